@@ -1,0 +1,88 @@
+import Glibc
+
+/// An exclusive `flock(2)` on a file, held for as long as the value lives.
+///
+/// The kernel lets go of the lock when the process ends, however it ends, so a crash leaves
+/// nothing to clean up. The lock belongs to one open file: two values exclude each other within a
+/// process as well. The descriptor is closed on `exec`, so a child never inherits the lock.
+package struct FileLock: ~Copyable, Sendable {
+  private let descriptor: CInt
+  /// The file that is locked.
+  package let path: String
+
+  private init(descriptor: CInt, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit {
+    // Closing the only descriptor of the open file releases the lock.
+    close(descriptor)
+  }
+
+  /// Takes the lock, or answers `nil` at once where somebody else holds it.
+  ///
+  /// The file is created with mode 0600 and never removed: removing a lock file is what lets two
+  /// holders in.
+  package static func tryAcquire(at path: String) throws(FileLockError) -> FileLock? {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw error(for: errno, path: path) }
+      let lock = FileLock(descriptor: descriptor, path: path)
+      var result: CInt
+      repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+      guard result == 0 else {
+        if errno == EWOULDBLOCK { return nil }
+        throw error(for: errno, path: path)
+      }
+      // Somebody may have deleted the file between our `open` and our `flock`: then the lock is on
+      // a file that nobody else can find, and a new one has to be taken on the one that is there.
+      if lock.isStillInPlace { return lock }
+    }
+  }
+
+  /// Takes the lock, waiting for its holder up to `timeout`.
+  ///
+  /// - Throws: ``FileLockError/heldElsewhere(path:)`` when the time is up; `CancellationError` when
+  ///   the waiting task is cancelled.
+  package static func acquire(
+    at path: String,
+    timeout: Duration,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> FileLock {
+    // `flock` has no asynchronous form and a blocking call would hold a pool thread, so the waiter
+    // asks again after a pause that grows to 50 ms and is jittered to keep waiters apart.
+    var waited = Duration.zero
+    var pause = Duration.milliseconds(2)
+    while true {
+      try Task.checkCancellation()
+      if let lock = try tryAcquire(at: path) { return lock }
+      guard waited < timeout else { throw FileLockError.heldElsewhere(path: path) }
+      let jittered = min(pause * Double.random(in: 0.5...1), timeout - waited)
+      try await clock.sleep(for: jittered)
+      waited += jittered
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  /// Whether the path still leads to the file that is locked.
+  package var isStillInPlace: Bool {
+    var held = stat()
+    var found = stat()
+    guard fstat(descriptor, &held) == 0, lstat(path, &found) == 0 else { return false }
+    return held.st_ino == found.st_ino && held.st_dev == found.st_dev
+  }
+
+  private static func error(for code: CInt, path: String) -> FileLockError {
+    switch code {
+    case EACCES, EROFS, EPERM, ENOENT, ENOTDIR, ELOOP: .notWritable(path: path, errno: code)
+    default: .failed(path: path, errno: code)
+    }
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  fileprivate func sleep(for duration: Duration) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: nil)
+  }
+}

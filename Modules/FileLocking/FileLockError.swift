@@ -1,0 +1,9 @@
+/// Why a lock between processes could not be taken.
+package enum FileLockError: Error, Sendable, Equatable {
+  /// Another process, or another place in this one, holds the lock and did not let go in time.
+  case heldElsewhere(path: String)
+  /// The folder or the file cannot be written by this user, or the file system is read-only.
+  case notWritable(path: String, errno: Int32)
+  /// The system refused for another reason.
+  case failed(path: String, errno: Int32)
+}

@@ -1,0 +1,52 @@
+/// A currency by its ISO 4217 alphabetic code, such as `CAD`.
+///
+/// A code that this version does not know is kept as it is: a new currency is no reason to lose
+/// an invoice.
+public struct Currency: Sendable, Hashable {
+  /// The code: three letters `A`–`Z`.
+  public let code: String
+
+  /// Creates a currency, or `nil` where the code is not three ASCII letters; letters are raised
+  /// to upper case.
+  public init?(code: String) {
+    guard code.utf8.count == 3, code.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+    self.code = code.uppercased()
+  }
+
+  /// How many decimals an amount in this currency has (ISO 4217 "minor unit"): 2 for most.
+  public var minorUnitDigits: Int {
+    if Self.withoutMinorUnit.contains(code) { return 0 }
+    if Self.withThreeDigits.contains(code) { return 3 }
+    if Self.withFourDigits.contains(code) { return 4 }
+    return 2
+  }
+
+  // ISO 4217, list one, as published in 2024.
+  private static let withoutMinorUnit: Set<String> = [
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
+    "VUV", "XAF", "XOF", "XPF",
+  ]
+  private static let withThreeDigits: Set<String> = [
+    "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND",
+  ]
+  private static let withFourDigits: Set<String> = ["CLF", "UYW"]
+}
+
+extension Currency: CustomStringConvertible {
+  public var description: String { code }
+}
+
+extension Currency: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let currency = Currency(code: try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a currency code")
+    }
+    self = currency
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(code)
+  }
+}

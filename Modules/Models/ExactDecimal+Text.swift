@@ -1,0 +1,118 @@
+extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
+  /// Reads a number as JSON writes it (RFC 8259 section 6), or `nil` where the text is not one or
+  /// has more than 38 digits.
+  ///
+  /// `1e3` is read as `1000` and `1.5e-2` as `0.015`: an exponent moves the point, no digit is lost.
+  public init?(_ description: String) {
+    var text = description
+    let value = text.withUTF8 { ExactDecimal(utf8: $0) }
+    guard let value else { return nil }
+    self = value
+  }
+
+  /// Reads a number from the UTF-8 bytes of its JSON text.
+  public init?(utf8 bytes: some Sequence<UInt8>) {
+    var iterator = bytes.makeIterator()
+    var byte = iterator.next()
+    let isNegative = byte == UInt8(ascii: "-")
+    if isNegative { byte = iterator.next() }
+
+    var digits = DigitAccumulator()
+    let leading = byte
+    while let digit = byte?.decimalDigit {
+      guard digits.append(digit) else { return nil }
+      byte = iterator.next()
+    }
+    guard digits.count > 0, leading != UInt8(ascii: "0") || digits.count == 1 else { return nil }
+
+    var scale = 0
+    if byte == UInt8(ascii: ".") {
+      byte = iterator.next()
+      while let digit = byte?.decimalDigit {
+        guard digits.append(digit) else { return nil }
+        scale += 1
+        byte = iterator.next()
+      }
+      guard scale > 0 else { return nil }
+    }
+
+    var exponent = 0
+    if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+      byte = iterator.next()
+      let isNegativeExponent = byte == UInt8(ascii: "-")
+      if isNegativeExponent || byte == UInt8(ascii: "+") { byte = iterator.next() }
+      guard byte?.decimalDigit != nil else { return nil }
+      while let digit = byte?.decimalDigit {
+        exponent = Swift.min(exponent * 10 + Int(digit), 1_000)
+        byte = iterator.next()
+      }
+      if isNegativeExponent { exponent.negate() }
+    }
+    guard byte == nil else { return nil }
+
+    var coefficient = digits.value
+    scale -= exponent
+    while scale < 0 {
+      if coefficient == 0 { scale = 0 } else {
+        guard coefficient < Int128(Self.limit / 10) else { return nil }
+        coefficient *= 10
+        scale += 1
+      }
+    }
+    guard scale <= Self.maximumDigits else { return nil }
+    self.init(unchecked: isNegative ? -coefficient : coefficient, scale: scale)
+  }
+
+  /// The number in plain notation, with as many decimals as its scale.
+  public var description: String {
+    var digits = String(coefficient.magnitude)
+    if scale > 0 {
+      if digits.utf8.count <= scale {
+        digits = String(repeating: "0", count: scale - digits.utf8.count + 1) + digits
+      }
+      digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -scale))
+    }
+    return isNegative ? "-" + digits : digits
+  }
+}
+
+extension ExactDecimal: Codable {
+  /// Decodes from a string; a JSON number is refused, since a decoder has made it binary already.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = ExactDecimal(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a decimal number")
+    }
+    self = value
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// Collects digits; leading zeros do not count against the limit.
+private struct DigitAccumulator {
+  private(set) var value: Int128 = 0
+  private(set) var count = 0
+  private var significant = 0
+
+  mutating func append(_ digit: UInt8) -> Bool {
+    count += 1
+    if digit != 0 || significant > 0 { significant += 1 }
+    guard significant <= ExactDecimal.maximumDigits, count <= 2 * ExactDecimal.maximumDigits else {
+      return false
+    }
+    value = value * 10 + Int128(digit)
+    return true
+  }
+}
+
+extension UInt8 {
+  fileprivate var decimalDigit: UInt8? {
+    let digit = self &- UInt8(ascii: "0")
+    return digit <= 9 ? digit : nil
+  }
+}

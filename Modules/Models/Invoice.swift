@@ -1,0 +1,86 @@
+/// An invoice, bill or credit note as its provider has it, in the terms of EN 16931.
+///
+/// Amounts are exact and unrounded, all in ``currency``. An optional value is `nil` where the
+/// provider sent none; nothing is made up.
+public struct Invoice: Sendable, Hashable, Identifiable {
+  /// The provider's identifier, unique within one account.
+  public var id: String
+  /// The number people know it by (BT-1).
+  public var number: String?
+  /// What kind of document it is (BT-3).
+  public var type: InvoiceType
+  /// Where it stands.
+  public var status: InvoiceStatus
+  /// The provider's own word for the status.
+  public var rawStatus: String
+  /// The other party.
+  public var contact: Contact
+  /// The currency of every amount (BT-5).
+  public var currency: Currency
+  /// The day it was issued (BT-2).
+  public var issueDate: CalendarDate?
+  /// The day payment is due (BT-9).
+  public var dueDate: CalendarDate?
+  /// When the provider last changed it; what a sync goes by.
+  public var updatedAt: Timestamp
+  /// The total without tax (BT-109).
+  public var subtotal: ExactDecimal?
+  /// The total tax (BT-110).
+  public var totalTax: ExactDecimal?
+  /// The total with tax (BT-112).
+  public var total: ExactDecimal
+  /// What was paid (BT-113).
+  public var amountPaid: ExactDecimal?
+  /// What was credited.
+  public var amountCredited: ExactDecimal?
+  /// What remains to be paid (BT-115).
+  public var amountDue: ExactDecimal?
+  /// The buyer's reference or the like (BT-10).
+  public var reference: String?
+  /// The lines, in the provider's order.
+  public var lines: [InvoiceLine]
+
+  /// Creates an invoice.
+  public init(
+    id: String,
+    number: String? = nil,
+    type: InvoiceType,
+    status: InvoiceStatus,
+    rawStatus: String,
+    contact: Contact = Contact(),
+    currency: Currency,
+    issueDate: CalendarDate? = nil,
+    dueDate: CalendarDate? = nil,
+    updatedAt: Timestamp,
+    subtotal: ExactDecimal? = nil,
+    totalTax: ExactDecimal? = nil,
+    total: ExactDecimal,
+    amountPaid: ExactDecimal? = nil,
+    amountCredited: ExactDecimal? = nil,
+    amountDue: ExactDecimal? = nil,
+    reference: String? = nil,
+    lines: [InvoiceLine] = []
+  ) {
+    self.id = id
+    self.number = number
+    self.type = type
+    self.status = status
+    self.rawStatus = rawStatus
+    self.contact = contact
+    self.currency = currency
+    self.issueDate = issueDate
+    self.dueDate = dueDate
+    self.updatedAt = updatedAt
+    self.subtotal = subtotal
+    self.totalTax = totalTax
+    self.total = total
+    self.amountPaid = amountPaid
+    self.amountCredited = amountCredited
+    self.amountDue = amountDue
+    self.reference = reference
+    self.lines = lines
+  }
+
+  /// The total as money.
+  public var totalMoney: Money { Money(total, currency) }
+}

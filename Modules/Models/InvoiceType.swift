@@ -1,0 +1,11 @@
+/// What kind of document an invoice is, seen from the person who syncs it.
+public enum InvoiceType: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Money to be received (EN 16931 BT-3 code 380, issued by us).
+  case invoice
+  /// Money to be given back (code 381, issued by us).
+  case creditNote = "credit-note"
+  /// Money to be paid (code 380, received from a supplier).
+  case bill
+  /// Money to be got back from a supplier (code 381, received).
+  case billCredit = "bill-credit"
+}

@@ -1,0 +1,30 @@
+/// An exact amount in one currency.
+public struct Money: Sendable, Hashable {
+  /// How much, to the digit that was given.
+  public let amount: ExactDecimal
+
+  /// In what.
+  public let currency: Currency
+
+  /// Creates an amount of money.
+  public init(_ amount: ExactDecimal, _ currency: Currency) {
+    self.amount = amount
+    self.currency = currency
+  }
+
+  /// The exact sum, or `nil` where the currencies differ or the sum has more than 38 digits.
+  public func adding(_ other: Money) -> Money? {
+    guard currency == other.currency, let sum = amount.adding(other.amount) else { return nil }
+    return Money(sum, currency)
+  }
+}
+
+extension Money: CustomStringConvertible {
+  /// The amount, with at least the decimals its currency has, and the code: `12.50 CAD`.
+  public var description: String {
+    let missing = currency.minorUnitDigits - amount.scale
+    guard missing > 0 else { return "\(amount) \(currency)" }
+    let point = amount.scale == 0 ? "." : ""
+    return "\(amount)\(point)\(String(repeating: "0", count: missing)) \(currency)"
+  }
+}

@@ -1,0 +1,71 @@
+/// How a sandbox behaves and which invoices it serves.
+///
+/// A sandbox listens on 127.0.0.1 and on no other address, whatever its configuration.
+public struct SandboxConfiguration: Sendable, Hashable {
+  /// Where the invoices come from.
+  public enum InvoiceSource: Sendable, Hashable {
+    /// Made up; the same number and seed always give the same invoices.
+    case generated(invoices: Int, seed: UInt64)
+    /// Read from `xero_invoice_data.csv` and `xero_invoice_line_item_data.csv` in a directory.
+    case csv(directory: String)
+  }
+
+  /// The TCP port, or 0 for any free one.
+  public var port = 0
+  /// The provider whose wire shape is spoken.
+  public var provider = SandboxProvider.xero
+  /// The invoices of the first tenant.
+  ///
+  /// Further tenants get generated invoices of their own, or none where the source is a directory.
+  public var source = InvoiceSource.generated(invoices: 250, seed: 1)
+  /// How many invoices a page has where the request does not say, 1 through 1000.
+  public var pageSize = 100
+  /// How long an access token is valid; at least one second.
+  public var tokenLifetime = Duration.seconds(1_800)
+  /// How long every request but the controls' waits before it is looked at.
+  public var latency = Duration.zero
+  /// How long the token endpoint waits with its answer *after* the exchange is committed.
+  public var tokenLatency = Duration.zero
+  /// Whether an authorization request is answered with the redirect at once, without a page.
+  public var autoApprove = false
+  /// The identifier of the public client, which uses the code flow with PKCE.
+  public var clientID = "sandbox-client"
+  /// The secret of the confidential client, or `nil` to have one made up at every start.
+  public var clientSecret: String?
+  /// How long a spent refresh token is still accepted.
+  ///
+  /// Xero allows 30 minutes. The default is none: a spent token that comes back revokes every
+  /// token of its grant (RFC 9700 section 4.14.2).
+  public var reuseGrace = Duration.zero
+  /// Whether the authorization response carries `iss` and the metadata says so (RFC 9207).
+  public var announcesIssuer = true
+  /// How many tenants `GET /connections` lists, 1 through 50.
+  public var tenants = 1
+  /// The certificate for HTTPS, or `nil` for plain HTTP.
+  public var certificate: ServerCertificate?
+
+  /// Creates the default configuration: 250 generated invoices on any free port.
+  public init() {}
+
+  /// Checks the values that have limits.
+  func validate() throws {
+    func require(_ condition: Bool, _ option: String, _ reason: String) throws {
+      guard condition else {
+        throw SandboxError.invalidConfiguration(option: option, reason: reason)
+      }
+    }
+    try require((0...65_535).contains(port), "port", "is not a TCP port")
+    try require((1...1_000).contains(pageSize), "pageSize", "is not between 1 and 1000")
+    try require(tokenLifetime >= .seconds(1), "tokenLifetime", "is shorter than a second")
+    try require(latency >= .zero, "latency", "is negative")
+    try require(tokenLatency >= .zero, "tokenLatency", "is negative")
+    try require(reuseGrace >= .zero, "reuseGrace", "is negative")
+    try require(!clientID.isEmpty, "clientID", "is empty")
+    try require(clientID != Client.machineID, "clientID", "is the confidential client's")
+    try require(clientSecret != "", "clientSecret", "is empty")
+    try require((1...50).contains(tenants), "tenants", "is not between 1 and 50")
+    if case .generated(let invoices, _) = source {
+      try require((0...2_000_000).contains(invoices), "invoices", "is not between 0 and 2000000")
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// Why a sandbox did not start.
+public enum SandboxError: Error {
+  /// A value of the configuration is out of its limits: change it.
+  case invalidConfiguration(option: String, reason: String)
+  /// A file of invoices, faults or certificates cannot be used: repair it, or name another.
+  case unreadableFile(path: String, line: Int?, reason: String)
+  /// The port cannot be listened on: choose another, or 0 for any.
+  case cannotListen(port: Int, underlying: any Error)
+}
+
+extension SandboxError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidConfiguration(let option, let reason):
+      "\(option) \(reason)"
+    case .unreadableFile(let path, let line?, let reason):
+      "\(path), line \(line): \(reason)"
+    case .unreadableFile(let path, nil, let reason):
+      "\(path): \(reason)"
+    case .cannotListen(let port, let underlying):
+      "cannot listen on 127.0.0.1 port \(port): \(underlying)"
+    }
+  }
+}

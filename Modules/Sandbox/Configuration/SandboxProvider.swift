@@ -1,0 +1,5 @@
+/// A provider whose wire shape the sandbox speaks.
+public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
+  /// Xero's accounting API, version 2.0.
+  case xero
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The faults that are armed, in the order they were.
+final class FaultPlan: Sendable {
+  private let armed: Mutex<[Fault]>
+
+  init(_ faults: [Fault] = []) {
+    armed = Mutex(faults)
+  }
+
+  func arm(_ faults: [Fault]) {
+    armed.withLock { $0 += faults }
+  }
+
+  func clear() {
+    armed.withLock { $0.removeAll() }
+  }
+
+  /// The fault that a request meets, used up by one.
+  func next(for path: String) -> Fault? {
+    armed.withLock { armed in
+      for index in armed.indices where armed[index].matches(path) {
+        guard armed[index].skip == 0 else {
+          armed[index].skip -= 1
+          continue
+        }
+        let fault = armed[index]
+        armed[index].times -= 1
+        if armed[index].times == 0 { armed.remove(at: index) }
+        return fault
+      }
+      return nil
+    }
+  }
+}

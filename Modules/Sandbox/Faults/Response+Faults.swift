@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Response {
+  /// Why a body stops before its end.
+  private struct Truncated: Error {}
+
+  /// Adds headers; one that is there already is replaced.
+  func adding(_ headers: [String: String]) -> Response {
+    var response = self
+    for (name, value) in headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      response.headers[name] = value
+    }
+    return response
+  }
+
+  /// The same answer, whose connection ends after half of the announced body.
+  func truncated() async throws -> Response {
+    let whole = try await collected()
+    let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
+    // The announced length must exceed what is sent, also where there is nothing to cut.
+    let body = ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
+      if let half { try await writer.write(half) }
+      throw Truncated()
+    }
+    return replacing(body)
+  }
+
+  /// The same answer with the first half of the body, complete as far as HTTP can tell.
+  func halved() async throws -> Response {
+    let whole = try await collected()
+    let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
+    return replacing(ResponseBody(byteBuffer: half ?? ByteBuffer()))
+  }
+
+  private func replacing(_ body: ResponseBody) -> Response {
+    var headers = headers
+    headers[.contentLength] = nil
+    return Response(status: status, headers: headers, body: body)
+  }
+
+  private func collected() async throws -> ByteBuffer {
+    let collector = BodyCollector()
+    try await body.write(collector)
+    return await collector.bytes
+  }
+}
+
+/// Takes a body into memory.
+private actor BodyCollector: ResponseBodyWriter {
+  private(set) var bytes = ByteBuffer()
+
+  func write(_ buffer: ByteBuffer) {
+    bytes.writeImmutableBuffer(buffer)
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) {}
+}

@@ -1,0 +1,20 @@
+import Models
+
+/// Which invoices a list request asks for, in which order.
+struct InvoiceQuery: Sendable, Equatable {
+  /// Counted from 1.
+  var page = 1
+  var pageSize = 100
+  var newestFirst = false
+  /// Only invoices that changed at this instant or later.
+  var modifiedSince: Timestamp?
+}
+
+/// One page of a list, with the size of the whole.
+struct InvoicePage: Sendable {
+  var query: InvoiceQuery
+  var invoices: [XeroInvoice]
+  var itemCount: Int
+
+  var pageCount: Int { (itemCount + query.pageSize - 1) / query.pageSize }
+}

@@ -1,0 +1,46 @@
+/// The page that asks the person, and the one that says why nothing can be asked.
+enum ApprovalPage {
+  /// The name of the field that carries the handle of the request.
+  static let handleField = "request"
+
+  static func consent(_ request: AuthorizationRequest, handle: String) -> String {
+    page(
+      title: "Allow access?",
+      body: """
+        <p><strong>\(escaped(request.clientID))</strong> asks for access to Sandbox Company:</p>
+        <ul>\(request.scope.tokens.map { "<li>\(escaped($0))</li>" }.joined())</ul>
+        <form method="post" action="/connect/authorize">
+        <input type="hidden" name="\(handleField)" value="\(handle)">
+        <button name="decision" value="approve">Approve</button>
+        <button name="decision" value="deny">Deny</button>
+        </form>
+        """)
+  }
+
+  static func failure(_ reason: String) -> String {
+    page(title: "This request cannot be answered", body: "<p>\(escaped(reason))</p>")
+  }
+
+  private static func page(title: String, body: String) -> String {
+    """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
+    <body><h1>\(title)</h1>
+    \(body)
+    </body></html>
+    """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.append(character)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// Every code, grant and token that the authorization server has given out.
+///
+/// A plain value that is changed under one lock: a request either sees a token unspent and spends
+/// it, or finds it spent, and nothing in between.
+struct GrantLedger: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  /// A code, which may be exchanged once (RFC 6749 section 4.1.2).
+  struct Code: Sendable {
+    var request: AuthorizationRequest
+    var expiresAt: Instant
+    /// The grant that the code was exchanged for.
+    var grantID: Int?
+    var isSpent = false
+  }
+
+  /// A person's consent and all the tokens that descend from it.
+  struct Grant: Sendable {
+    var clientID: String
+    var scope: Scope
+    var isRevoked = false
+  }
+
+  struct RefreshToken: Sendable {
+    var grantID: Int
+    var spentAt: Instant?
+  }
+
+  struct AccessToken: Sendable {
+    var grantID: Int
+    var expiresAt: Instant
+  }
+
+  /// The figures that the statistics show.
+  struct Counts: Sendable {
+    var refreshReuse = 0
+    var codeReuse = 0
+    var revocations = 0
+  }
+
+  let tokenLifetime: Duration
+  let reuseGrace: Duration
+  /// How long a code waits for its exchange; RFC 6749 recommends at most ten minutes.
+  static let codeLifetime = Duration.seconds(300)
+
+  var codes: [String: Code] = [:]
+  var grants: [Grant] = []
+  var refreshTokens: [String: RefreshToken] = [:]
+  var accessTokens: [String: AccessToken] = [:]
+  var counts = Counts()
+
+  init(tokenLifetime: Duration, reuseGrace: Duration) {
+    self.tokenLifetime = tokenLifetime
+    self.reuseGrace = reuseGrace
+  }
+
+  /// Whether a token opens the API now.
+  func accepts(accessToken: String, at now: Instant) -> Bool {
+    guard let token = accessTokens[accessToken] else { return false }
+    return now < token.expiresAt && !grants[token.grantID].isRevoked
+  }
+
+  /// Ends every access token; refresh tokens stay.
+  mutating func expireAccessTokens() {
+    accessTokens.removeAll()
+  }
+
+  /// Issues tokens of a grant; a refresh token only where the scope has `offline_access`.
+  mutating func issue(
+    grantID: Int, scope: Scope, canRefresh: Bool, at now: Instant
+  ) -> TokenReply {
+    let reply = TokenReply(
+      accessToken: RandomToken.make(),
+      expiresIn: tokenLifetime,
+      refreshToken: canRefresh && grants[grantID].scope.isOffline ? RandomToken.make() : nil,
+      scope: scope)
+    accessTokens[reply.accessToken] = AccessToken(grantID: grantID, expiresAt: now + tokenLifetime)
+    if let refreshToken = reply.refreshToken {
+      refreshTokens[refreshToken] = RefreshToken(grantID: grantID)
+    }
+    return reply
+  }
+
+  mutating func addGrant(clientID: String, scope: Scope) -> Int {
+    grants.append(Grant(clientID: clientID, scope: scope))
+    return grants.count - 1
+  }
+}

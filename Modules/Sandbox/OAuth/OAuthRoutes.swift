@@ -1,0 +1,128 @@
+import HTTPTypes
+import Hummingbird
+
+/// The endpoints of the authorization server, at the paths that Xero has.
+struct OAuthRoutes: Sendable {
+  static let tokenPath = "/connect/token"
+
+  let state: SandboxState
+
+  func add(to router: Router<SandboxContext>) {
+    router.get("/.well-known/oauth-authorization-server") { _, _ in
+      Response(
+        json: ServerMetadata.json(
+          issuer: state.issuer, announcesIssuer: state.configuration.announcesIssuer))
+    }
+    router.get("/connect/authorize") { request, _ in authorize(request).uncached }
+    router.post("/connect/authorize") { request, _ in await decide(request).uncached }
+    router.post("/connect/token") { request, _ in
+      let response = await exchange(request).uncached
+      // The exchange is committed, so that whoever does not wait for the answer has lost it.
+      try await Task.sleep(for: state.configuration.tokenLatency)
+      return response
+    }
+    router.post("/connect/revoke") { request, _ in await revoke(request).uncached }
+  }
+
+  private func authorize(_ request: Request) -> Response {
+    guard let query = try? request.queryParameters() else {
+      return Response(html: ApprovalPage.failure("The query is malformed."), status: .badRequest)
+    }
+    switch AuthorizationOutcome(query: query, clientID: state.oauth.publicClient.id) {
+    case .untrusted(let reason):
+      return Response(html: ApprovalPage.failure(reason), status: .badRequest)
+    case .refused(let error, let redirectURI, let requestState):
+      return refusal(error, redirectURI: redirectURI, requestState: requestState)
+    case .valid(let valid) where state.configuration.autoApprove:
+      return approval(of: valid)
+    case .valid(let valid):
+      var page = Response(html: ApprovalPage.consent(valid, handle: state.oauth.keep(valid)))
+      // A page that could be framed could be clicked by somebody else's page (RFC 6749 10.13).
+      page.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+      return page
+    }
+  }
+
+  private func decide(_ request: Request) async -> Response {
+    guard let form = try? await request.formParameters(),
+      let pending = form[ApprovalPage.handleField].flatMap(state.oauth.take)
+    else {
+      let reason = "The request is unknown or was decided already."
+      return Response(html: ApprovalPage.failure(reason), status: .badRequest)
+    }
+    guard form["decision"] == "approve" else {
+      return refusal(
+        OAuthError(.accessDenied, "The person denied the request."),
+        redirectURI: pending.redirectURI, requestState: pending.state)
+    }
+    return approval(of: pending)
+  }
+
+  private func exchange(_ request: Request) async -> Response {
+    await answer(request) { form, client throws(OAuthError) in
+      Response(json: try state.oauth.token(form, client: client).json)
+    }
+  }
+
+  private func revoke(_ request: Request) async -> Response {
+    await answer(request) { form, client throws(OAuthError) in
+      try state.oauth.revoke(form, client: client)
+      return Response(status: .ok)
+    }
+  }
+
+  /// Authenticates the client, carries the request out, and puts refusals into their form.
+  private func answer(
+    _ request: Request, _ work: (FormParameters, Client) throws(OAuthError) -> Response
+  ) async -> Response {
+    guard let form = try? await request.formParameters() else {
+      return Self.failure(OAuthError(.invalidRequest, "The body is not a form."))
+    }
+    do {
+      let client = try state.oauth.authenticator.client(
+        authorization: request.headers[.authorization], form: form)
+      return try work(form, client)
+    } catch let failure as ClientAuthenticator.Failure {
+      return Self.failure(failure.error, wantsChallenge: failure.wantsChallenge)
+    } catch let error as OAuthError {
+      return Self.failure(error)
+    } catch {
+      return Response(status: .internalServerError)
+    }
+  }
+
+  private static func failure(_ error: OAuthError, wantsChallenge: Bool = false) -> Response {
+    let isUnauthorized = error.code == .invalidClient
+    var response = Response(
+      json: error.json, status: isUnauthorized ? .unauthorized : .badRequest)
+    if wantsChallenge { response.headers[.wwwAuthenticate] = "Basic realm=\"sandbox\"" }
+    return response
+  }
+
+  private func approval(of request: AuthorizationRequest) -> Response {
+    redirect(
+      request.redirectURI,
+      [("code", state.oauth.approve(request)), ("state", request.state)])
+  }
+
+  private func refusal(
+    _ error: OAuthError, redirectURI: RedirectURI, requestState: String?
+  ) -> Response {
+    redirect(
+      redirectURI,
+      [
+        ("error", error.code.rawValue), ("error_description", error.description),
+        ("state", requestState),
+      ])
+  }
+
+  /// Sends the browser back, with the issuer's name where it is announced (RFC 9207).
+  private func redirect(
+    _ uri: RedirectURI, _ parameters: [(name: String, value: String?)]
+  ) -> Response {
+    let issuer = state.configuration.announcesIssuer ? state.issuer : nil
+    // 302 keeps the method of a GET; after the form's POST, browsers go on with a GET as well.
+    return Response(
+      status: .found, headers: [.location: uri.appending(parameters + [("iss", issuer)])])
+  }
+}

@@ -1,0 +1,30 @@
+/// A set of scopes in the order they were asked for (RFC 6749 section 3.3).
+struct Scope: Sendable, Hashable {
+  let tokens: [String]
+
+  /// What a request without a scope gets.
+  static let standard = Scope(tokens: ["offline_access", "accounting.transactions.read"])
+
+  private init(tokens: [String]) {
+    self.tokens = tokens
+  }
+
+  /// Reads space-separated scopes, or `nil` where a character is not allowed.
+  init?(_ text: String) {
+    let tokens = text.split(separator: " ").map(String.init)
+    let isAllowed = tokens.allSatisfy { token in
+      token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+    }
+    guard isAllowed, !tokens.isEmpty else { return nil }
+    self.init(tokens: tokens)
+  }
+
+  /// Whether a refresh token belongs to the grant, which Xero makes depend on `offline_access`.
+  var isOffline: Bool { tokens.contains("offline_access") }
+
+  var text: String { tokens.joined(separator: " ") }
+
+  func isSubset(of other: Scope) -> Bool {
+    Set(tokens).isSubset(of: other.tokens)
+  }
+}

@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+  /// The path as it came, without the query.
+  var path: String {
+    let target = head.path ?? "/"
+    return String(target.prefix { $0 != "?" })
+  }
+
+  /// Whether the request is for the sandbox's own controls, which nothing may disturb.
+  var isControl: Bool { path.hasPrefix(ControlRoutes.prefix) }
+
+  /// The parameters of the query.
+  func queryParameters() throws -> FormParameters {
+    guard let target = head.path, let mark = target.firstIndex(of: "?") else {
+      return FormParameters()
+    }
+    return try FormParameters(target[target.index(after: mark)...])
+  }
+
+  /// The body as text of at most 64 KiB; every body that the sandbox takes is far smaller.
+  func bodyText() async throws -> String {
+    let buffer = try await body.collect(upTo: 65_536)
+    guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+      throw FormParameters.Malformed()
+    }
+    return text
+  }
+
+  /// The parameters of a form body (RFC 6749 appendix B).
+  func formParameters() async throws -> FormParameters {
+    let type = headers[.contentType]?.split(separator: ";").first?.lowercased()
+    guard type?.trimmingSuffix(while: { $0 == " " }) == "application/x-www-form-urlencoded" else {
+      throw FormParameters.Malformed()
+    }
+    return try FormParameters(try await bodyText())
+  }
+}
+
+extension StringProtocol {
+  fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> SubSequence {
+    var end = endIndex
+    while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+    return self[startIndex..<end]
+  }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+import Hummingbird
+
+/// A loopback authorization server and invoice API that speaks a real provider's wire shape.
+///
+/// Every server has state of its own; any number may run in one process.
+///
+/// ```swift
+/// var configuration = SandboxConfiguration()
+/// configuration.autoApprove = true
+/// let sandbox = try await SandboxServer.start(configuration)
+/// // … sign in at sandbox.url, list its invoices …
+/// await sandbox.stop()
+/// ```
+public final class SandboxServer: Sendable {
+  /// The address of the server, which is also the issuer of its tokens: `http://127.0.0.1:PORT`.
+  public let url: URL
+  /// The identifier of the public client, for the code flow with PKCE.
+  public let clientID: String
+  /// The identifier of the confidential client, for the client credentials grant.
+  public let machineClientID: String
+  /// The secret of the confidential client.
+  public let machineClientSecret: String
+
+  let state: SandboxState
+  private let listener: Listener
+
+  private init(url: URL, state: SandboxState, listener: Listener) {
+    self.url = url
+    clientID = state.oauth.publicClient.id
+    machineClientID = state.oauth.machineClient.id
+    machineClientSecret = state.oauth.machineSecret
+    self.state = state
+    self.listener = listener
+  }
+
+  /// Reads or makes up the invoices and listens on 127.0.0.1.
+  ///
+  /// The server runs until ``stop()`` is called or its last reference is gone.
+  ///
+  /// - Throws: ``SandboxError``.
+  public static func start(
+    _ configuration: SandboxConfiguration = SandboxConfiguration()
+  ) async throws -> SandboxServer {
+    try configuration.validate()
+    let (invoices, security) = try await BlockingWork.run {
+      (try configuration.loadInvoices(), try configuration.certificate.map(TransportSecurity.init))
+    }
+    let state = SandboxState(configuration, invoices: invoices)
+    let scheme = configuration.certificate == nil ? "http" : "https"
+    let listener = try await Listener.open(
+      router(for: state), security: security ?? .none, port: configuration.port
+    ) { port in
+      state.issuer = "\(scheme)://127.0.0.1:\(port)"
+    }
+    guard let url = URL(string: state.issuer) else {
+      throw SandboxError.invalidConfiguration(option: "port", reason: "gives no URL")
+    }
+    return SandboxServer(url: url, state: state, listener: listener)
+  }
+
+  /// Stops listening and cuts every connection; the second call finds nothing to do.
+  public func stop() async {
+    await listener.close()
+  }
+
+  private static func router(for state: SandboxState) -> Router<SandboxContext> {
+    let router = Router(context: SandboxContext.self)
+    router.add(middleware: CountingMiddleware(counter: state.counter))
+    router.add(middleware: FaultMiddleware(plan: state.faults, counter: state.counter))
+    router.add(middleware: LatencyMiddleware(latency: state.configuration.latency))
+    switch state.configuration.provider {
+    case .xero: XeroRoutes(state: state).add(to: router)
+    }
+    OAuthRoutes(state: state).add(to: router)
+    ControlRoutes(state: state).add(to: router)
+    return router
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Models
+import Synchronization
+
+/// Everything that the endpoints share.
+final class SandboxState: Sendable {
+  let configuration: SandboxConfiguration
+  let oauth: AuthorizationServer
+  let tenants: [XeroTenant]
+  let faults = FaultPlan()
+  let counter = RequestCounter()
+  /// The invoices of the first tenant, which the controls are about.
+  let books: InvoiceLedger
+  private let baseURL = Mutex("")
+
+  /// Creates the state with invoices that were read or made up before.
+  init(_ configuration: SandboxConfiguration, invoices: [[XeroInvoice]]) {
+    self.configuration = configuration
+    oauth = AuthorizationServer(configuration)
+    tenants = invoices.enumerated().map { number, invoices in
+      let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
+      let ledger = InvoiceLedger(invoices, generator: generator, now: { Timestamp(Date()) })
+      return XeroTenant(number: number, ledger: ledger)
+    }
+    books = tenants[0].ledger
+  }
+
+  /// The server's own address, known once it listens; the issuer of its tokens (RFC 8414).
+  var issuer: String {
+    get { baseURL.withLock { $0 } }
+    set { baseURL.withLock { $0 = newValue } }
+  }
+
+  var statistics: SandboxStatistics {
+    let counts = counter.counts
+    let grants = oauth.counts
+    return SandboxStatistics(
+      tokenRequests: counts.tokenRequests,
+      refreshReuseDetected: grants.refreshReuse,
+      codeReuseDetected: grants.codeReuse,
+      revocations: grants.revocations,
+      requests: counts.requests,
+      faultsApplied: counts.faultsApplied)
+  }
+}

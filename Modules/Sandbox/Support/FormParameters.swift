@@ -1,0 +1,76 @@
+/// The names and values of a query or of an `application/x-www-form-urlencoded` body.
+struct FormParameters: Sendable, Equatable {
+  /// Why a text is no form.
+  struct Malformed: Error {}
+
+  private var values: [String: String] = [:]
+  /// The names that came more than once, which RFC 6749 section 3.1 forbids.
+  private(set) var repeated: Set<String> = []
+
+  init() {}
+
+  /// Reads `name=value&…`; throws ``Malformed`` where an escape or its UTF-8 is wrong.
+  init(_ text: some StringProtocol) throws {
+    for pair in text.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "")
+      else { throw Malformed() }
+      if values.updateValue(value, forKey: name) != nil { repeated.insert(name) }
+    }
+  }
+
+  /// The value of a name; an empty one counts as absent (RFC 6749 section 3.1).
+  subscript(name: String) -> String? {
+    guard let value = values[name], !value.isEmpty else { return nil }
+    return value
+  }
+
+  var names: Set<String> { Set(values.keys) }
+
+  /// Undoes the percent encoding; `+` is a space.
+  static func decoded(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var iterator = text.utf8.makeIterator()
+    while let byte = iterator.next() {
+      switch byte {
+      case UInt8(ascii: "+"):
+        bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard let high = iterator.next().flatMap(hexadecimalValue),
+          let low = iterator.next().flatMap(hexadecimalValue)
+        else { return nil }
+        bytes.append(high << 4 | low)
+      default:
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Writes text so that it can stand as a name or value.
+  static func encoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        bytes.append(byte)
+      default:
+        let digits = [byte >> 4, byte & 0x0F].map(hexadecimalDigit)
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(contentsOf: digits)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// The SplitMix64 generator: small, fast, and the same on every machine.
+///
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  /// A generator for one item of a series, independent of its neighbours.
+  init(seed: UInt64, index: Int) {
+    var mixer = SplitMix64(seed: seed)
+    self.init(seed: mixer.next() ^ (UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15))
+    _ = next()
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// A whole number below `bound`.
+  ///
+  /// The standard library does not promise to draw the same numbers in its next version; this does.
+  mutating func below(_ bound: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+
+  /// Whether an event of this chance, in percent, happens.
+  mutating func chance(_ percent: Int) -> Bool {
+    below(100) < percent
+  }
+
+  /// A version 4 UUID (RFC 9562 section 5.4) in lower case.
+  mutating func identifier() -> String {
+    let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for position in 0..<32 {
+      if [8, 12, 16, 20].contains(position) { text.append(UInt8(ascii: "-")) }
+      let word = position < 16 ? high : low
+      let nibble = word >> UInt64(60 - 4 * (position % 16)) & 0x0F
+      text.append(hexadecimalDigit(UInt8(nibble)))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,31 @@
+import Models
+
+/// Reads the `If-Modified-Since` header in the two forms that clients of Xero send.
+enum ModifiedSince {
+  /// The instant in UTC, a fraction of a second cut off, or `nil` where the text is no time.
+  ///
+  /// Xero documents `2009-11-12T00:00:00`; HTTP itself has `Thu, 12 Nov 2009 00:00:00 GMT`
+  /// (RFC 9110 section 5.6.7, preferred form).
+  static func instant(_ text: String) -> Timestamp? {
+    let trimmed = text.trimmingPrefix { $0 == " " }
+    let instant = httpDate(trimmed) ?? timestamp(trimmed)
+    return instant?.truncatedToSecond
+  }
+
+  private static func timestamp(_ text: Substring) -> Timestamp? {
+    Timestamp(String(text)) ?? Timestamp(text + "Z")
+  }
+
+  private static func httpDate(_ text: Substring) -> Timestamp? {
+    let pattern = #/[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT/#
+    guard let match = text.wholeMatch(of: pattern)?.output,
+      let month = months.firstIndex(of: String(match.2))
+    else { return nil }
+    let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+    return Timestamp("\(match.3)-\(number)-\(match.1)T\(match.4)Z")
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}

@@ -1,0 +1,83 @@
+import Models
+
+/// The bodies of Xero's answers.
+enum XeroEnvelope {
+  /// A page of invoices with the `pagination` object.
+  static func page(_ page: InvoicePage, id: String, at now: Timestamp) -> [UInt8] {
+    envelope(page.invoices, id: id, at: now) { writer in
+      writer.key("pagination")
+      writer.object { writer in
+        writer.member("page", page.query.page)
+        writer.member("pageSize", page.query.pageSize)
+        writer.member("pageCount", page.pageCount)
+        writer.member("itemCount", page.itemCount)
+      }
+    }
+  }
+
+  /// One invoice, in the same envelope as a page.
+  static func invoice(_ invoice: XeroInvoice, id: String, at now: Timestamp) -> [UInt8] {
+    envelope([invoice], id: id, at: now) { _ in }
+  }
+
+  /// The tenants that a sign-in gave access to.
+  static func connections(_ tenants: [XeroTenant]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.array { writer in
+      for tenant in tenants {
+        writer.object { writer in
+          writer.member("id", tenant.connectionID)
+          writer.member("authEventId", tenant.authEventID)
+          writer.member("tenantId", tenant.id)
+          writer.member("tenantType", "ORGANISATION")
+          writer.member("tenantName", tenant.name)
+          writer.member("createdDateUtc", "2020-01-01T00:00:00.0000000")
+          writer.member("updatedDateUtc", "2020-01-01T00:00:00.0000000")
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  /// A failure that is about access or about the resource.
+  static func problem(title: String, status: Int, detail: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("Type")
+      writer.literal("null")
+      writer.member("Title", title)
+      writer.member("Status", status)
+      writer.member("Detail", detail)
+    }
+    return writer.bytes
+  }
+
+  /// A failure that is about the query.
+  static func queryError(_ message: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("ErrorNumber", 16)
+      writer.member("Type", "QueryParseException")
+      writer.member("Message", message)
+    }
+    return writer.bytes
+  }
+
+  private static func envelope(
+    _ invoices: [XeroInvoice], id: String, at now: Timestamp, extra: (inout JSONWriter) -> Void
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("Id", id)
+      writer.member("Status", "OK")
+      writer.member("ProviderName", "appcore sandbox")
+      writer.member("DateTimeUTC", "/Date(\(now.microsecondsSinceEpoch / 1_000))/")
+      extra(&writer)
+      writer.key("Invoices")
+      writer.array { writer in
+        for invoice in invoices { invoice.write(to: &writer) }
+      }
+    }
+    return writer.bytes
+  }
+}

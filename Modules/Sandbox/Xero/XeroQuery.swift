@@ -1,0 +1,70 @@
+import Models
+
+/// Reads the query and the headers of `GET /api.xro/2.0/Invoices`.
+enum XeroQuery {
+  /// Why a query is refused.
+  struct Refused: Error {
+    var message: String
+  }
+
+  /// What may be given and changes nothing; every other unknown name is better refused than ignored.
+  private static let ignorable: Set<String> = ["includeArchived", "unitdp"]
+
+  /// Reads the query; an unknown parameter, order or number is refused.
+  ///
+  /// `includeArchived` and `unitdp` are accepted and change nothing: nothing is archived here, and
+  /// unit amounts always have all their decimals.
+  static func invoices(
+    _ parameters: FormParameters, modifiedSince: String?, defaultPageSize: Int
+  ) throws(Refused) -> InvoiceQuery {
+    let known = ignorable.union(["page", "pageSize", "order"])
+    if let unknown = parameters.names.subtracting(known).sorted().first {
+      throw Refused(message: "The parameter '\(unknown)' is not supported")
+    }
+    if let repeated = parameters.repeated.sorted().first {
+      throw Refused(message: "The parameter '\(repeated)' is repeated")
+    }
+    try check(parameters, "includeArchived", ["true", "false"])
+    try check(parameters, "unitdp", ["2", "4"])
+    var query = InvoiceQuery()
+    query.page = try number(parameters, "page", in: 1...Int(Int32.max)) ?? 1
+    query.pageSize = try number(parameters, "pageSize", in: 1...1_000) ?? defaultPageSize
+    query.newestFirst = try isNewestFirst(parameters["order"])
+    if let modifiedSince {
+      guard let instant = ModifiedSince.instant(modifiedSince) else {
+        throw Refused(message: "If-Modified-Since is not a date and time")
+      }
+      query.modifiedSince = instant
+    }
+    return query
+  }
+
+  private static func isNewestFirst(_ order: String?) throws(Refused) -> Bool {
+    let words = (order ?? "UpdatedDateUTC").split(separator: " ").map { $0.uppercased() }
+    guard words.first == "UPDATEDDATEUTC", words.count <= 2 else {
+      throw Refused(message: "Only the order UpdatedDateUTC is supported")
+    }
+    switch words.dropFirst().first {
+    case nil, "ASC": return false
+    case "DESC": return true
+    default: throw Refused(message: "The direction of the order is ASC or DESC")
+    }
+  }
+
+  private static func number(
+    _ parameters: FormParameters, _ name: String, in range: ClosedRange<Int>
+  ) throws(Refused) -> Int? {
+    guard let text = parameters[name] else { return nil }
+    guard let value = Int(text), range.contains(value) else {
+      throw Refused(message: "\(name) is not between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return value
+  }
+
+  private static func check(
+    _ parameters: FormParameters, _ name: String, _ allowed: [String]
+  ) throws(Refused) {
+    guard let value = parameters[name], !allowed.contains(value.lowercased()) else { return }
+    throw Refused(message: "\(name) is one of \(allowed.joined(separator: ", "))")
+  }
+}

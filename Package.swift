@@ -1,0 +1,232 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The manifest is the map: one section per module with its test target, in the order of the
+// layers, lowest first. CONTRIBUTING.md says what each module may import and why.
+
+let package = Package(
+  name: "appcore",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "AppCore", targets: ["AppCore"]),
+    .library(name: "Authentication", targets: ["Authentication"]),
+    .library(name: "Models", targets: ["Models"]),
+    .library(name: "Networking", targets: ["Networking"]),
+    .library(name: "SecureStore", targets: ["SecureStore"]),
+    .library(name: "Storage", targets: ["Storage"]),
+    .library(name: "Sync", targets: ["Sync"]),
+    .executable(name: "appcore", targets: ["appcore"]),
+    .executable(name: "appcore-sandbox", targets: ["appcore-sandbox"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+  ],
+  targets: [
+    // MARK: Models
+
+    .target(name: "Models", path: "Modules/Models"),
+    .testTarget(name: "ModelsTests", dependencies: ["Models"]),
+
+    // MARK: FileLocking
+
+    .target(name: "FileLocking", path: "Modules/FileLocking"),
+    .testTarget(name: "FileLockingTests", dependencies: ["FileLocking", "TestSupport"]),
+
+    // MARK: SecureStore
+
+    .systemLibrary(
+      name: "CLibsecret",
+      path: "Modules/CLibsecret",
+      pkgConfig: "libsecret-1",
+      providers: [.apt(["libsecret-1-dev"]), .yum(["libsecret-devel"])]
+    ),
+    .target(
+      name: "SecureStore",
+      dependencies: ["CLibsecret", .product(name: "Logging", package: "swift-log")],
+      path: "Modules/SecureStore"
+    ),
+    .testTarget(name: "SecureStoreTests", dependencies: ["SecureStore", "TestSupport"]),
+
+    // MARK: Networking
+
+    .target(
+      name: "Networking",
+      dependencies: [
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      path: "Modules/Networking"
+    ),
+    .testTarget(
+      name: "NetworkingTests",
+      dependencies: [
+        "Networking", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
+    ),
+
+    // MARK: Authentication
+
+    .target(
+      name: "Authentication",
+      dependencies: [
+        "FileLocking", "Networking", "SecureStore",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Modules/Authentication"
+    ),
+    .testTarget(
+      name: "AuthenticationTests",
+      dependencies: [
+        "Authentication", "Networking", "Sandbox", "SecureStore", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
+    ),
+
+    // MARK: Storage
+
+    .target(
+      name: "Storage",
+      dependencies: [
+        "FileLocking", "Models",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/Storage"
+    ),
+    .testTarget(name: "StorageTests", dependencies: ["FileLocking", "Models", "Storage", "TestSupport"]),
+
+    // MARK: Sync
+
+    .target(
+      name: "Sync",
+      dependencies: [
+        "Models", "Networking", "Storage",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/Sync"
+    ),
+    .testTarget(
+      name: "SyncTests",
+      dependencies: [
+        "Models", "Networking", "Sandbox", "Storage", "Sync", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
+    ),
+
+    // MARK: AppCore
+
+    .target(
+      name: "AppCore",
+      dependencies: [
+        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Yams", package: "Yams"),
+      ],
+      path: "Modules/AppCore"
+    ),
+    .testTarget(
+      name: "AppCoreTests",
+      dependencies: [
+        "AppCore", "Authentication", "Models", "Networking", "Sandbox", "SecureStore", "Storage",
+        "Sync", "TestSupport",
+      ]
+    ),
+
+    // MARK: Command line
+
+    .target(
+      name: "AppCoreCommands",
+      dependencies: [
+        "AppCore", "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/AppCoreCommands"
+    ),
+    .executableTarget(name: "appcore", dependencies: ["AppCoreCommands"], path: "Modules/appcore"),
+    .testTarget(
+      name: "AppCoreCommandsTests",
+      dependencies: ["AppCore", "AppCoreCommands", "Models", "Sync", "TestSupport"]
+    ),
+
+    // MARK: Sandbox
+
+    .target(
+      name: "Sandbox",
+      dependencies: [
+        "Models",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Modules/Sandbox"
+    ),
+    .executableTarget(
+      name: "appcore-sandbox",
+      dependencies: ["Sandbox"],
+      path: "Modules/appcore-sandbox"
+    ),
+    .testTarget(
+      name: "SandboxTests",
+      dependencies: [
+        "Sandbox", "Networking", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
+    ),
+
+    // MARK: Tests of the whole
+
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/TestSupport"
+    ),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["appcore", "appcore-sandbox", "AppCore", "Models", "Storage", "TestSupport"]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// One loop for every target of ours, so that no target can lose a setting.
+for target in package.targets where target.type != .system {
+  var settings = target.swiftSettings ?? []
+  settings += [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+  if target.name == "SecureStore" { settings.append(.strictMemorySafety()) }
+  target.swiftSettings = settings
+}
