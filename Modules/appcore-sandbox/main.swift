@@ -1,1 +1,4 @@
-print("")
+import Foundation
+import Sandbox
+
+exit(await SandboxProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -27,7 +27,9 @@ struct LoopbackSocket: ~Copyable {
     var rest = bytes[...]
     while !rest.isEmpty {
       // A peer that is gone is an error here, not a signal to the process.
-      let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL.rawValue)) }
+      let sent = rest.withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      }
       guard sent >= 0 else {
         if errno == EINTR { continue }
         throw Self.error(errno)

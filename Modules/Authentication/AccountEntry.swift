@@ -1,0 +1,34 @@
+import Foundation
+import Networking
+
+/// What the authenticator knows of one account; a value, so that it changes as a whole.
+struct AccountEntry {
+  let account: Account
+  let lease: CredentialLease
+  /// The renewal under way; it belongs to nobody who waits for it.
+  var flight: SharedOutcome<Credential>?
+  /// Grows with every sign-in and sign-out, so that what began before can be told from what is.
+  var epoch = 0
+  /// Credentials in use that could not be stored yet.
+  var unsaved: Unsaved?
+  /// The endpoints, once they are known.
+  var server: AuthorizationServer?
+  /// Uptimes of renewals that a rejected, yet unexpired token asked for.
+  var forcedRenewals: [Duration] = []
+  /// The server asked not to be called before this.
+  var retryAt: Date?
+
+  struct Unsaved {
+    let credential: Credential
+    let reason: any Error
+  }
+
+  /// Counts one renewal on a server's 401; `false` where there were too many: then the server, or
+  /// its clock, refuses fresh tokens, and more of them would be a storm.
+  mutating func admitsForcedRenewal(at uptime: Duration) -> Bool {
+    forcedRenewals.removeAll { uptime - $0 > .seconds(60) }
+    guard forcedRenewals.count < 3 else { return false }
+    forcedRenewals.append(uptime)
+    return true
+  }
+}

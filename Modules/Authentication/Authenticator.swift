@@ -1,0 +1,118 @@
+public import Foundation
+import Logging
+public import Networking
+public import SecureStore
+
+/// Holds the credentials of every account of the process and renews each of them once, however
+/// many wait.
+///
+/// There is one for one secure store; sessions reach it through ``authorizer(for:origins:)``.
+public actor Authenticator {
+  let keeper: CredentialKeeper
+  let session: Session
+  let time: TimeSource
+  let log: Logger
+  var entries: [String: AccountEntry]
+
+  private let lockFolder: String
+  private let lockTimeout: Duration
+  private nonisolated let leases: [String: CredentialLease]
+  private let storeIdentity: String
+
+  /// Creates the authenticator of the process.
+  ///
+  /// - Parameters:
+  ///   - accounts: the accounts it serves.
+  ///   - store: where logins are kept.
+  ///   - session: the session for the authorization servers; it must have no authorizer.
+  ///   - lockFolder: an existing folder, the same for every process of this person, for the locks.
+  ///   - lockTimeout: how long to wait for another process that is renewing.
+  /// - Throws: ``AuthenticationError/authenticatorExists(store:)``.
+  public init(
+    accounts: [Account], store: any SecretStore, session: Session, lockFolder: String,
+    lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication")
+  ) throws {
+    try self.init(
+      accounts: accounts, store: store, session: session, lockFolder: lockFolder,
+      lockTimeout: lockTimeout, logger: logger, time: .system)
+  }
+
+  package init(
+    accounts: [Account], store: any SecretStore, session: Session, lockFolder: String,
+    lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication"),
+    time: TimeSource
+  ) throws {
+    try AuthenticatorRegistry.claim(store.identity)
+    storeIdentity = store.identity
+    keeper = CredentialKeeper(store: store)
+    self.session = session
+    self.lockFolder = lockFolder
+    self.lockTimeout = lockTimeout
+    self.time = time
+    log = logger
+    let entries = accounts.map { AccountEntry(account: $0, lease: CredentialLease(time: time)) }
+    self.entries = Dictionary(entries.map { ($0.account.name, $0) }) { first, _ in first }
+    leases = self.entries.mapValues(\.lease)
+  }
+
+  deinit {
+    AuthenticatorRegistry.release(storeIdentity)
+  }
+
+  /// Gives a session the credentials of an account, for these origins and no others.
+  ///
+  /// - Throws: ``AuthenticationError/unknownAccount(name:)``.
+  public nonisolated func authorizer(
+    for account: String, origins: Set<Origin>
+  ) throws -> AccountAuthorizer {
+    guard let lease = leases[account] else { throw AuthenticationError.unknownAccount(name: account) }
+    return AccountAuthorizer(
+      account: account, origins: origins, authenticator: self, lease: lease)
+  }
+
+  func entry(_ name: String) throws -> AccountEntry {
+    guard let entry = entries[name] else { throw AuthenticationError.unknownAccount(name: name) }
+    return entry
+  }
+
+  nonisolated func lockPath(for account: String) -> String {
+    lockFolder + "/auth-" + account + ".lock"
+  }
+
+  /// Everything that one renewal or sign-in of an account needs.
+  func renewal(of name: String) async throws -> CredentialRenewal {
+    let endpoint = try await endpoint(of: name)
+    let entry = try entry(name)
+    let epoch = entry.epoch
+    return CredentialRenewal(
+      account: entry.account, keeper: keeper, endpoint: endpoint, lockPath: lockPath(for: name),
+      lockTimeout: lockTimeout, time: time, unsaved: entry.unsaved?.credential,
+      isWanted: { [weak self] in await self?.isCurrent(epoch, of: name) ?? false })
+  }
+
+  private func isCurrent(_ epoch: Int, of name: String) -> Bool {
+    entries[name]?.epoch == epoch
+  }
+
+  func endpoint(of name: String) async throws -> TokenEndpoint {
+    let entry = try entry(name)
+    let server: AuthorizationServer
+    switch (entry.server, entry.account.server) {
+    case (let known?, _), (nil, .endpoints(let known)): server = known
+    case (nil, .discovery(let issuer)):
+      do {
+        server = try await ServerDiscovery(session: session).server(of: issuer)
+      } catch let error as CancellationError {
+        throw error
+      } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
+        throw AuthenticationError.misconfigured(
+          account: name, reason: "the issuer's metadata names another issuer or an insecure endpoint")
+      } catch {
+        throw AuthenticationError.temporarilyUnavailable(
+          account: name, retryAt: nil, underlying: error)
+      }
+    }
+    entries[name]?.server = server
+    return TokenEndpoint(server: server, client: entry.account.client, session: session, time: time)
+  }
+}

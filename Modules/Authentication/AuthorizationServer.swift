@@ -1,0 +1,47 @@
+public import Foundation
+
+/// The endpoints of an authorization server (RFC 8414 section 2).
+public struct AuthorizationServer: Sendable, Hashable {
+  /// The server's identifier, where it has one.
+  public var issuer: String?
+  /// Where a person approves.
+  public var authorizationEndpoint: URL
+  /// Where tokens are obtained.
+  public var tokenEndpoint: URL
+  /// Where tokens are given back (RFC 7009).
+  public var revocationEndpoint: URL?
+  /// Whether it puts `iss` in its answers (RFC 9207); then an answer without it is refused.
+  public var announcesIssuer: Bool
+
+  /// Creates a description of a server.
+  public init(
+    issuer: String? = nil,
+    authorizationEndpoint: URL,
+    tokenEndpoint: URL,
+    revocationEndpoint: URL? = nil,
+    announcesIssuer: Bool = false
+  ) {
+    self.issuer = issuer
+    self.authorizationEndpoint = authorizationEndpoint
+    self.tokenEndpoint = tokenEndpoint
+    self.revocationEndpoint = revocationEndpoint
+    self.announcesIssuer = announcesIssuer
+  }
+
+  /// Whether an endpoint may be used: `https`, or `http` on this machine's own loopback address.
+  static func isTrustworthy(_ url: URL) -> Bool {
+    switch url.scheme?.lowercased() {
+    case "https": url.host() != nil
+    case "http": ["127.0.0.1", "::1", "[::1]", "localhost"].contains(url.host() ?? "")
+    default: false
+    }
+  }
+}
+
+/// How the endpoints of an authorization server are known.
+public enum AuthorizationServerSource: Sendable, Hashable {
+  /// They are given.
+  case endpoints(AuthorizationServer)
+  /// They are read from the metadata of this issuer (RFC 8414, OpenID Connect Discovery 1.0).
+  case discovery(issuer: URL)
+}

@@ -1,0 +1,43 @@
+import Foundation
+import SecureStore
+
+/// Reads and writes accounts' records in the secure store, in this module's own errors.
+struct CredentialKeeper: Sendable {
+  let store: any SecretStore
+
+  func record(of account: String) async throws -> CredentialRecord? {
+    let secret = try await translatingErrors(account) { try await store.secret(for: key(account)) }
+    guard let secret else { return nil }
+    do {
+      return try CredentialRecord(secret)
+    } catch {
+      // It is left where it is: a newer version of the program may have written it.
+      throw AuthenticationError.signInRequired(account: account, reason: .unreadable)
+    }
+  }
+
+  func save(_ record: CredentialRecord, for account: String) async throws {
+    let secret = try record.encoded()
+    try await translatingErrors(account) {
+      try await store.store(secret, for: key(account), label: "appcore: login of \(account)")
+    }
+  }
+
+  func remove(_ account: String) async throws -> Bool {
+    try await translatingErrors(account) { try await store.removeSecret(for: key(account)) }
+  }
+
+  private func key(_ account: String) -> SecretKey {
+    SecretKey(service: "appcore", account: account)
+  }
+
+  private func translatingErrors<Value>(
+    _ account: String, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as SecretStoreError {
+      throw AuthenticationError.secretStoreUnavailable(account: account, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// `application/x-www-form-urlencoded` (WHATWG URL section 5) as OAuth uses it.
+enum FormEncoding {
+  /// Writes fields in their order.
+  static func encode(_ fields: [(name: String, value: String)]) -> String {
+    fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
+  }
+
+  /// Escapes everything but the characters that RFC 3986 calls unreserved.
+  static func escape(_ text: String) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return result
+  }
+
+  /// Reads fields, or `nil` where an escape is broken or the bytes are not UTF-8.
+  static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
+    var fields: [(name: String, value: String)] = []
+    for part in text.split(separator: "&") {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = unescape(halves[0]), let value = unescape(halves.count > 1 ? halves[1] : "")
+      else { return nil }
+      fields.append((name, value))
+    }
+    return fields
+  }
+
+  private static func unescape(_ text: some StringProtocol) -> String? {
+    text.replacing("+", with: " ").removingPercentEncoding
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import SecureStore
+
+/// What the browser brings back from the authorization server (RFC 6749 4.1.2, RFC 9207).
+struct AuthorizationCallback: Sendable {
+  enum Answer: Sendable {
+    case code(Secret)
+    case error(code: String)
+  }
+
+  let answer: Answer
+  let issuer: String?
+
+  /// What a request to the listener is.
+  enum Reading {
+    /// The answer that is waited for.
+    case callback(AuthorizationCallback)
+    /// Something else that a browser asks for, such as an icon.
+    case otherPath
+    /// An answer that is not ours: another or no `state`, or broken.
+    case foreign
+  }
+
+  /// Reads a request target such as `/callback?code=…&state=…`.
+  static func read(target: String, path: String, state: Secret) -> Reading {
+    let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.first.map(String.init) == path else { return .otherPath }
+    guard halves.count == 2, let fields = FormEncoding.decode(halves[1]) else { return .foreign }
+    var values: [String: String] = [:]
+    for field in fields {
+      // RFC 6749 3.1: a parameter must not come twice; one of the two would be somebody else's.
+      guard values.updateValue(field.value, forKey: field.name) == nil else { return .foreign }
+    }
+    guard let received = values["state"], Secret(received) == state else { return .foreign }
+    let answer: Answer
+    if let error = values["error"] {
+      answer = .error(code: printable(error))
+    } else if let code = values["code"], !code.isEmpty {
+      answer = .code(Secret(code))
+    } else {
+      return .foreign
+    }
+    return .callback(AuthorizationCallback(answer: answer, issuer: values["iss"]))
+  }
+
+  /// An error code is shown to people, so only what RFC 6749 allows in one is let through.
+  private static func printable(_ code: String) -> String {
+    String(code.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(64).map(Character.init))
+  }
+
+  /// Whether the answer comes from the server that was asked (RFC 9207 section 2.4).
+  func comes(from server: AuthorizationServer) -> Bool {
+    guard let issuer else { return !server.announcesIssuer }
+    return server.issuer.map { $0 == issuer } ?? true
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import SecureStore
+
+/// The authorization code grant with PKCE over a loopback redirect (RFC 8252).
+struct AuthorizationCodeFlow: Sendable {
+  let account: Account
+  let endpoint: TokenEndpoint
+  let delegate: any SignInDelegate
+  let timeout: Duration
+  let time: TimeSource
+
+  func run() async throws -> TokenResponse {
+    let state = RandomText.base64URL(byteCount: 32)
+    let proofKey = ProofKey()
+    let listener: LoopbackListener
+    do {
+      listener = try await LoopbackListener.start(
+        port: account.client.redirectPort, state: Secret(state))
+    } catch {
+      throw failure(.listenerUnavailable)
+    }
+    do {
+      let tokens = try await exchange(listener, state: state, proofKey: proofKey)
+      await listener.stop()
+      return tokens
+    } catch {
+      await listener.stop()
+      throw error
+    }
+  }
+
+  private func exchange(
+    _ listener: LoopbackListener, state: String, proofKey: ProofKey
+  ) async throws -> TokenResponse {
+    guard let url = authorizationURL(listener.redirectURI, state: state, proofKey: proofKey) else {
+      throw AuthenticationError.misconfigured(
+        account: account.name, reason: "the authorization endpoint is not a usable URL")
+    }
+    try await delegate.showAuthorizationPage(url)
+    let callback = try await withDeadline { try await listener.callback() }
+    guard callback.comes(from: endpoint.server) else { throw failure(.wrongIssuer) }
+    switch callback.answer {
+    case .error("access_denied"): throw failure(.denied)
+    case .error(let code): throw failure(.refused(code: code))
+    case .code(let code):
+      return try await endpoint.exchange(
+        .authorizationCode(
+          code: code, verifier: proofKey.verifier, redirectURI: listener.redirectURI))
+    }
+  }
+
+  private func authorizationURL(
+    _ redirectURI: String, state: String, proofKey: ProofKey
+  ) -> URL? {
+    guard AuthorizationServer.isTrustworthy(endpoint.server.authorizationEndpoint),
+      var parts = URLComponents(
+        url: endpoint.server.authorizationEndpoint, resolvingAgainstBaseURL: false)
+    else { return nil }
+    var fields = [
+      (name: "response_type", value: "code"),
+      (name: "client_id", value: account.client.id),
+      (name: "redirect_uri", value: redirectURI),
+      (name: "state", value: state),
+      (name: "code_challenge", value: proofKey.challenge),
+      (name: "code_challenge_method", value: "S256"),
+    ]
+    if !account.scopes.isEmpty {
+      fields.append((name: "scope", value: account.scopes.joined(separator: " ")))
+    }
+    // RFC 6749 3.1: a query that the endpoint has of its own is kept.
+    let own = parts.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
+    parts.percentEncodedQuery = own + FormEncoding.encode(fields)
+    return parts.url
+  }
+
+  private func withDeadline<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await time.sleep(timeout)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let value = first else { throw failure(.timedOut) }
+      return value
+    }
+  }
+
+  private func failure(_ reason: AuthenticationError.SignInFailure) -> AuthenticationError {
+    .signInFailed(account: account.name, reason: reason)
+  }
+}

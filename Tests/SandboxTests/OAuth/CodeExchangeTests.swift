@@ -1,0 +1,102 @@
+import Sandbox
+import Testing
+
+@Suite struct CodeExchangeTests {
+  @Test("A code is exchanged for an access and a refresh token that no cache keeps")
+  func exchange() async throws {
+    try await withSandbox {
+      $0.tokenLifetime = .seconds(90)
+    } _: { _, caller in
+      let answer = try await caller.exchange(code: try await caller.code())
+      let tokens = try Tokens(answer)
+      #expect(tokens.tokenType == "Bearer")
+      #expect(tokens.expiresIn == 90)
+      #expect(tokens.scope == "offline_access accounting.transactions.read")
+      #expect(tokens.refreshToken?.isEmpty == false)
+      #expect(answer[header: "cache-control"] == "no-store")
+      #expect(try await caller.invoices(token: tokens.accessToken).status == 200)
+    }
+  }
+
+  @Test("Without offline_access there is no refresh token")
+  func online() async throws {
+    try await withSandbox { _, caller in
+      #expect(try await caller.signIn(scope: "accounting.contacts").refreshToken == nil)
+      #expect(try await caller.signIn(scope: nil).refreshToken != nil)
+    }
+  }
+
+  @Test("A wrong verifier is refused, and the code is spent by it")
+  func wrongVerifier() async throws {
+    try await withSandbox { _, caller in
+      let code = try await caller.code()
+      let wrong = String(repeating: "x", count: 43)
+      #expect(try oauthError(try await caller.exchange(code: code, verifier: wrong)) == "invalid_grant")
+      #expect(try oauthError(try await caller.exchange(code: code)) == "invalid_grant")
+    }
+  }
+
+  @Test("A redirect address other than the one that was asked with is refused")
+  func wrongRedirect() async throws {
+    try await withSandbox { _, caller in
+      let answer = try await caller.exchange(
+        code: try await caller.code(), redirectURI: "http://127.0.0.1:10/callback")
+      #expect(try oauthError(answer) == "invalid_grant")
+    }
+  }
+
+  @Test("A code that comes back revokes what it gave out")
+  func codeReuse() async throws {
+    try await withSandbox { server, caller in
+      let code = try await caller.code()
+      let tokens = try Tokens(try await caller.exchange(code: code))
+      #expect(try oauthError(try await caller.exchange(code: code)) == "invalid_grant")
+      #expect(try await caller.invoices(token: tokens.accessToken).status == 401)
+      #expect(try oauthError(try await caller.refresh(tokens.refreshToken)) == "invalid_grant")
+      #expect(await server.statistics().codeReuseDetected == 1)
+    }
+  }
+
+  @Test("An unknown code is refused and counts as no reuse")
+  func unknownCode() async throws {
+    try await withSandbox { server, caller in
+      #expect(try oauthError(try await caller.exchange(code: "nothing")) == "invalid_grant")
+      #expect(await server.statistics().codeReuseDetected == 0)
+    }
+  }
+
+  @Test(
+    "A token request that lacks something says what",
+    arguments: [
+      ([:], "invalid_request"),
+      (["grant_type": "password"], "unsupported_grant_type"),
+      (["grant_type": "authorization_code"], "invalid_request"),
+      (["grant_type": "authorization_code", "code": "c"], "invalid_request"),
+      (["grant_type": "refresh_token"], "invalid_request"),
+      (["grant_type": "client_credentials"], "unauthorized_client"),
+    ] as [([String: String], String)])
+  func malformed(form: [String: String], expected: String) async throws {
+    try await withSandbox { _, caller in
+      let answer = try await caller.post(
+        "/connect/token", form: form.merging(["client_id": caller.clientID]) { $1 })
+      #expect(answer.status == 400)
+      #expect(try oauthError(answer) == expected)
+      #expect(answer[header: "cache-control"] == "no-store")
+    }
+  }
+
+  @Test("A body that is no form, or a parameter that is repeated, is an invalid request")
+  func notAForm() async throws {
+    try await withSandbox { _, caller in
+      let json = try await caller.http.send(
+        "POST", caller.url + "/connect/token", headers: ["Content-Type": "application/json"],
+        body: "{}")
+      #expect(try oauthError(json) == "invalid_request")
+      let repeated = try await caller.http.send(
+        "POST", caller.url + "/connect/token",
+        headers: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
+        body: "client_id=\(caller.clientID)&grant_type=refresh_token&grant_type=refresh_token")
+      #expect(try oauthError(repeated) == "invalid_request")
+    }
+  }
+}
