@@ -121,7 +121,7 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "Models", "Networking", "Storage",
+        "FileLocking", "Models", "Networking", "Storage",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -42,23 +42,29 @@ extension Authenticator {
   private func store(
     _ response: TokenResponse, grant: Credential.Grant, account: Account, endpoint: TokenEndpoint
   ) async throws -> Credential {
-    let lock: FileLock
-    do {
-      lock = try await FileLock.acquire(at: lockPath(for: account.name), timeout: .seconds(30))
-    } catch let error as FileLockError {
-      throw AuthenticationError.lockUnavailable(account: account.name, underlying: error)
+    try await withLock(on: account.name) {
+      let previous = try? await keeper.record(of: account.name)
+      let credential = Credential(
+        response, after: previous?.generation, keeping: nil, scopes: account.scopes, grant: grant,
+        now: time.wall())
+      try await keeper.save(
+        CredentialRecord(
+          content: .active(credential),
+          tokenEndpoint: endpoint.server.tokenEndpoint.absoluteString,
+          clientID: account.client.id),
+        for: account.name)
+      return credential
     }
-    defer { _ = consume lock }
-    let previous = try? await keeper.record(of: account.name)
-    let credential = Credential(
-      response, after: previous?.generation, keeping: nil, scopes: account.scopes, grant: grant,
-      now: time.wall())
-    try await keeper.save(
-      CredentialRecord(
-        content: .active(credential),
-        tokenEndpoint: endpoint.server.tokenEndpoint.absoluteString, clientID: account.client.id),
-      for: account.name)
-    return credential
+  }
+
+  private func withLock<Value: Sendable>(
+    on name: String, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await FileLock.withLock(at: lockPath(for: name), timeout: lockTimeout, body)
+    } catch let error as FileLockError {
+      throw AuthenticationError.lockUnavailable(account: name, underlying: error)
+    }
   }
 
   private func install(_ credential: Credential, for name: String) {
@@ -107,21 +113,16 @@ extension Authenticator {
 
   /// Waits for a renewal in another process, so that it cannot bring the login back.
   private func removeRecord(of name: String) async throws -> CredentialRecord? {
-    let lock: FileLock
-    do {
-      lock = try await FileLock.acquire(at: lockPath(for: name), timeout: .seconds(30))
-    } catch let error as FileLockError {
-      throw AuthenticationError.lockUnavailable(account: name, underlying: error)
+    try await withLock(on: name) {
+      let record: CredentialRecord?
+      do {
+        record = try await keeper.record(of: name)
+      } catch AuthenticationError.signInRequired(_, .unreadable) {
+        record = nil
+      }
+      _ = try await keeper.remove(name)
+      return record
     }
-    defer { _ = consume lock }
-    let record: CredentialRecord?
-    do {
-      record = try await keeper.record(of: name)
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
-      record = nil
-    }
-    _ = try await keeper.remove(name)
-    return record
   }
 
   /// How an account stands, from what is stored; nothing is renewed.

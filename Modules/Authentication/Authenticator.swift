@@ -15,7 +15,7 @@ public actor Authenticator {
   var entries: [String: AccountEntry]
 
   private let lockFolder: String
-  private let lockTimeout: Duration
+  let lockTimeout: Duration
   private nonisolated let leases: [String: CredentialLease]
   private let storeIdentity: String
 

@@ -65,6 +65,26 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
+  /// Runs `body` while the lock is held; see ``acquire(at:timeout:clock:)``.
+  package static func withLock<Value>(
+    at path: String,
+    timeout: Duration,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let lock = try await acquire(at: path, timeout: timeout)
+    do {
+      let value = try await body()
+      lock.release()
+      return value
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  /// Lets go of the lock now, rather than where the value's life ends.
+  package consuming func release() {}
+
   /// Whether the path still leads to the file that is locked.
   package var isStillInPlace: Bool {
     var held = stat()

@@ -31,8 +31,16 @@ struct CredentialRenewal: Sendable {
     if unsaved == nil, let credential = try await storedCredential(), isUsable(credential, rejected) {
       return Outcome(credential: credential, unsavedBecause: nil)
     }
-    let lock = try await lockedAgainstOtherProcesses()
-    defer { _ = consume lock }
+    do {
+      return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
+        try await runLocked(rejected: rejected)
+      }
+    } catch let error as FileLockError {
+      throw AuthenticationError.lockUnavailable(account: account.name, underlying: error)
+    }
+  }
+
+  private func runLocked(rejected: CredentialGeneration?) async throws -> Outcome {
     let stored = try await storedCredential()
     let current = [unsaved, stored].compactMap(\.self).max {
       $0.generation.rawValue < $1.generation.rawValue
@@ -40,8 +48,11 @@ struct CredentialRenewal: Sendable {
     guard let current else {
       throw AuthenticationError.signInRequired(account: account.name, reason: .notSignedIn)
     }
-    if isUsable(current, rejected) { return try await stored(current) }
-    return try await exchange(current)
+    guard isUsable(current, rejected) else { return try await exchange(current) }
+    guard current.generation != stored?.generation else {
+      return Outcome(credential: current, unsavedBecause: nil)
+    }
+    return await saving(current)
   }
 
   private func isUsable(_ credential: Credential, _ rejected: CredentialGeneration?) -> Bool {
@@ -57,14 +68,6 @@ struct CredentialRenewal: Sendable {
     case .active(let credential): return credential
     case .ended:
       throw AuthenticationError.signInRequired(account: account.name, reason: .rejected)
-    }
-  }
-
-  private func lockedAgainstOtherProcesses() async throws -> FileLock {
-    do {
-      return try await FileLock.acquire(at: lockPath, timeout: lockTimeout)
-    } catch let error as FileLockError {
-      throw AuthenticationError.lockUnavailable(account: account.name, underlying: error)
     }
   }
 
@@ -87,7 +90,7 @@ struct CredentialRenewal: Sendable {
       _ = await endpoint.revoke(renewed.refreshToken ?? renewed.accessToken, hint: "refresh_token")
       throw AuthenticationError.signInRequired(account: account.name, reason: .signedOut)
     }
-    return try await stored(renewed)
+    return await saving(renewed)
   }
 
   private func grant(for current: Credential) throws -> TokenEndpoint.Grant {
@@ -101,7 +104,7 @@ struct CredentialRenewal: Sendable {
 
   /// Stores before anybody uses it. The old token is spent, so a failed save must not lose the new
   /// one: it is served from memory, and the caller is told.
-  private func stored(_ credential: Credential) async throws -> Outcome {
+  private func saving(_ credential: Credential) async -> Outcome {
     do {
       try await save(.active(credential))
       return Outcome(credential: credential, unsavedBecause: nil)

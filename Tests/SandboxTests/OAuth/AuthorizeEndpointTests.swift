@@ -1,3 +1,4 @@
+import Foundation
 import Sandbox
 import Testing
 

@@ -94,11 +94,6 @@ import Testing
 
   @Test("The exchange is committed before its latency begins")
   func tokenLatency() async throws {
-    try await withSandbox { _ in
-    } _: { _, caller in
-      let tokens = try await caller.signIn()
-      #expect(tokens.refreshToken != nil)
-    }
     try await withSandbox {
       $0.tokenLatency = .seconds(3_600)
     } _: { server, caller in

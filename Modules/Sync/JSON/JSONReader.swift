@@ -1,0 +1,199 @@
+import Models
+
+/// Reads JSON (RFC 8259) from bytes, value by value, without building a tree.
+///
+/// A number is handed out with its own digits: a reader that makes it a `Double` first has lost
+/// money already. Depth is bounded, so that no input can overflow the stack.
+package struct JSONReader: Sendable {
+  let bytes: [UInt8]
+  package internal(set) var position = 0
+  private var depth = 0
+
+  /// The deepest nesting that is read.
+  package static let maximumDepth = 128
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    // RFC 8259 8.1 lets a reader ignore a byte order mark.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// Reads an object; `body` must read or skip the value of each key. A key that comes twice is
+  /// refused: which of two totals is meant cannot be known.
+  package mutating func readObject(
+    _ body: (inout JSONReader, _ key: String) throws -> Void
+  ) throws {
+    try open(UInt8(ascii: "{"), "an object")
+    var keys: Set<String> = []
+    if try !closes(UInt8(ascii: "}")) {
+      repeat {
+        let key = try readString()
+        guard keys.insert(key).inserted else { throw unexpected("the key comes twice", in: key) }
+        skipSpace()
+        try take(UInt8(ascii: ":"))
+        do { try body(&self, key) } catch var error as JSONError {
+          error.path.insert(key, at: 0)
+          throw error
+        }
+      } while try continues(until: UInt8(ascii: "}"))
+    }
+    depth -= 1
+  }
+
+  /// Reads an array; `body` must read or skip each element.
+  package mutating func readArray(_ body: (inout JSONReader) throws -> Void) throws {
+    try open(UInt8(ascii: "["), "an array")
+    var index = 0
+    if try !closes(UInt8(ascii: "]")) {
+      repeat {
+        do { try body(&self) } catch var error as JSONError {
+          error.path.insert("[\(index)]", at: 0)
+          throw error
+        }
+        index += 1
+      } while try continues(until: UInt8(ascii: "]"))
+    }
+    depth -= 1
+  }
+
+  /// Reads `null` if it is there.
+  package mutating func readNull() throws -> Bool {
+    skipSpace()
+    guard peek() == UInt8(ascii: "n") else { return false }
+    try takeWord("null")
+    return true
+  }
+
+  /// Reads `true` or `false`.
+  package mutating func readBool() throws -> Bool {
+    skipSpace()
+    switch peek() {
+    case UInt8(ascii: "t"):
+      try takeWord("true")
+      return true
+    case UInt8(ascii: "f"):
+      try takeWord("false")
+      return false
+    default: throw mismatch("true or false")
+    }
+  }
+
+  /// Reads a number with every digit it was written with.
+  package mutating func readDecimal() throws -> ExactDecimal {
+    skipSpace()
+    guard let first = peek(), first == UInt8(ascii: "-") || first.isDigit else {
+      throw mismatch("a number")
+    }
+    let start = position
+    skipNumberCharacters()
+    guard let value = ExactDecimal(utf8: bytes[start..<position]) else {
+      throw JSONError(
+        reason: .unexpected("not a number of at most \(ExactDecimal.maximumDigits) digits"),
+        offset: start)
+    }
+    return value
+  }
+
+  /// Reads a whole number.
+  package mutating func readInt() throws -> Int {
+    let offset = position
+    guard let value = Int(try readDecimal().description) else {
+      throw JSONError(reason: .unexpected("not a whole number"), offset: offset)
+    }
+    return value
+  }
+
+  /// Goes back to a place that was read before, to read the value there in another way.
+  package mutating func rewind(to position: Int) {
+    self.position = position
+  }
+
+  /// Requires that nothing but white space is left.
+  package mutating func readEnd() throws {
+    skipSpace()
+    guard position == bytes.count else { throw malformed("text after the end") }
+  }
+
+  // MARK: Steps
+
+  private mutating func open(_ byte: UInt8, _ expected: String) throws {
+    skipSpace()
+    guard peek() == byte else { throw mismatch(expected) }
+    position += 1
+    depth += 1
+    guard depth <= Self.maximumDepth else { throw malformed("nested too deeply") }
+  }
+
+  private mutating func closes(_ byte: UInt8) throws -> Bool {
+    skipSpace()
+    guard peek() == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func continues(until end: UInt8) throws -> Bool {
+    skipSpace()
+    guard let byte = peek() else { throw malformed("the text ends too early") }
+    position += 1
+    if byte == end { return false }
+    guard byte == UInt8(ascii: ",") else {
+      position -= 1
+      throw malformed("a comma or the end was expected")
+    }
+    skipSpace()
+    return true
+  }
+
+  func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  mutating func take(_ byte: UInt8) throws {
+    guard peek() == byte else {
+      throw malformed("'\(Character(Unicode.Scalar(byte)))' was expected")
+    }
+    position += 1
+  }
+
+  mutating func takeWord(_ word: String) throws {
+    guard bytes[position...].starts(with: word.utf8) else { throw malformed("an unknown word") }
+    position += word.utf8.count
+  }
+
+  mutating func skipSpace() {
+    while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
+  }
+
+  mutating func skipNumberCharacters() {
+    while position < bytes.count, bytes[position].isNumberCharacter { position += 1 }
+  }
+
+  func malformed(_ what: String) -> JSONError {
+    JSONError(reason: .malformed(what), offset: position)
+  }
+
+  private func unexpected(_ what: String, in key: String) -> JSONError {
+    JSONError(reason: .unexpected(what), offset: position, path: [key])
+  }
+
+  /// Another kind of value is a mistake in the data; no value at all is broken JSON.
+  func mismatch(_ expected: String) -> JSONError {
+    switch peek() {
+    case nil: malformed("the text ends too early")
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "t"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "-"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      JSONError(reason: .unexpected("\(expected) was expected"), offset: position)
+    default: malformed("\(expected) was expected")
+    }
+  }
+}
+
+extension UInt8 {
+  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+  fileprivate var isNumberCharacter: Bool {
+    isDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")
+      || self == UInt8(ascii: "e") || self == UInt8(ascii: "E")
+  }
+}

@@ -1,0 +1,40 @@
+public import Models
+
+/// Why a sync did not finish, one case for each way out.
+///
+/// Errors of the session, the authenticator and the database pass through as they are.
+public enum SyncError: Error, Sendable {
+  /// What the server sent cannot be read as what its documentation says.
+  case unreadable(place: String, reason: String)
+  /// The server does not accept the credentials, fresh ones included.
+  case credentialsRejected
+  /// The login is good, but may not read this organisation or these rows.
+  case accessDenied(status: Int)
+  /// The server answered with an error that another attempt may not meet.
+  case serverFailed(status: Int)
+  /// The server asks to come back later; what was read is saved.
+  case rateLimited(retryAt: Timestamp?)
+  /// The login reaches several organisations and none was chosen, or the chosen one is not there.
+  case organisationUnclear(available: [String])
+  /// Another process is syncing this account.
+  case alreadyRunning(account: String)
+}
+
+extension SyncError: CustomStringConvertible {
+  /// A sentence for people; nothing of what the server sent is repeated in it.
+  public var description: String {
+    switch self {
+    case .unreadable(let place, let reason): "the server's answer cannot be read at \(place): \(reason)"
+    case .credentialsRejected: "the server does not accept the login's credentials"
+    case .accessDenied(let status): "the server denies access (status \(status))"
+    case .serverFailed(let status): "the server failed (status \(status))"
+    case .rateLimited(let retryAt):
+      "the server asks to come back later" + (retryAt.map { ", at \($0)" } ?? "")
+    case .organisationUnclear(let available):
+      available.isEmpty
+        ? "the login reaches no organisation"
+        : "the organisation has to be chosen from: " + available.joined(separator: ", ")
+    case .alreadyRunning(let account): "another process is syncing the account '\(account)'"
+    }
+  }
+}

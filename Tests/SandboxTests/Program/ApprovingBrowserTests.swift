@@ -1,0 +1,58 @@
+import Foundation
+import Sandbox
+import Testing
+
+@Suite struct ApprovingBrowserTests {
+  /// The callback is another sandbox: its control answers 200, an unknown path of it 404.
+  private func approve(autoApprove: Bool, callbackPath: String) async throws {
+    try await withSandbox { callback, _ in
+      try await withSandbox {
+        $0.autoApprove = autoApprove
+      } _: { server, caller in
+        let redirect = callback.url.absoluteString + callbackPath
+        let url = caller.url + caller.authorizePath(["redirect_uri": redirect])
+        try await ApprovingBrowser().approve(url)
+        let endpoint = "GET \(callbackPath)"
+        #expect(await callback.statistics().requests[endpoint] == ["200": 1])
+        #expect(await server.statistics().requests["GET /connect/authorize"]?.count == 1)
+      }
+    }
+  }
+
+  private static let callbackPath = "/.well-known/oauth-authorization-server"
+
+  @Test("The page is approved and the redirect followed", arguments: [true, false])
+  func approved(autoApprove: Bool) async throws {
+    try await approve(autoApprove: autoApprove, callbackPath: Self.callbackPath)
+  }
+
+  @Test("A callback that does not answer 2xx is no approval")
+  func refusedCallback() async throws {
+    await #expect(throws: ApprovingBrowser.Failure.refused(status: 404)) {
+      try await approve(autoApprove: true, callbackPath: "/nowhere")
+    }
+  }
+
+  @Test("A request that the server does not trust is no approval")
+  func refusedRequest() async throws {
+    try await withSandbox { _, caller in
+      await #expect(throws: ApprovingBrowser.Failure.refused(status: 400)) {
+        try await ApprovingBrowser().approve(caller.url + "/connect/authorize")
+      }
+      await #expect(throws: ApprovingBrowser.Failure.refused(status: 200)) {
+        try await ApprovingBrowser().approve(caller.url + "/_sandbox/stats")
+      }
+    }
+  }
+
+  @Test(
+    "Nothing but http on this machine is opened",
+    arguments: [
+      "https://127.0.0.1/", "http://example.org/", "http://127.0.0.1.example.org/",
+      "http://127.0.0.1@example.org/", "file:///etc/passwd", "http://192.0.2.1/", "",
+      "http://127.0.0.1/a b", "http://127.0.0.1:99999/",
+    ])
+  func notLoopback(url: String) async {
+    await #expect(throws: LoopbackError.notLoopback) { try await ApprovingBrowser().approve(url) }
+  }
+}

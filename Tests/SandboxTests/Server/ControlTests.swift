@@ -1,0 +1,119 @@
+import Foundation
+import Models
+import Sandbox
+import Testing
+
+@Suite struct ControlTests {
+  private struct Changed: Decodable {
+    var invoiceIDs: [String]
+  }
+
+  private func post(
+    _ path: String, at caller: SandboxCaller, body: String? = nil
+  ) async throws -> LoopbackResponse {
+    try await caller.http.send("POST", caller.url + path, body: body)
+  }
+
+  private func changed(_ path: String, at caller: SandboxCaller) async throws -> [String] {
+    let answer = try await post(path, at: caller)
+    #expect(answer.status == 200)
+    return try JSONDecoder().decode(Changed.self, from: Data(answer.body)).invoiceIDs
+  }
+
+  @Test("Three changes and one void are four different invoices, listed as modified since")
+  func changes() async throws {
+    try await withSandbox { server, caller in
+      let before = try #require(server.invoices().last?.updatedAt)
+      let changed = try await changed("/_sandbox/invoices/change?count=3&seed=5", at: caller)
+      let voided = try await self.changed("/_sandbox/invoices/void?count=1", at: caller)
+      let ids = Set(changed + voided)
+      #expect(ids.count == 4)
+      let after = server.invoices().filter { $0.updatedAt > before }
+      #expect(Set(after.map(\.id)) == ids)
+      let text = String(try #require(after.first).updatedAt.truncatedToSecond.description.dropLast())
+      let answer = try await caller.invoices(headers: ["If-Modified-Since": text])
+      #expect(Set(try InvoicesDocument(answer).rows.map(\.id)) == ids)
+    }
+  }
+
+  @Test("Deleted invoices stay listed, added ones come to the end")
+  func deleteAndAdd() async throws {
+    try await withSandbox { server, caller in
+      let deleted = try await changed("/_sandbox/invoices/delete?count=2", at: caller)
+      let added = try await changed("/_sandbox/invoices/add?count=5", at: caller)
+      let rows = try InvoicesDocument(try await caller.invoices()).rows
+      #expect(rows.count == 17)
+      #expect(rows.suffix(7).map(\.id) == deleted + added)
+      #expect(rows.filter { deleted.contains($0.id) }.allSatisfy { $0.status == "DELETED" })
+      #expect(server.addInvoices(count: 1).count == 1)
+      #expect(server.deleteInvoices(count: 1).count == 1)
+      #expect(server.changeInvoices(count: 1).count == 1)
+      #expect(server.voidInvoices(count: 1).count == 1)
+    }
+  }
+
+  @Test("All invoices are given in one document, also where they need many pieces")
+  func allInvoices() async throws {
+    for count in [0, 1_203] {
+      try await withSandbox {
+        $0.source = .generated(invoices: count, seed: 2)
+      } _: { server, caller in
+        let document = try InvoicesDocument(try await caller.get("/_sandbox/invoices"))
+        #expect(document.rows.map(\.id) == server.invoices().map(\.id))
+        #expect(document.rows.count == count)
+      }
+    }
+  }
+
+  @Test("Tokens are expired and faults armed and disarmed from outside")
+  func tokensAndFaults() async throws {
+    try await withSandbox { _, caller in
+      let token = try await caller.machineToken().accessToken
+      #expect(try await post("/_sandbox/tokens/expire", at: caller).status == 200)
+      #expect(try await caller.invoices(token: token).status == 401)
+      let fault = #"{"path":"/connections","kind":"status","status":503,"times":5}"#
+      #expect(try await post("/_sandbox/faults", at: caller, body: fault).status == 200)
+      #expect(try await caller.get("/connections").status == 503)
+      let cleared = try await caller.http.send("DELETE", caller.url + "/_sandbox/faults")
+      #expect(cleared.status == 200)
+      #expect(try await caller.get("/connections").status == 401)
+    }
+  }
+
+  @Test("A control that is malformed says so and changes nothing")
+  func malformed() async throws {
+    try await withSandbox { server, caller in
+      let before = server.invoices()
+      for path in ["change?count=x", "void?count=-1", "add?number=3", "change?seed=-1"] {
+        let answer = try await post("/_sandbox/invoices/" + path, at: caller)
+        #expect(answer.status == 400)
+      }
+      let answer = try await post("/_sandbox/faults", at: caller, body: "[{}]")
+      #expect(answer.status == 400)
+      #expect(server.invoices() == before)
+    }
+  }
+
+  @Test("The statistics count by grant, path and status, and leave the controls out")
+  func statistics() async throws {
+    try await withSandbox { server, caller in
+      let tokens = try await caller.signIn()
+      _ = try await caller.refresh(tokens.refreshToken)
+      _ = try await caller.refresh("unknown")
+      let id = try #require(server.invoices().first).id
+      _ = try await caller.invoices("/\(id)")
+      _ = try await caller.get("/nowhere")
+      let answer = try await caller.get("/_sandbox/stats")
+      let statistics = try JSONDecoder().decode(SandboxStatistics.self, from: Data(answer.body))
+      #expect(statistics == (await server.statistics()))
+      #expect(
+        statistics.tokenRequests
+          == ["authorization_code": 1, "refresh_token": 2, "client_credentials": 1])
+      #expect(statistics.requests["POST /connect/token"] == ["200": 3, "400": 1])
+      #expect(statistics.requests["GET /api.xro/2.0/Invoices/{id}"] == ["200": 1])
+      #expect(statistics.requests["GET /nowhere"] == ["404": 1])
+      #expect(statistics.requests["GET /connect/authorize"] == ["302": 1])
+      #expect(!statistics.requests.keys.contains { $0.contains("_sandbox") })
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Sandbox
+import Testing
+
+@Suite struct LifecycleTests {
+  @Test("A stopped server is gone, and its port is free for the next")
+  func restart() async throws {
+    var configuration = SandboxConfiguration()
+    configuration.source = .generated(invoices: 1, seed: 1)
+    let first = try await SandboxServer.start(configuration)
+    let caller = SandboxCaller(first)
+    #expect(try await caller.get("/_sandbox/stats").status == 200)
+    await first.stop()
+    await first.stop()
+    await #expect(throws: LoopbackError.self) { try await caller.get("/_sandbox/stats") }
+    configuration.port = try #require(first.url.port)
+    let second = try await SandboxServer.start(configuration)
+    #expect(second.url == first.url)
+    #expect(try await caller.get("/_sandbox/stats").status == 200)
+    await second.stop()
+  }
+
+  @Test("Stopping cuts requests that are being waited with")
+  func stopDuringLatency() async throws {
+    try await withSandbox {
+      $0.latency = .seconds(3_600)
+    } _: { server, caller in
+      let hanging = Task { try await caller.get("/connections") }
+      // Controls do not wait.
+      let control = try await caller.get("/_sandbox/stats")
+      #expect(control.status == 200)
+      await server.stop()
+      await #expect(throws: LoopbackError.self) { try await hanging.value }
+    }
+  }
+
+  @Test("A port that is taken is told")
+  func portTaken() async throws {
+    try await withSandbox { server, _ in
+      var configuration = SandboxConfiguration()
+      configuration.port = try #require(server.url.port)
+      let error = await #expect(throws: SandboxError.self) {
+        try await SandboxServer.start(configuration)
+      }
+      guard case .cannotListen(let port, _) = error else {
+        Issue.record("not cannotListen")
+        return
+      }
+      #expect(port == server.url.port)
+    }
+  }
+
+  @Test("Values outside their limits are refused")
+  func validation() async throws {
+    let changes: [(inout SandboxConfiguration) -> Void] = [
+      { $0.port = -1 }, { $0.pageSize = 0 }, { $0.pageSize = 1_001 }, { $0.tenants = 0 },
+      { $0.tokenLifetime = .zero }, { $0.latency = .seconds(-1) }, { $0.clientID = "" },
+      { $0.clientID = "sandbox-machine" }, { $0.clientSecret = "" },
+      { $0.source = .generated(invoices: -1, seed: 0) },
+    ]
+    for change in changes {
+      var configuration = SandboxConfiguration()
+      change(&configuration)
+      let error = await #expect(throws: SandboxError.self) {
+        try await SandboxServer.start(configuration)
+      }
+      guard case .invalidConfiguration = error else {
+        Issue.record("not invalidConfiguration")
+        continue
+      }
+    }
+  }
+
+  @Test("Two servers know nothing of each other's tokens, and give the same invoices for a seed")
+  func independence() async throws {
+    try await withSandbox { one, oneCaller in
+      try await withSandbox { other, otherCaller in
+        #expect(one.invoices() == other.invoices())
+        #expect(one.tenantIDs == other.tenantIDs)
+        let token = try await oneCaller.machineToken().accessToken
+        #expect(try await otherCaller.invoices(token: token).status == 401)
+        #expect(one.machineClientSecret != other.machineClientSecret)
+      }
+    }
+  }
+}
