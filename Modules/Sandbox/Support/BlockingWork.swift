@@ -1,17 +1,16 @@
-import Dispatch
+import Foundation
 
-/// Runs calls that block or compute for long on threads of their own.
+/// Runs calls that block or compute for long, each on a thread of its own.
 ///
 /// The cooperative pool has a thread per core; one that waits for a disk or a socket is one that
-/// serves no request.
+/// serves no request. On Linux a concurrent dispatch queue would not do: it shares its threads
+/// with that pool, and enough blocked calls starve it.
 enum BlockingWork {
-  private static let queue = DispatchQueue(label: "sandbox.blocking", attributes: .concurrent)
-
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try work() }) }
+      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
   }
 }

@@ -1,0 +1,144 @@
+public import Authentication
+import Foundation
+import Logging
+public import Networking
+public import SecureStore
+public import Storage
+public import Sync
+import Synchronization
+
+/// The wired core: what a front end makes once, holds, and closes at its end.
+///
+/// Making it touches no network, no keyring and no database; each is reached when it is first
+/// needed.
+public final class ApplicationCore: Sendable {
+  /// What it was made from.
+  public let configuration: CoreConfiguration
+  /// The one authenticator of the process.
+  public let authenticator: Authenticator
+  /// Where the logins are kept.
+  public let secretStore: any SecretStore
+  /// The session that speaks to authorization servers.
+  public let authenticationSession: Session
+
+  private let directories: Directories
+  private let sessions = Mutex<[String: Session]>([:])
+  private let opener: DatabaseOpener
+
+  /// Wires the core.
+  ///
+  /// - Parameters:
+  ///   - secretStore: where logins are kept; the system keyring unless a front end has its own.
+  ///   - directories: where files are kept.
+  /// - Throws: ``ConfigurationError``; `AuthenticationError.authenticatorExists`.
+  public init(
+    configuration: CoreConfiguration,
+    secretStore: any SecretStore = LibsecretStore(),
+    directories: Directories = Directories(environment: ProcessInfo.processInfo.environment)
+  ) throws {
+    self.configuration = configuration
+    self.secretStore = secretStore
+    self.directories = directories
+    do {
+      try Directories.create(directories.state)
+    } catch {
+      throw ConfigurationError(
+        source: directories.state, problem: "the folder for locks cannot be made")
+    }
+    authenticationSession = Session(name: "auth", configuration: configuration.session("auth"))
+    authenticator = try Authenticator(
+      accounts: try configuration.accounts.map { try Self.account($0.key, $0.value) },
+      store: secretStore, session: authenticationSession, lockFolder: directories.state)
+    opener = DatabaseOpener(
+      path: configuration.databasePath ?? directories.data + "/appcore.sqlite")
+  }
+
+  /// The database file.
+  public var databasePath: String { opener.path }
+
+  /// The database, opened or made at the first call.
+  ///
+  /// - Throws: `StorageError`.
+  public func database() async throws -> InvoiceDatabase {
+    try await opener.database()
+  }
+
+  /// The session of a feature module for an account, with the module's own configuration and the
+  /// account's credentials; the same one at every call.
+  ///
+  /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
+  public func session(for module: String, account name: String) throws -> Session {
+    let account = try accountConfiguration(name)
+    let baseURL = try ProviderCatalogue.baseURL(account.endpoints)
+    guard let origin = Origin(baseURL) else {
+      throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
+    }
+    let authorizer = try authenticator.authorizer(for: name, origins: [origin])
+    return sessions.withLock { sessions in
+      let key = module + "/" + name
+      if let session = sessions[key] { return session }
+      let session = Session(
+        name: module, configuration: configuration.session(module), authorizer: authorizer)
+      sessions[key] = session
+      return session
+    }
+  }
+
+  /// The sync of an account's invoices.
+  ///
+  /// - Throws: ``ConfigurationError``, `AuthenticationError.unknownAccount`, `StorageError`.
+  public func invoiceSync(account name: String) async throws -> InvoiceSync {
+    let account = try accountConfiguration(name)
+    return InvoiceSync(
+      account: name,
+      provider: XeroProvider(
+        baseURL: try ProviderCatalogue.baseURL(account.endpoints), tenantID: account.tenantID),
+      session: try session(for: "invoices", account: name),
+      database: try await database(),
+      lockFolder: directories.state)
+  }
+
+  /// Ends everything in order: sessions, renewals under way, database.
+  ///
+  /// - Throws: `AuthenticationError.notSaved` where a renewed login exists only in this process;
+  ///   everything else is closed all the same.
+  public func close() async throws {
+    let all = sessions.withLock { Array($0.values) }
+    for session in all { await session.shutdown() }
+    let drained: Result<Void, any Error>
+    do { drained = .success(try await authenticator.drain()) } catch { drained = .failure(error) }
+    await authenticationSession.shutdown()
+    try await opener.close()
+    try drained.get()
+  }
+
+  private func accountConfiguration(_ name: String) throws -> AccountConfiguration {
+    guard let account = configuration.accounts[name] else {
+      throw AuthenticationError.unknownAccount(name: name)
+    }
+    return account
+  }
+
+  private static func account(_ name: String, _ entry: AccountConfiguration) throws -> Account {
+    let client = OAuthClient(
+      id: entry.clientID ?? "", secret: try secret(in: entry.clientSecretFile, account: name),
+      authentication: entry.clientAuthentication, redirectPort: entry.redirectPort)
+    let account = Account(
+      name: name, server: try ProviderCatalogue.server(entry.endpoints), client: client,
+      scopes: entry.scopes ?? ProviderCatalogue.scopes(of: entry.provider))
+    guard let account else {
+      throw ConfigurationError(
+        source: "accounts", key: name, problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'")
+    }
+    return account
+  }
+
+  private static func secret(in file: String?, account: String) throws -> Secret? {
+    guard let file else { return nil }
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+      throw ConfigurationError(
+        source: file, key: "accounts.\(account).clientSecretFile", problem: "it cannot be read")
+    }
+    return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+}

@@ -1,0 +1,27 @@
+/// A configuration that cannot be used, and the place to mend.
+public struct ConfigurationError: Error, Sendable, Equatable {
+  /// The file, or the environment variable or flag, that holds the value.
+  public let source: String
+  /// The line in the file, from 1.
+  public let line: Int?
+  /// The key, such as `sessions.invoices.timeout.request`.
+  public let key: String?
+  /// What is wrong with it, and what would be right.
+  public let problem: String
+
+  /// Creates an error.
+  public init(source: String, line: Int? = nil, key: String? = nil, problem: String) {
+    self.source = source
+    self.line = line
+    self.key = key
+    self.problem = problem
+  }
+}
+
+extension ConfigurationError: CustomStringConvertible {
+  /// `file:line: key: problem`.
+  public var description: String {
+    [line.map { "\(source):\($0)" } ?? source, key, problem].compactMap(\.self)
+      .joined(separator: ": ")
+  }
+}

@@ -1,0 +1,131 @@
+import Authentication
+import Foundation
+import Networking
+
+/// What a configuration file says, before defaults and environment.
+struct ConfigurationFile {
+  var provider: String?
+  var defaultAccount: String?
+  var databasePath: String?
+  var accounts: [String: AccountEntry] = [:]
+  var sessions: [String: SessionConfiguration] = [:]
+  var providers: [String: ProviderEndpoints] = [:]
+
+  struct AccountEntry {
+    var provider: String?
+    var clientID: String?
+    var clientSecretFile: String?
+    var clientAuthentication: OAuthClient.Authentication?
+    var scopes: [String]?
+    var redirectPort: Int?
+    var tenantID: String?
+  }
+
+  mutating func read(_ root: ConfigurationNode) throws {
+    try root.readKeys(
+      known: ["provider", "defaultAccount", "database", "accounts", "sessions", "providers"]
+    ) { key, value in
+      switch key {
+      case "provider": provider = try value.text()
+      case "defaultAccount": defaultAccount = try value.text()
+      case "database":
+        let path = try value.text()
+        guard path.hasPrefix("/") else { throw value.error("an absolute path is expected") }
+        databasePath = path
+      case "accounts":
+        try value.readEntries { name, value in
+          guard Account.isValid(name: name) else {
+            throw value.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
+          }
+          accounts[name] = try Self.account(value)
+        }
+      case "sessions":
+        try value.readEntries { name, value in
+          var session = CoreConfiguration.defaultSession(name)
+          try session.read(value)
+          sessions[name] = session
+        }
+      default:
+        try value.readEntries { name, value in
+          guard ProviderCatalogue.names.contains(name) else {
+            throw value.error(
+              "there is no such provider; there are "
+                + ProviderCatalogue.names.joined(separator: ", "))
+          }
+          providers[name] = try Self.endpoints(value)
+        }
+      }
+    }
+  }
+
+  private static func account(_ node: ConfigurationNode) throws -> AccountEntry {
+    var entry = AccountEntry()
+    try node.readKeys(known: [
+      "provider", "clientID", "clientSecretFile", "clientAuthentication", "scopes",
+      "redirectPort", "tenantID",
+    ]) { key, value in
+      switch key {
+      case "provider": entry.provider = try value.text()
+      case "clientID": entry.clientID = try value.text()
+      case "clientSecretFile": entry.clientSecretFile = try value.text()
+      case "clientAuthentication":
+        guard let method = OAuthClient.Authentication(rawValue: try value.text()) else {
+          throw value.error("client_secret_basic, client_secret_post or none is expected")
+        }
+        entry.clientAuthentication = method
+      case "scopes": entry.scopes = try value.texts()
+      case "redirectPort": entry.redirectPort = try value.integer(in: 0...65_535)
+      default: entry.tenantID = try value.text()
+      }
+    }
+    return entry
+  }
+
+  private static func endpoints(_ node: ConfigurationNode) throws -> ProviderEndpoints {
+    var endpoints = ProviderEndpoints()
+    try node.readKeys(known: ["baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL"]) {
+      key, value in
+      let text = try value.text()
+      guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
+      else { throw value.error("an http or https URL is expected") }
+      switch key {
+      case "baseURL": endpoints.baseURL = text
+      case "issuer": endpoints.issuer = text
+      case "authorizationURL": endpoints.authorizationURL = text
+      case "tokenURL": endpoints.tokenURL = text
+      default: endpoints.revocationURL = text
+      }
+    }
+    return endpoints
+  }
+}
+
+extension SessionConfiguration {
+  fileprivate mutating func read(_ node: ConfigurationNode) throws {
+    try node.readKeys(known: ["timeout", "concurrency", "retry", "userAgent", "caCertificates"]) {
+      key, value in
+      switch key {
+      case "timeout":
+        try value.readKeys(known: ["connect", "idle", "request", "operation"]) { key, value in
+          switch key {
+          case "connect": timeout.connect = try value.duration()
+          case "idle": timeout.idle = try value.duration()
+          case "request": timeout.request = try value.duration()
+          default: timeout.operation = try value.duration()
+          }
+        }
+      case "concurrency": concurrency = try value.integer(in: 1...256)
+      case "retry":
+        try value.readKeys(known: ["attempts", "maxWait"]) { key, value in
+          if key == "attempts" {
+            retry.attempts = try value.integer(in: 1...20)
+          } else {
+            retry.maxWait = try value.duration()
+          }
+        }
+      case "userAgent": userAgent = try value.text()
+      default: extraCACertificates = try value.texts()
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Authentication
+public import Foundation
+import Networking
+
+/// Puts a configuration together: environment over file over defaults.
+public struct ConfigurationLoader: Sendable {
+  /// Environment variables that are read; the file's key that each replaces.
+  public static let environmentKeys = [
+    "APPCORE_ACCOUNT": "defaultAccount",
+    "APPCORE_CLIENT_ID": "accounts.<default>.clientID",
+    "APPCORE_CLIENT_SECRET_FILE": "accounts.<default>.clientSecretFile",
+    "APPCORE_CONFIG": "(the file itself)",
+    "APPCORE_DATABASE": "database",
+    "APPCORE_PROVIDER": "provider",
+  ]
+
+  private let environment: [String: String]
+
+  /// Creates a loader that reads these environment variables.
+  public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    self.environment = environment
+  }
+
+  /// Loads the configuration.
+  ///
+  /// - Parameter path: the file; `nil` takes `$APPCORE_CONFIG`, then the usual place, where it may
+  ///   be absent.
+  /// - Throws: ``ConfigurationError``.
+  public func load(path: String? = nil) throws -> CoreConfiguration {
+    let usual = Directories(environment: environment).configuration + "/config.yaml"
+    let named = path ?? environment["APPCORE_CONFIG"]
+    let file = named ?? usual
+    let yaml: String
+    do {
+      yaml = try String(contentsOfFile: file, encoding: .utf8)
+    } catch {
+      let isAbsent = !FileManager.default.fileExists(atPath: file)
+      guard isAbsent, named == nil else {
+        throw ConfigurationError(
+          source: file, problem: isAbsent ? "there is no such file" : "the file cannot be read")
+      }
+      yaml = ""
+    }
+    return try load(yaml: yaml, source: file)
+  }
+
+  /// Loads the configuration from the text of a file; `source` names it in errors.
+  func load(yaml: String, source: String) throws -> CoreConfiguration {
+    var file = ConfigurationFile()
+    try file.read(try ConfigurationNode(yaml: yaml, source: source))
+    return try configuration(from: file)
+  }
+
+  private func configuration(from file: ConfigurationFile) throws -> CoreConfiguration {
+    var configuration = CoreConfiguration()
+    configuration.sessions = file.sessions
+    configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
+    configuration.defaultAccount = environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
+    guard Account.isValid(name: configuration.defaultAccount) else {
+      throw ConfigurationError(
+        source: environment["APPCORE_ACCOUNT"] == nil ? "defaultAccount" : "APPCORE_ACCOUNT",
+        problem: "not an account's name")
+    }
+    let provider = environment["APPCORE_PROVIDER"] ?? file.provider ?? "xero"
+    var accounts = file.accounts
+    // The account that is meant by default exists without an entry, so that the environment or a
+    // flag can say the little it needs.
+    if accounts[configuration.defaultAccount] == nil { accounts[configuration.defaultAccount] = .init() }
+    for (name, entry) in accounts {
+      let isDefault = name == configuration.defaultAccount
+      var account = AccountConfiguration(provider: entry.provider ?? provider)
+      guard ProviderCatalogue.names.contains(account.provider) else {
+        throw ConfigurationError(
+          source: "accounts.\(name)",
+          problem: "there is no provider '\(account.provider)'; there are "
+            + ProviderCatalogue.names.joined(separator: ", "))
+      }
+      account.clientID = (isDefault ? environment["APPCORE_CLIENT_ID"] : nil) ?? entry.clientID
+      account.clientSecretFile =
+        (isDefault ? environment["APPCORE_CLIENT_SECRET_FILE"] : nil) ?? entry.clientSecretFile
+      account.clientAuthentication = entry.clientAuthentication ?? .basic
+      account.scopes = entry.scopes
+      account.redirectPort = entry.redirectPort ?? 0
+      account.tenantID = entry.tenantID
+      account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()
+      configuration.accounts[name] = account
+    }
+    return configuration
+  }
+}
