@@ -1,7 +1,7 @@
-public import Foundation
-import Logging
+public import Logging
 public import Networking
 public import SecureStore
+import Synchronization
 
 /// Holds the credentials of every account of the process and renews each of them once, however
 /// many wait.
@@ -13,6 +13,7 @@ public actor Authenticator {
   let time: TimeSource
   let log: Logger
   var entries: [String: AccountEntry]
+  private nonisolated let requestCount = Mutex(0)
 
   private let lockFolder: String
   let lockTimeout: Duration
@@ -70,6 +71,11 @@ public actor Authenticator {
       account: account, origins: origins, authenticator: self, lease: lease)
   }
 
+  /// How many token requests this process has sent, for reports.
+  public nonisolated var tokenRequests: Int { requestCount.withLock { $0 } }
+
+  private nonisolated func countRequest() { requestCount.withLock { $0 += 1 } }
+
   func entry(_ name: String) throws -> AccountEntry {
     guard let entry = entries[name] else { throw AuthenticationError.unknownAccount(name: name) }
     return entry
@@ -113,6 +119,8 @@ public actor Authenticator {
       }
     }
     entries[name]?.server = server
-    return TokenEndpoint(server: server, client: entry.account.client, session: session, time: time)
+    return TokenEndpoint(
+      server: server, client: entry.account.client, session: session, time: time,
+      onRequest: { [weak self] in self?.countRequest() })
   }
 }

@@ -1,1 +1,3 @@
-print("")
+import AppCoreCommands
+
+await CommandLineProgram.main()

@@ -11,6 +11,8 @@ struct TokenEndpoint: Sendable {
   let client: OAuthClient
   let session: Session
   let time: TimeSource
+  /// Told of every token request that is sent.
+  let onRequest: @Sendable () -> Void
 
   /// What is exchanged for tokens.
   enum Grant: Sendable {
@@ -38,7 +40,9 @@ struct TokenEndpoint: Sendable {
   ///
   /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
   func exchange(_ grant: Grant) async throws -> TokenResponse {
-    let response = try await session.send(try request(to: server.tokenEndpoint, fields: grant.fields))
+    let request = try request(to: server.tokenEndpoint, fields: grant.fields)
+    onRequest()
+    let response = try await session.send(request)
     let now = time.wall()
     let status = response.head.status.code
     if status == 200 {

@@ -9,6 +9,7 @@ public enum SandboxError: Error {
 }
 
 extension SandboxError: CustomStringConvertible {
+  /// What is wrong and where, in one line without any secret.
   public var description: String {
     switch self {
     case .invalidConfiguration(let option, let reason):

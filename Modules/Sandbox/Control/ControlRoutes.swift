@@ -42,7 +42,8 @@ struct ControlRoutes: Sendable {
         let count = Int(query["count"] ?? "1"), (0...1_000_000).contains(count),
         let seed = UInt64(query["seed"] ?? "0")
       else {
-        return Response(text: "count or seed is not a number, or more was given\n", status: .badRequest)
+        return Response(
+          text: "count or seed is not a number, or more was given\n", status: .badRequest)
       }
       var writer = JSONWriter()
       writer.object { writer in

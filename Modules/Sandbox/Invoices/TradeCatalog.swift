@@ -1,6 +1,6 @@
 /// What made-up invoices are made of.
 enum TradeCatalog {
-  /// Currencies with the rate to the tenant's own, in millionths; the common ones come up more often.
+  /// Currencies with the rate to the tenant's own, in millionths; common ones come up more often.
   static let currencies: [(code: String, rate: Int)] = [
     ("USD", 1_000_000), ("USD", 1_000_000), ("USD", 1_000_000), ("USD", 1_000_000),
     ("EUR", 915_000), ("EUR", 915_000), ("GBP", 785_000), ("CAD", 1_350_000),
@@ -23,5 +23,7 @@ enum TradeCatalog {
     "Hibiscus", "Ironbark", "Juniper Row",
   ]
 
-  static let trades = ["Logistics", "Textiles", "Analytics", "Bakery", "Printing", "Legal", "Energy"]
+  static let trades = [
+    "Logistics", "Textiles", "Analytics", "Bakery", "Printing", "Legal", "Energy",
+  ]
 }

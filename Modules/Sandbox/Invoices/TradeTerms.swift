@@ -26,7 +26,8 @@ struct TradeTerms {
       rate == 1_000_000
       ? ExactDecimal(1)
       : Self.decimal(rate * drift / 1_000_000, scale: 6)
-    lineAmountTypes = ["Exclusive", "Exclusive", "Exclusive", "Inclusive", "NoTax"][random.below(5)]
+    lineAmountTypes =
+      ["Exclusive", "Exclusive", "Exclusive", "Inclusive", "NoTax"][random.below(5)]
   }
 
   /// Writes minor units with the decimals of the currency.

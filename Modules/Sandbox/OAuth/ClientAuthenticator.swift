@@ -47,7 +47,7 @@ struct ClientAuthenticator: Sendable {
     }
   }
 
-  /// Reads `Basic …`, whose parts are form-encoded before they are joined (RFC 6749 section 2.3.1).
+  /// Reads `Basic …`, whose parts are form-encoded before they are joined (RFC 6749, 2.3.1).
   private static func basicCredentials(_ header: String) -> (id: String, secret: String)? {
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "basic",

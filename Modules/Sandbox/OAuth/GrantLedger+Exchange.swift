@@ -74,7 +74,9 @@ extension GrantLedger {
   ///
   /// A token that is unknown or ended already is no error (section 2.2).
   mutating func revoke(token: String, clientID: String) throws(OAuthError) {
-    guard let grantID = refreshTokens[token]?.grantID ?? accessTokens[token]?.grantID else { return }
+    guard let grantID = refreshTokens[token]?.grantID ?? accessTokens[token]?.grantID else {
+      return
+    }
     guard grants[grantID].clientID == clientID else {
       throw OAuthError(.invalidGrant, "The token was issued to another client.")
     }

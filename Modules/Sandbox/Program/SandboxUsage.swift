@@ -38,9 +38,12 @@ enum SandboxUsage {
     2xx.
 
     CONTROLS
-      GET  /_sandbox/stats, /_sandbox/invoices
-      POST /_sandbox/invoices/change?count=3&seed=7, …/void?count=1, …/delete?count=1, …/add?count=5
-      POST /_sandbox/tokens/expire, /_sandbox/faults     DELETE /_sandbox/faults
+      GET    /_sandbox/stats                            what was seen so far
+      GET    /_sandbox/invoices                         every invoice
+      POST   /_sandbox/invoices/change?count=3&seed=7   also void, delete and add
+      POST   /_sandbox/tokens/expire                    end every access token
+      POST   /_sandbox/faults                           arm a fault or an array of them
+      DELETE /_sandbox/faults                           disarm all
 
     EXIT CODES
       0 done · 1 not approved · 64 usage · 65 a file cannot be read · 69 cannot listen or connect

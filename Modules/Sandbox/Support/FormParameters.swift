@@ -13,7 +13,8 @@ struct FormParameters: Sendable, Equatable {
   init(_ text: some StringProtocol) throws {
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "")
+      guard let name = Self.decoded(parts[0]),
+        let value = Self.decoded(parts.count > 1 ? parts[1] : "")
       else { throw Malformed() }
       if values.updateValue(value, forKey: name) != nil { repeated.insert(name) }
     }

@@ -7,7 +7,7 @@ enum XeroQuery {
     var message: String
   }
 
-  /// What may be given and changes nothing; every other unknown name is better refused than ignored.
+  /// What may be given and changes nothing; any other name is better refused than ignored.
   private static let ignorable: Set<String> = ["includeArchived", "unitdp"]
 
   /// Reads the query; an unknown parameter, order or number is refused.

@@ -30,7 +30,8 @@ struct XeroRoutes: Sendable {
     }
   }
 
-  /// Checks token, tenant and wanted format in the order in which Xero does, then asks for the body.
+  /// Checks token, tenant and wanted format in the order in which Xero does, then asks for the
+  /// body.
   private func answer(
     _ request: Request, _ body: (XeroTenant) throws -> [UInt8]?
   ) -> Response {
@@ -44,7 +45,8 @@ struct XeroRoutes: Sendable {
     }
     do {
       guard let bytes = try body(tenant) else {
-        return Self.problem(.notFound, "NotFound", "The resource you're looking for cannot be found")
+        return Self.problem(
+          .notFound, "NotFound", "The resource you're looking for cannot be found")
       }
       return Response(json: bytes)
     } catch let refused as XeroQuery.Refused {

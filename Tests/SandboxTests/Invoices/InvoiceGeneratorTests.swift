@@ -61,7 +61,8 @@ import Testing
   func decimals() {
     for invoice in invoices(1_000) {
       let digits = ["JPY": 0, "TND": 3][invoice.currencyCode] ?? 2
-      #expect([invoice.total, invoice.subTotal, invoice.amountDue].allSatisfy { $0.scale == digits })
+      #expect(
+        [invoice.total, invoice.subTotal, invoice.amountDue].allSatisfy { $0.scale == digits })
     }
   }
 

@@ -56,7 +56,8 @@ import Testing
     let added = ledger.add(count: 2)
     let tail = ledger.all.suffix(5)
     #expect(tail.map(\.id) == changed + added)
-    #expect(tail.map(\.updatedAt.microsecondsSinceEpoch) == (1...5).map { 1_000_000_000 + $0 * 1_000 })
+    #expect(
+      tail.map(\.updatedAt.microsecondsSinceEpoch) == (1...5).map { 1_000_000_000 + $0 * 1_000 })
     #expect(ledger.all.count == 8)
   }
 

@@ -91,7 +91,8 @@ import Testing
       let page = try await caller.get(caller.authorizePath())
       #expect(page.status == 200)
       #expect(page.text.contains("<button name=\"decision\" value=\"deny\">"))
-      let handle = try #require(page.text.firstMatch(of: #/name="request" value="([^"]+)"/#)).output.1
+      let handle = try #require(page.text.firstMatch(of: #/name="request" value="([^"]+)"/#)).output
+        .1
       let form = ["request": String(handle), "decision": "approve"]
       let answer = try await caller.post("/connect/authorize", form: form)
       let code = try #require(SandboxCaller.parameters(of: answer)["code"])
@@ -106,7 +107,8 @@ import Testing
       $0.autoApprove = false
     } _: { _, caller in
       let page = try await caller.get(caller.authorizePath())
-      let handle = try #require(page.text.firstMatch(of: #/name="request" value="([^"]+)"/#)).output.1
+      let handle = try #require(page.text.firstMatch(of: #/name="request" value="([^"]+)"/#)).output
+        .1
       let answer = try await caller.post(
         "/connect/authorize", form: ["request": String(handle), "decision": "deny"])
       #expect(SandboxCaller.parameters(of: answer)["error"] == "access_denied")

@@ -37,9 +37,10 @@ import Testing
   @Test("A wrong secret in the header is answered with 401 and a challenge")
   func wrongHeader() async throws {
     try await withSandbox { _, caller in
-      for headers in [basic(caller.machineID, "wrong"), basic("nobody", "x"),
-        ["Authorization": "Basic ???"], ["Authorization": "Bearer x"]]
-      {
+      for headers in [
+        basic(caller.machineID, "wrong"), basic("nobody", "x"),
+        ["Authorization": "Basic ???"], ["Authorization": "Bearer x"],
+      ] {
         let answer = try await caller.post(
           "/connect/token", form: ["grant_type": "client_credentials"], headers: headers)
         #expect(answer.status == 401)
@@ -52,10 +53,11 @@ import Testing
   @Test("A wrong or missing secret in the body is answered with 401 and no challenge")
   func wrongBody() async throws {
     try await withSandbox { _, caller in
-      for form in [["client_id": caller.machineID, "client_secret": "wrong"],
+      for form in [
+        ["client_id": caller.machineID, "client_secret": "wrong"],
         ["client_id": caller.machineID], ["client_id": "nobody"], [:],
-        ["client_id": caller.clientID, "client_secret": "a public client has none"]]
-      {
+        ["client_id": caller.clientID, "client_secret": "a public client has none"],
+      ] {
         let answer = try await caller.post(
           "/connect/token", form: form.merging(["grant_type": "client_credentials"]) { $1 })
         #expect(answer.status == 401)

@@ -33,7 +33,8 @@ import Testing
     try await withSandbox { _, caller in
       let code = try await caller.code()
       let wrong = String(repeating: "x", count: 43)
-      #expect(try oauthError(try await caller.exchange(code: code, verifier: wrong)) == "invalid_grant")
+      #expect(
+        try oauthError(try await caller.exchange(code: code, verifier: wrong)) == "invalid_grant")
       #expect(try oauthError(try await caller.exchange(code: code)) == "invalid_grant")
     }
   }

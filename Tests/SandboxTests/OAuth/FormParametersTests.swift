@@ -19,7 +19,8 @@ import Testing
     #expect(try FormParameters("a=1&b=2&a=1").repeated == ["a"])
   }
 
-  @Test("Broken escapes and broken UTF-8 are refused", arguments: ["a=%", "a=%4", "a=%zz", "a=%ff"])
+  @Test(
+    "Broken escapes and broken UTF-8 are refused", arguments: ["a=%", "a=%4", "a=%zz", "a=%ff"])
   func malformed(text: String) {
     #expect(throws: FormParameters.Malformed.self) { try FormParameters(text) }
   }

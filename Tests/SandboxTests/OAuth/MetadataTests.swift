@@ -5,26 +5,32 @@ import Testing
 @Suite struct MetadataTests {
   private struct Document: Decodable {
     var issuer: String
-    var authorization_endpoint: String
-    var token_endpoint: String
-    var revocation_endpoint: String
-    var code_challenge_methods_supported: [String]
-    var grant_types_supported: [String]
-    var authorization_response_iss_parameter_supported: Bool?
+    var authorizationEndpoint: String
+    var tokenEndpoint: String
+    var revocationEndpoint: String
+    var codeChallengeMethodsSupported: [String]
+    var grantTypesSupported: [String]
+    var authorizationResponseIssParameterSupported: Bool?
+
+    init(_ answer: LoopbackResponse) throws {
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      self = try decoder.decode(Document.self, from: Data(answer.body))
+    }
   }
 
   @Test("The metadata name the server's own address and what it can do")
   func metadata() async throws {
     try await withSandbox { server, caller in
       let answer = try await caller.get("/.well-known/oauth-authorization-server")
-      let document = try JSONDecoder().decode(Document.self, from: Data(answer.body))
+      let document = try Document(answer)
       #expect(document.issuer == server.url.absoluteString)
-      #expect(document.authorization_endpoint == document.issuer + "/connect/authorize")
-      #expect(document.token_endpoint == document.issuer + "/connect/token")
-      #expect(document.revocation_endpoint == document.issuer + "/connect/revoke")
-      #expect(document.code_challenge_methods_supported == ["S256"])
-      #expect(document.grant_types_supported.contains("client_credentials"))
-      #expect(document.authorization_response_iss_parameter_supported == true)
+      #expect(document.authorizationEndpoint == document.issuer + "/connect/authorize")
+      #expect(document.tokenEndpoint == document.issuer + "/connect/token")
+      #expect(document.revocationEndpoint == document.issuer + "/connect/revoke")
+      #expect(document.codeChallengeMethodsSupported == ["S256"])
+      #expect(document.grantTypesSupported.contains("client_credentials"))
+      #expect(document.authorizationResponseIssParameterSupported == true)
     }
   }
 
@@ -34,8 +40,8 @@ import Testing
       $0.announcesIssuer = false
     } _: { _, caller in
       let answer = try await caller.get("/.well-known/oauth-authorization-server")
-      let document = try JSONDecoder().decode(Document.self, from: Data(answer.body))
-      #expect(document.authorization_response_iss_parameter_supported == nil)
+      let document = try Document(answer)
+      #expect(document.authorizationResponseIssParameterSupported == nil)
       let redirect = try await caller.get(caller.authorizePath())
       #expect(SandboxCaller.parameters(of: redirect)["iss"] == nil)
     }

@@ -67,7 +67,9 @@ struct ProgramTests {
 
   @Test("A wrong command line exits with 64, and --help with 0")
   func usage() async throws {
-    for (arguments, code) in [([], 64), (["serve", "--what"], 64), (["--help"], 0)] as [([String], Int32)] {
+    for (arguments, code) in [([], 64), (["serve", "--what"], 64), (["--help"], 0)]
+      as [([String], Int32)]
+    {
       let child = try ChildSandbox(arguments, input: .null)
       #expect(try await child.exit() == .code(code))
     }

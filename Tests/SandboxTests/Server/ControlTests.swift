@@ -30,7 +30,8 @@ import Testing
       #expect(ids.count == 4)
       let after = server.invoices().filter { $0.updatedAt > before }
       #expect(Set(after.map(\.id)) == ids)
-      let text = String(try #require(after.first).updatedAt.truncatedToSecond.description.dropLast())
+      let text = String(
+        try #require(after.first).updatedAt.truncatedToSecond.description.dropLast())
       let answer = try await caller.invoices(headers: ["If-Modified-Since": text])
       #expect(Set(try InvoicesDocument(answer).rows.map(\.id)) == ids)
     }

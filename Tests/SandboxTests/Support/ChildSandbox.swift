@@ -23,7 +23,9 @@ final class ChildSandbox: Sendable {
 
   /// The executable lies beside the test runner.
   private static let executable: URL? = {
-    let candidates = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
+    let candidates = [
+      Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent(),
+    ]
     return candidates.compactMap { $0?.appending(path: "appcore-sandbox") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
   }()

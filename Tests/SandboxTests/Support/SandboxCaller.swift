@@ -67,7 +67,8 @@ struct SandboxCaller: Sendable {
   }
 
   /// Signs in at a server that approves by itself.
-  func signIn(scope: String? = "offline_access accounting.transactions.read") async throws -> Tokens {
+  func signIn(scope: String? = "offline_access accounting.transactions.read") async throws -> Tokens
+  {
     try Tokens(try await exchange(code: try await code(["scope": scope])))
   }
 

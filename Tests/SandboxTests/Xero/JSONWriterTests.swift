@@ -52,7 +52,9 @@ import Testing
   @Test("A value that Xero leaves out is left out")
   func absent() {
     let bare = json { sampleInvoice(id: "a").write(to: &$0) }
-    for name in ["InvoiceNumber", "Reference", "DueDate", "FullyPaidOnDate", "SentToContact", "Url"] {
+    for name in [
+      "InvoiceNumber", "Reference", "DueDate", "FullyPaidOnDate", "SentToContact", "Url",
+    ] {
       #expect(!bare.contains("\"\(name)\""))
     }
     var invoice = sampleInvoice(id: "a")
@@ -60,6 +62,8 @@ import Testing
     invoice.dueDate = CalendarDate("2020-05-01")
     let full = json { invoice.write(to: &$0) }
     #expect(full.contains(#""Reference":"""#))
-    #expect(full.contains(#""DueDateString":"2020-05-01T00:00:00","DueDate":"/Date(1588291200000+0000)/""#))
+    #expect(
+      full.contains(
+        #""DueDateString":"2020-05-01T00:00:00","DueDate":"/Date(1588291200000+0000)/""#))
   }
 }

@@ -16,7 +16,9 @@ import Testing
 
   @Test(
     "What is no time is no time",
-    arguments: ["", "yesterday", "2009-11-12", "2009-13-12T00:00:00", "Thu, 12 Foo 2009 01:02:03 GMT"])
+    arguments: [
+      "", "yesterday", "2009-11-12", "2009-13-12T00:00:00", "Thu, 12 Foo 2009 01:02:03 GMT",
+    ])
   func malformed(text: String) {
     #expect(ModifiedSince.instant(text) == nil)
   }

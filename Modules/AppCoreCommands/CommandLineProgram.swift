@@ -1,0 +1,66 @@
+import AppCore
+import ArgumentParser
+import Foundation
+
+/// The program `appcore`: arguments in, exit code out.
+public enum CommandLineProgram {
+  /// Runs the command that the process's arguments name, and ends the process.
+  public static func main() async -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let interruption = Interruption()
+    let work = Task { await run(arguments) }
+    interruption.onSignal { work.cancel() }
+    let status = await work.value
+    // A signal's number decides, whatever the cancelled work made of it.
+    exit(interruption.exitCode ?? status.rawValue)
+  }
+
+  /// Runs a command and answers with the exit status.
+  package static func run(_ arguments: [String]) async -> ExitStatus {
+    let wantsJSON = arguments.contains("--json")
+    do {
+      var command = try RootCommand.parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return .done
+    } catch let ended as CommandEnded {
+      return ended.status
+    } catch let exitCode as ExitCode {
+      return exitCode == .success ? .done : .unclassified
+    } catch {
+      return report(error, asJSON: wantsJSON)
+    }
+  }
+
+  private static func report(_ error: any Error, asJSON: Bool) -> ExitStatus {
+    let code = RootCommand.exitCode(for: error)
+    if code == .success {
+      // `--help` and `--version` come this way.
+      Terminal.write(RootCommand.fullMessage(for: error), to: .standardOutput)
+      return .done
+    }
+    guard code != .validationFailure else {
+      if asJSON {
+        Terminal.write(
+          FailureDocument(
+            code: "usage", message: RootCommand.message(for: error), hint: "appcore --help",
+            isRetryable: false, status: .usage
+          ).json, to: .standardError)
+      } else {
+        Terminal.write(RootCommand.fullMessage(for: error), to: .standardError)
+      }
+      return .usage
+    }
+    let failure = Failure(error)
+    Terminal.write(asJSON ? failure.document.json : failure.text, to: .standardError)
+    return failure.status
+  }
+}
+
+/// Thrown by a command that has said everything already and ends with a status of its own.
+struct CommandEnded: Error {
+  let status: ExitStatus
+}

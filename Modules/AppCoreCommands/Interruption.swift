@@ -1,0 +1,52 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// SIGINT and SIGTERM as a request to end in order: the first one cancels, what is under way is
+/// brought to a safe end, and the exit code tells which signal it was.
+final class Interruption: Sendable {
+  private struct State {
+    var signal: Int32?
+    var action: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+  private let sources: [any DispatchSourceSignal & Sendable]
+
+  init() {
+    let queue = DispatchQueue(label: "appcore.signals")
+    sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      return DispatchSource.makeSignalSource(signal: number, queue: queue)
+    }
+    for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
+      source.setEventHandler { [weak self] in self?.receive(number) }
+      source.activate()
+    }
+  }
+
+  /// What to do at the first signal; at once where it has come already.
+  func onSignal(_ action: @escaping @Sendable () -> Void) {
+    let isPending = state.withLock { state in
+      state.action = action
+      return state.signal != nil
+    }
+    if isPending { action() }
+  }
+
+  /// 130 or 143 where a signal has come.
+  var exitCode: Int32? {
+    state.withLock { $0.signal.map { 128 + $0 } }
+  }
+
+  private func receive(_ number: Int32) {
+    let (isFirst, action) = state.withLock { state in
+      let isFirst = state.signal == nil
+      if isFirst { state.signal = number }
+      return (isFirst, state.action)
+    }
+    // Who asks twice does not want to wait.
+    if !isFirst { _exit(128 + number) }
+    action?()
+  }
+}

@@ -1,0 +1,79 @@
+import AppCore
+import ArgumentParser
+import Authentication
+import Foundation
+import Models
+
+/// `appcore login`.
+struct LoginCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login", abstract: "Sign an account in, in the browser or with a client secret.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+
+  @Option(help: ArgumentHelp("The provider.", valueName: "name"))
+  var provider: String?
+
+  @Option(name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
+  var clientID: String?
+
+  @Option(help: ArgumentHelp("A file that holds the client secret.", valueName: "file"))
+  var clientSecretFile: String?
+
+  @Option(name: .customLong("scope"), help: ArgumentHelp("Ask for this; may be repeated.", valueName: "scope"))
+  var scopes: [String] = []
+
+  @Flag(help: "Sign in as the client itself, for a machine without a person.")
+  var clientCredentials = false
+
+  @Flag(help: "Do not open a browser; only print the address to visit.")
+  var noBrowser = false
+
+  func run() async throws {
+    let opensBrowser = !noBrowser && !global.noInput
+    let isPersonless = clientCredentials
+    if global.noInput, !isPersonless {
+      throw ValidationError("--no-input needs --client-credentials: somebody has to approve.")
+    }
+    try await CommandContext.run(global, account: accountOption.account, adjusting: adjust) {
+      context in
+      let method: SignInMethod =
+        isPersonless
+        ? .clientCredentials
+        : .authorizationCode(
+          delegate: BrowserSignIn(terminal: context.terminal, opensBrowser: opensBrowser))
+      let status = try await context.core.authenticator.signIn(context.account, with: method)
+      context.terminal.print(
+        LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
+        text: "Signed in as '\(status.account)'.")
+    }
+  }
+
+  private func adjust(_ configuration: inout CoreConfiguration, account: String) throws {
+    var entry = configuration.accounts[account] ?? AccountConfiguration(provider: "xero")
+    if let provider { entry.provider = provider }
+    if let clientID { entry.clientID = clientID }
+    if let clientSecretFile { entry.clientSecretFile = clientSecretFile }
+    if !scopes.isEmpty { entry.scopes = scopes }
+    guard entry.clientID != nil else {
+      throw ConfigurationError(
+        source: "accounts", key: account,
+        problem: "clientID is missing; set accounts.\(account).clientID, $APPCORE_CLIENT_ID or --client-id")
+    }
+    configuration.accounts[account] = entry
+  }
+}
+
+private struct LoginDocument: Encodable {
+  let schemaVersion = 1
+  let account: String
+  let scopes: [String]
+  let expiresAt: Nullable<Timestamp>
+
+  init(account: String, scopes: [String], expiresAt: Date?) {
+    self.account = account
+    self.scopes = scopes
+    self.expiresAt = Nullable(expiresAt.map { Timestamp($0).truncatedToSecond })
+  }
+}

@@ -1,0 +1,53 @@
+import AppCore
+import ArgumentParser
+import Authentication
+
+/// `appcore logout`.
+struct LogoutCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "Remove a login from this machine and revoke it at the server; invoices stay.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+
+  @Flag(help: "Sign every account out.")
+  var all = false
+
+  func run() async throws {
+    if all, accountOption.account != nil {
+      throw ValidationError("--all and --account exclude each other.")
+    }
+    let isForAll = all
+    try await CommandContext.run(global, account: accountOption.account) { context in
+      let names = isForAll ? context.core.configuration.accounts.keys.sorted() : [context.account]
+      var entries: [LogoutDocument.Entry] = []
+      for name in names {
+        let report = try await context.core.authenticator.signOut(name)
+        entries.append(
+          .init(account: name, wasSignedIn: report.wasSignedIn, revoked: report.isRevoked))
+      }
+      context.terminal.print(
+        LogoutDocument(accounts: entries), text: entries.map(\.text).joined(separator: "\n"))
+    }
+  }
+}
+
+private struct LogoutDocument: Encodable {
+  let schemaVersion = 1
+  let accounts: [Entry]
+
+  struct Entry: Encodable {
+    let account: String
+    let wasSignedIn: Bool
+    let revoked: Bool
+
+    var text: String {
+      guard wasSignedIn else { return "'\(account)' was not signed in." }
+      return revoked
+        ? "Signed out '\(account)'."
+        : "Signed out '\(account)' here. The server did not confirm it: "
+          + "the tokens stay valid there until they end by themselves."
+    }
+  }
+}

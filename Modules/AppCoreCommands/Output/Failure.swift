@@ -1,0 +1,162 @@
+import AppCore
+import Authentication
+import Models
+import Networking
+import SecureStore
+import Storage
+import Sync
+
+/// An error as a person and a script are told of it.
+struct Failure {
+  let status: ExitStatus
+  let code: String
+  let message: String
+  let hint: String?
+
+  /// Whether the same command can work later without anybody mending anything.
+  var isRetryable: Bool { status == .unavailable || status == .tryAgainLater }
+
+  var document: FailureDocument {
+    FailureDocument(
+      code: code, message: message, hint: hint, isRetryable: isRetryable, status: status)
+  }
+
+  var text: String {
+    "appcore: \(message)" + (hint.map { "\n  \($0)" } ?? "")
+  }
+
+  private init(_ status: ExitStatus, _ code: String, _ message: String, _ hint: String? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as ConfigurationError:
+      self.init(
+        .configuration, "configuration", error.description, "Correct the value and run it again.")
+    case let error as AuthenticationError: self.init(error)
+    case let error as SyncError: self.init(error)
+    case let error as SessionError: self.init(error)
+    case let error as StorageError: self.init(error)
+    case let error as SecretStoreError: self.init(keyring: error)
+    case is CancellationError:
+      self.init(.interrupted, "interrupted", "interrupted; what was stored is kept")
+    default:
+      self.init(.unclassified, "unclassified", "unexpected: \(type(of: error))")
+    }
+  }
+
+  private init(_ error: AuthenticationError) {
+    let message = error.description
+    switch error {
+    case .signInRequired(let account, _), .signInFailed(let account, _):
+      self.init(
+        .signInRequired, "sign-in-required", message, "Sign in with: appcore login --account \(account)")
+    case .temporarilyUnavailable(_, let retryAt, let underlying):
+      if let session = underlying as? SessionError, case .untrustedServer = session {
+        self.init(session)
+      } else if let retryAt {
+        self.init(
+          .tryAgainLater, "authorization-server-busy", message,
+          "The login is kept. Try again after \(Timestamp(retryAt)).")
+      } else {
+        self.init(
+          .unavailable, "authorization-server-unavailable", message,
+          "The login is kept. Check the network and try again.")
+      }
+    case .misconfigured:
+      self.init(
+        .configuration, "client-refused", message,
+        "The login is kept. Check clientID, secret and scopes in the configuration.")
+    case .secretStoreUnavailable(_, let underlying): self.init(keyring: underlying)
+    case .lockUnavailable:
+      self.init(
+        .tryAgainLater, "lock-unavailable", message,
+        "Another appcore is renewing this login, or the state folder cannot be written.")
+    case .notSaved:
+      self.init(
+        .tryAgainLater, "login-not-saved", message,
+        "The renewed login was not stored. Unlock or start the keyring; you may have to sign in again.")
+    case .authenticatorExists: self.init(.bug, "bug", message)
+    case .unknownAccount(let name):
+      self.init(
+        .configuration, "unknown-account", message, "Add accounts.\(name) to the configuration file.")
+    }
+  }
+
+  private init(keyring error: SecretStoreError) {
+    self.init(
+      .tryAgainLater, "keyring-unavailable", "the keyring cannot be used: \(error)",
+      "Unlock it, or start one: dbus-run-session -- gnome-keyring-daemon --unlock. "
+        + "The login in it is untouched.")
+  }
+
+  private init(_ error: SyncError) {
+    let message = error.description
+    switch error {
+    case .unreadable:
+      self.init(
+        .unreadableData, "unreadable-data", message,
+        "Nothing that is stored has changed. Try again; if it stays, the server or a proxy sends something else than invoices.")
+    case .credentialsRejected:
+      self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
+    case .accessDenied:
+      self.init(
+        .signInRequired, "access-denied", message,
+        "Sign in again and grant access to the organisation: appcore login")
+    case .serverFailed:
+      self.init(.unavailable, "server-failed", message, "The login is kept. Try again later.")
+    case .rateLimited: self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
+    case .organisationUnclear:
+      self.init(
+        .configuration, "organisation-unclear", message,
+        "Set accounts.<name>.tenantID in the configuration file.")
+    case .alreadyRunning:
+      self.init(.tryAgainLater, "already-running", message, "Wait for it, or run it later.")
+    }
+  }
+
+  private init(_ error: SessionError) {
+    switch error {
+    case .untrustedServer:
+      self.init(
+        .unavailable, "untrusted-server", "\(error)",
+        "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.caCertificates. The login is kept."
+      )
+    case .malformedResponse, .responseTooLarge:
+      self.init(.unreadableData, "unreadable-data", "\(error)", "The login is kept. Try again later.")
+    case .credentialsRefused, .redirectRefused, .invalidRequest:
+      self.init(
+        .configuration, "address-refused", "\(error)", "Check the provider's addresses in the configuration.")
+    case .cancelled: self.init(.interrupted, "interrupted", "\(error)")
+    case .closed: self.init(.bug, "bug", "\(error)")
+    case .connectionFailed, .connectionLost, .timedOut:
+      self.init(
+        .unavailable, "server-unavailable", "\(error)",
+        "The login is kept. Check the network and try again.")
+    }
+  }
+
+  private init(_ error: StorageError) {
+    switch error {
+    case .busy:
+      self.init(.tryAgainLater, "database-busy", "\(error)", "Another program is writing; try again.")
+    case .full: self.init(.inputOutput, "disk-full", "\(error)", "Make room and run it again; what was stored is kept.")
+    case .newerSchema:
+      self.init(.inputOutput, "newer-database", "\(error)", "Use the newer appcore that made the file.")
+    case .corrupt:
+      self.init(
+        .inputOutput, "corrupt-database", "\(error)",
+        "Move the file aside and sync again; every invoice comes from the provider.")
+    case .sourceMismatch:
+      self.init(
+        .configuration, "other-organisation", "\(error)",
+        "Use another account name for another organisation.")
+    case .inaccessible, .failed:
+      self.init(.inputOutput, "database", "\(error)", "Check the folder, its permissions and the disk.")
+    }
+  }
+}

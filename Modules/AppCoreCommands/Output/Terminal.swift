@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Where output goes: data to standard output, everything else to standard error.
+struct Terminal: Sendable {
+  enum Stream: Sendable {
+    case standardOutput
+    case standardError
+
+    fileprivate var descriptor: CInt { self == .standardOutput ? STDOUT_FILENO : STDERR_FILENO }
+  }
+
+  let isJSON: Bool
+  let isQuiet: Bool
+
+  /// Whether a person sees standard error as it is written.
+  var showsProgress: Bool { !isQuiet && !isJSON && isatty(STDERR_FILENO) == 1 }
+
+  /// Prints data: the document with `--json`, else the text.
+  func print(_ document: some Encodable, text: @autoclosure () -> String) {
+    Self.write(isJSON ? JSONText.encode(document) : text(), to: .standardOutput)
+  }
+
+  /// Tells the person something that is no data; not with `--quiet`.
+  func note(_ text: String) {
+    if !isQuiet { Self.write(text, to: .standardError) }
+  }
+
+  /// Shows how far something has got, over the line that it wrote before.
+  func progress(_ text: String) {
+    if showsProgress { Self.writeRaw("\r\u{1B}[K" + text, to: .standardError) }
+  }
+
+  /// Removes the progress line.
+  func endProgress() {
+    if showsProgress { Self.writeRaw("\r\u{1B}[K", to: .standardError) }
+  }
+
+  static func write(_ text: String, to stream: Stream) {
+    writeRaw(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n", to: stream)
+  }
+
+  private static func writeRaw(_ text: String, to stream: Stream) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let written = bytes.withUnsafeBytes { Glibc.write(stream.descriptor, $0.baseAddress, $0.count) }
+      if written < 0 {
+        // A reader that has gone away, as in `| head`, is no error of ours.
+        if errno == EINTR || errno == EAGAIN { continue }
+        return
+      }
+      bytes = bytes.dropFirst(written)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import AppCore
+import ArgumentParser
+import Authentication
+import Foundation
+import Models
+import SecureStore
+import Storage
+
+/// `appcore status`.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show accounts, logins, the last sync, database and keyring.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await CommandContext.run(global) { context in
+      let core = context.core
+      let keyring = await Self.keyring(core)
+      // A database that is not there yet is not made by looking.
+      let hasDatabase = FileManager.default.fileExists(atPath: core.databasePath)
+      var accounts: [StatusDocument.Account] = []
+      for name in core.configuration.accounts.keys.sorted() {
+        let login = try? await core.authenticator.status(of: name)
+        let run =
+          hasDatabase
+          ? try await core.database().lastRun(account: name, resource: "invoices") : nil
+        let invoices = hasDatabase ? try await core.database().count(account: name) : 0
+        accounts.append(
+          StatusDocument.Account(
+            name: name, provider: core.configuration.accounts[name]?.provider, login: login,
+            run: run, invoices: invoices))
+      }
+      let document = StatusDocument(
+        accounts: accounts, database: core.databasePath, databaseExists: hasDatabase,
+        keyring: keyring)
+      context.terminal.print(document, text: document.text)
+    }
+  }
+
+  private static func keyring(_ core: ApplicationCore) async -> String {
+    do {
+      return "\(try await core.secretStore.checkAvailability())"
+    } catch {
+      return "not available: \(error)"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Authentication
+import Foundation
+import Models
+import Storage
+
+/// What `appcore status` prints.
+struct StatusDocument: Encodable {
+  let schemaVersion = 1
+  let accounts: [Account]
+  let database: String
+  let databaseExists: Bool
+  let keyring: String
+
+  struct Account: Encodable {
+    let name: String
+    let provider: Nullable<String>
+    /// `signed-out`, `valid`, `expired`, `rejected`, or `unknown` where the keyring is silent.
+    let login: String
+    let expiresAt: Nullable<Timestamp>
+    let scopes: [String]
+    let invoices: Int
+    let lastSync: Nullable<LastSync>
+
+    init(name: String, provider: String?, login: AccountStatus?, run: RunRecord?, invoices: Int) {
+      self.name = name
+      self.provider = Nullable(provider)
+      self.login = login?.state.rawValue ?? "unknown"
+      expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })
+      scopes = login?.scopes ?? []
+      self.invoices = invoices
+      lastSync = Nullable(run.map(LastSync.init))
+    }
+  }
+
+  struct LastSync: Encodable {
+    let result: String
+    let startedAt: Timestamp
+    let endedAt: Nullable<Timestamp>
+    let watermark: Nullable<Timestamp>
+
+    init(_ run: RunRecord) {
+      result = run.result.rawValue
+      startedAt = run.startedAt
+      endedAt = Nullable(run.endedAt)
+      watermark = Nullable(run.watermarkAfter)
+    }
+  }
+
+  var text: String {
+    let lines = accounts.flatMap { account -> [String] in
+      let expiry = account.expiresAt.value.map { ", access token until \($0)" } ?? ""
+      let sync =
+        account.lastSync.value.map { "\($0.result), \($0.endedAt.value ?? $0.startedAt)" } ?? "never"
+      return [
+        "\(account.name) (\(account.provider.value ?? "?"))",
+        "  login      \(account.login)\(expiry)",
+        "  invoices   \(account.invoices)",
+        "  last sync  \(sync)",
+      ]
+    }
+    return
+      (lines + ["database     \(database)" + (databaseExists ? "" : " (none yet)"), "keyring      \(keyring)"])
+      .joined(separator: "\n")
+  }
+}
