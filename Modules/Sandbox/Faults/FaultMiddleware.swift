@@ -3,19 +3,18 @@ import Hummingbird
 
 /// Applies the armed faults to requests and their answers.
 struct FaultMiddleware: RouterMiddleware {
-  let plan: FaultPlan
-  let counter: RequestCounter
+  let state: SandboxState
 
   func handle(
     _ request: Request, context: SandboxContext,
     next: @concurrent (Request, SandboxContext) async throws -> Response
   ) async throws -> Response {
-    guard !request.isControl, let fault = plan.next(for: request.path) else {
+    guard !request.isControl, let fault = state.faults.next(for: request.path) else {
       return try await next(request, context)
     }
-    counter.faultApplied()
+    state.counter.faultApplied()
     if fault.delayMilliseconds > 0 {
-      try await Task.sleep(for: .milliseconds(fault.delayMilliseconds))
+      try await state.connections.pause(for: .milliseconds(fault.delayMilliseconds))
     }
     switch fault.kind {
     case .status:

@@ -18,7 +18,8 @@ struct OAuthRoutes: Sendable {
     router.post("/connect/token") { request, _ in
       let response = await exchange(request).uncached
       // The exchange is committed, so that whoever does not wait for the answer has lost it.
-      try await Task.sleep(for: state.configuration.tokenLatency)
+      let latency = state.configuration.tokenLatency
+      if latency > .zero { try await state.connections.pause(for: latency) }
       return response
     }
     router.post("/connect/revoke") { request, _ in await revoke(request).uncached }

@@ -2,13 +2,14 @@ import Hummingbird
 
 /// Makes every request wait, as a distant server would.
 struct LatencyMiddleware: RouterMiddleware {
-  let latency: Duration
+  let state: SandboxState
 
   func handle(
     _ request: Request, context: SandboxContext,
     next: @concurrent (Request, SandboxContext) async throws -> Response
   ) async throws -> Response {
-    if latency > .zero, !request.isControl { try await Task.sleep(for: latency) }
+    let latency = state.configuration.latency
+    if latency > .zero, !request.isControl { try await state.connections.pause(for: latency) }
     return try await next(request, context)
   }
 }

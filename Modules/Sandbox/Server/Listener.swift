@@ -6,21 +6,24 @@ import NIOCore
   import HummingbirdTLS
 #endif
 
-/// A running HTTP server and the task it runs in.
+/// A running HTTP server on 127.0.0.1.
 final class Listener: Sendable {
-  let port: Int
+  private let channel: any Channel
+  private let connections: ConnectionBook
   private let task: Task<Void, Never>
 
-  private init(port: Int, task: Task<Void, Never>) {
-    self.port = port
+  private init(channel: any Channel, connections: ConnectionBook, task: Task<Void, Never>) {
+    self.channel = channel
+    self.connections = connections
     self.task = task
   }
 
   deinit {
-    task.cancel()
+    connections.close()
+    channel.close(promise: nil)
   }
 
-  /// Listens on 127.0.0.1.
+  /// Listens, and answers once connections are accepted.
   ///
   /// - Parameter onListening: called with the port, before the first connection is accepted.
   /// - Throws: ``SandboxError/cannotListen(port:underlying:)``.
@@ -28,13 +31,13 @@ final class Listener: Sendable {
     _ router: Router<SandboxContext>,
     security: TransportSecurity,
     port: Int,
+    connections: ConnectionBook,
     onListening: @escaping @Sendable (Int) -> Void
   ) async throws -> Listener {
-    let (events, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
-    let application = try application(router, security: security, port: port) { channel in
-      let bound = channel.localAddress?.port ?? port
-      onListening(bound)
-      continuation.yield(bound)
+    let (events, continuation) = AsyncThrowingStream.makeStream(of: (any Channel).self)
+    let application = try application(router, security, port: port, connections) { channel in
+      onListening(channel.localAddress?.port ?? port)
+      continuation.yield(channel)
     }
     let task = Task {
       do {
@@ -45,7 +48,9 @@ final class Listener: Sendable {
       }
     }
     do {
-      for try await bound in events { return Listener(port: bound, task: task) }
+      for try await channel in events {
+        return Listener(channel: channel, connections: connections, task: task)
+      }
       throw CancellationError()
     } catch {
       task.cancel()
@@ -54,16 +59,19 @@ final class Listener: Sendable {
     }
   }
 
-  /// Stops listening, cuts every connection, and waits until both is done.
+  /// Stops listening, cuts every connection, and waits until all is done.
   func close() async {
-    task.cancel()
+    // First the book, so that no connection comes through while the listening socket closes.
+    connections.close()
+    channel.close(promise: nil)
     await task.value
   }
 
   private static func application(
     _ router: Router<SandboxContext>,
-    security: TransportSecurity,
+    _ security: TransportSecurity,
     port: Int,
+    _ connections: ConnectionBook,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void
   ) throws -> Application<RouterResponder<SandboxContext>> {
     let configuration = ApplicationConfiguration(
@@ -73,13 +81,19 @@ final class Listener: Sendable {
     return switch security {
     case .none:
       Application(
-        router: router, configuration: configuration, onServerRunning: onServerRunning,
-        logger: logger)
+        router: router,
+        server: .http1(
+          configuration: .init(additionalChannelHandlers: [ConnectionRegistrar(connections)])),
+        configuration: configuration, onServerRunning: onServerRunning, logger: logger)
     #if canImport(HummingbirdTLS)
       case .tls(let tls):
         Application(
-          router: router, server: try .tls(tlsConfiguration: tls), configuration: configuration,
-          onServerRunning: onServerRunning, logger: logger)
+          router: router,
+          server: try .tls(
+            .http1(
+              configuration: .init(additionalChannelHandlers: [ConnectionRegistrar(connections)])),
+            tlsConfiguration: tls),
+          configuration: configuration, onServerRunning: onServerRunning, logger: logger)
     #endif
     }
   }

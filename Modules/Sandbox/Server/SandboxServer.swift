@@ -49,7 +49,8 @@ public final class SandboxServer: Sendable {
     let state = SandboxState(configuration, invoices: invoices)
     let scheme = configuration.certificate == nil ? "http" : "https"
     let listener = try await Listener.open(
-      router(for: state), security: security ?? .none, port: configuration.port
+      router(for: state), security: security ?? .none, port: configuration.port,
+      connections: state.connections
     ) { port in
       state.issuer = "\(scheme)://127.0.0.1:\(port)"
     }
@@ -67,8 +68,8 @@ public final class SandboxServer: Sendable {
   private static func router(for state: SandboxState) -> Router<SandboxContext> {
     let router = Router(context: SandboxContext.self)
     router.add(middleware: CountingMiddleware(counter: state.counter))
-    router.add(middleware: FaultMiddleware(plan: state.faults, counter: state.counter))
-    router.add(middleware: LatencyMiddleware(latency: state.configuration.latency))
+    router.add(middleware: FaultMiddleware(state: state))
+    router.add(middleware: LatencyMiddleware(state: state))
     switch state.configuration.provider {
     case .xero: XeroRoutes(state: state).add(to: router)
     }

@@ -9,6 +9,7 @@ final class SandboxState: Sendable {
   let tenants: [XeroTenant]
   let faults = FaultPlan()
   let counter = RequestCounter()
+  let connections = ConnectionBook()
   /// The invoices of the first tenant, which the controls are about.
   let books: InvoiceLedger
   private let baseURL = Mutex("")

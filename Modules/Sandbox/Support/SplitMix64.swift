@@ -1,3 +1,5 @@
+import Foundation
+
 /// The SplitMix64 generator: small, fast, and the same on every machine.
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
@@ -39,14 +41,17 @@ struct SplitMix64: RandomNumberGenerator {
   mutating func identifier() -> String {
     let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
-    for position in 0..<32 {
-      if [8, 12, 16, 20].contains(position) { text.append(UInt8(ascii: "-")) }
-      let word = position < 16 ? high : low
-      let nibble = word >> UInt64(60 - 4 * (position % 16)) & 0x0F
-      text.append(hexadecimalDigit(UInt8(nibble)))
+    func byte(_ word: UInt64, _ position: UInt64) -> UInt8 {
+      UInt8(truncatingIfNeeded: word >> (56 - 8 * position))
     }
-    return String(decoding: text, as: UTF8.self)
+    // Foundation's own formatting is what keeps many invoices quick to make in a debug build.
+    let identifier = UUID(
+      uuid: (
+        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
+        byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
+        byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
+        byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+      ))
+    return identifier.uuidString.lowercased()
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import Sandbox
 import Testing
+
+@testable import Sandbox
 
 @Suite struct LifecycleTests {
   @Test("A stopped server is gone, and its port is free for the next")
@@ -31,6 +32,34 @@ import Testing
       #expect(control.status == 200)
       await server.stop()
       await #expect(throws: LoopbackError.self) { try await hanging.value }
+    }
+  }
+
+  @Test("Stopping cuts connections that say nothing")
+  func stopWithIdleConnection() async throws {
+    try await withSandbox { server, caller in
+      let socket = try LoopbackSocket(try LoopbackAddress(caller.url), timeout: .seconds(20))
+      // The answer proves that the connection was handed over.
+      try socket.write(Array("GET /_sandbox/stats HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+      #expect(try socket.read().starts(with: "HTTP/1.1 200".utf8))
+      await server.stop()
+      #expect(try socket.read().isEmpty)
+    }
+  }
+
+  @Test("A server can be stopped while connections are being opened")
+  func stopWhileConnecting() async throws {
+    for _ in 0..<12 {
+      try await withSandbox { server, caller in
+        let calls = (0..<12).map { _ in
+          Task { try await caller.get("/connections").status }
+        }
+        await server.stop()
+        for call in calls {
+          // Each is answered or cut; none hangs.
+          if case .success(let status) = await call.result { #expect(status == 401) }
+        }
+      }
     }
   }
 

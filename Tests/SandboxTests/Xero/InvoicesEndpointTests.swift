@@ -31,7 +31,7 @@ import Testing
       let text = try await caller.invoices("?pageSize=1").text
       let pattern =
         #/
-        \{"Id":"[-0-9a-f]{36}","Status":"OK","ProviderName":"appcore[ ]sandbox",
+        \{"Id":"[-0-9a-f]{36}","Status":"OK","ProviderName":"appcore\ sandbox",
         "DateTimeUTC":"\/Date\(\d+\)\/",
         "pagination":\{"page":1,"pageSize":1,"pageCount":12,"itemCount":12\},
         "Invoices":\[\{"Type":"ACC(?:REC|PAY)","InvoiceID":"[-0-9a-f]{36}",.*

@@ -1,0 +1,63 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+
+/// What an error of the transport means to a caller.
+struct TransportFailure {
+  private let underlying: any Error
+
+  init(_ underlying: any Error) {
+    self.underlying = underlying
+  }
+
+  func error(origin: Origin?, limit: Int) -> any Error {
+    switch underlying {
+    case is CancellationError, is SessionError:
+      return underlying
+    case let error as HTTPClientError:
+      return error.translated(origin: origin)
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+      return SessionError.untrustedServer(origin: origin, underlying: underlying)
+    case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+      return isLimit
+        ? SessionError.responseTooLarge(limit: limit)
+        : SessionError.malformedResponse(origin: origin, underlying: underlying)
+    case is HTTPParserError:
+      return SessionError.malformedResponse(origin: origin, underlying: underlying)
+    case is NIOConnectionError:
+      return SessionError.connectionFailed(origin: origin, underlying: underlying)
+    case let error as IOError
+    where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL].contains(error.errnoCode):
+      return SessionError.connectionFailed(origin: origin, underlying: error)
+    default:
+      return SessionError.connectionLost(origin: origin, underlying: underlying)
+    }
+  }
+
+  private var isLimit: Bool {
+    if let error = underlying as? NIOHTTPDecompression.DecompressionError, case .limit = error {
+      return true
+    }
+    return false
+  }
+}
+
+extension HTTPClientError {
+  fileprivate func translated(origin: Origin?) -> any Error {
+    switch self {
+    case .cancelled: CancellationError()
+    case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+      SessionError.timedOut(phase: .connect, origin: origin)
+    case .readTimeout, .writeTimeout: SessionError.timedOut(phase: .idle, origin: origin)
+    case .deadlineExceeded: SessionError.timedOut(phase: .request, origin: origin)
+    case .invalidURL, .emptyHost, .emptyScheme:
+      SessionError.invalidRequest(reason: "the URL is not valid")
+    case .alreadyShutdown: SessionError.closed(session: "")
+    default: SessionError.connectionLost(origin: origin, underlying: self)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+public import HTTPTypes
+
+/// Adds credentials to a session's requests, and answers when a server rejects them.
+public protocol RequestAuthorizer: Sendable {
+  /// Adds credentials to a request that is about to be sent, and tells which it used.
+  ///
+  /// It may wait for a renewal. When the request is cancelled or its time is up, only its own
+  /// waiting ends.
+  func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration
+
+  /// Told that the server answered 401 to credentials of this generation.
+  ///
+  /// - Returns: `true` where newer ones are there now and one more attempt makes sense.
+  func replaceCredentials(
+    rejected generation: CredentialGeneration, response: HTTPResponse
+  ) async throws -> Bool
+}
+
+/// The number of a set of credentials; a later set has a greater one.
+public struct CredentialGeneration: Sendable, Hashable {
+  /// The number.
+  public let rawValue: UInt64
+
+  /// Creates a generation.
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+}

@@ -1,0 +1,65 @@
+/// Why a request has no response, one case for each way out.
+public enum SessionError: Error, Sendable {
+  /// The request cannot be sent as it is.
+  case invalidRequest(reason: String)
+  /// The credentials were made for other origins.
+  case credentialsRefused(origin: Origin?)
+  /// No connection could be made; nothing was sent.
+  case connectionFailed(origin: Origin?, underlying: any Error)
+  /// The connection ended too early; the server may have received the request.
+  case connectionLost(origin: Origin?, underlying: any Error)
+  /// The time was up.
+  case timedOut(phase: Phase, origin: Origin?)
+  /// The server could not prove who it is (TLS).
+  case untrustedServer(origin: Origin?, underlying: any Error)
+  /// The body is larger than the session allows.
+  case responseTooLarge(limit: Int)
+  /// A redirect leads where it must not.
+  case redirectRefused(reason: String)
+  /// What came back is no HTTP.
+  case malformedResponse(origin: Origin?, underlying: any Error)
+  /// The session's requests were cancelled.
+  case cancelled(session: String)
+  /// The session has been shut down.
+  case closed(session: String)
+
+  /// What took too long.
+  public enum Phase: String, Sendable {
+    /// Making the connection.
+    case connect
+    /// The next piece of the response.
+    case idle
+    /// One attempt as a whole.
+    case request
+    /// All attempts together.
+    case operation
+  }
+
+  /// Whether the same request may succeed later.
+  public var isTransient: Bool {
+    switch self {
+    case .connectionFailed, .connectionLost, .timedOut: true
+    default: false
+    }
+  }
+}
+
+extension SessionError: CustomStringConvertible {
+  /// A sentence for a log; it never holds a header, a query or a body.
+  public var description: String {
+    func place(_ origin: Origin?) -> String { origin.map(String.init(describing:)) ?? "the server" }
+    return switch self {
+    case .invalidRequest(let reason): "the request cannot be sent: \(reason)"
+    case .credentialsRefused(let origin): "the credentials are not for \(place(origin))"
+    case .connectionFailed(let origin, _): "\(place(origin)) cannot be reached"
+    case .connectionLost(let origin, _): "the connection to \(place(origin)) was lost"
+    case .timedOut(let phase, let origin): "\(place(origin)) took too long (\(phase.rawValue))"
+    case .untrustedServer(let origin, _): "\(place(origin)) has no certificate that is trusted"
+    case .responseTooLarge(let limit): "the response is larger than \(limit) bytes"
+    case .redirectRefused(let reason): "a redirect was refused: \(reason)"
+    case .malformedResponse(let origin, _): "\(place(origin)) does not speak HTTP as it should"
+    case .cancelled(let session): "the requests of the session '\(session)' were cancelled"
+    case .closed(let session): "the session '\(session)' is closed"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CLibsecret
+
+/// Turns a `GError` into this module's error, and frees it.
+enum LibsecretFailure {
+  /// Makes a call that reports through a `GError`.
+  static func check<Value>(
+    _ call: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
+  ) throws -> Value {
+    var error: UnsafeMutablePointer<GError>?
+    let value = unsafe call(&error)
+    if let failure = unsafe error {
+      defer { unsafe g_error_free(failure) }
+      throw unsafe translate(failure)
+    }
+    return value
+  }
+
+  private static func translate(_ error: UnsafeMutablePointer<GError>) -> any Error {
+    if unsafe appcore_error_is_cancelled(error) != 0 { return CancellationError() }
+    if unsafe appcore_error_is_absent(error) != 0 {
+      return SecretStoreError.unavailable(reason: .noService)
+    }
+    if unsafe appcore_error_is_locked(error) != 0 { return SecretStoreError.locked }
+    // The text of an error can quote what was sent; domain and number cannot.
+    let domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) }
+    return SecretStoreError.failed(code: unsafe "\(domain ?? "unknown") \(error.pointee.code)")
+  }
+}

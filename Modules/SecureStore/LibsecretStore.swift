@@ -1,0 +1,56 @@
+/// The system keyring: whatever offers the Secret Service on the D-Bus session, by libsecret.
+public struct LibsecretStore: SecretStore {
+  private let call: Duration
+  private let prompt: Duration
+
+  /// Creates a handle; nothing is connected before the first call.
+  ///
+  /// - Parameters:
+  ///   - callLimit: how long a call may take that asks the person nothing.
+  ///   - promptLimit: how long the person may take to unlock.
+  public init(callLimit: Duration = .seconds(3), promptLimit: Duration = .seconds(120)) {
+    call = callLimit
+    prompt = promptLimit
+  }
+
+  /// The same for every handle on the same bus.
+  public var identity: String { "secret-service:" + (SessionBus.address ?? "none") }
+
+  /// Reads a secret without unlocking anything.
+  public func secret(for key: SecretKey) async throws -> Secret? {
+    try await run("read", call) { try $0.secret(for: key) }
+  }
+
+  /// Writes into the default keyring, replacing what was there.
+  public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
+    try await run("write", call) { try $0.store(secret, for: key, label: label) }
+  }
+
+  /// Removes a secret.
+  public func removeSecret(for key: SecretKey) async throws -> Bool {
+    try await run("remove", call) { try $0.remove(key) }
+  }
+
+  /// Unlocks the default keyring; the keyring's own program asks the person.
+  public func unlock() async throws {
+    try await run("unlock", prompt) { try $0.unlock() }
+  }
+
+  /// Looks for the service and its default keyring.
+  public func checkAvailability() async throws -> SecretStoreDescription {
+    try await run("check", call) { try $0.describe() }
+  }
+
+  private func run<Value: Sendable>(
+    _ operation: String, _ limit: Duration,
+    _ body: @escaping @Sendable (SecretServiceCalls) throws -> Value
+  ) async throws -> Value {
+    guard SessionBus.address != nil else { throw SecretStoreError.unavailable(reason: .noBus) }
+    let cancellable = Cancellable()
+    return try await KeyringThread.shared.run(
+      operation, within: limit, cancel: { cancellable.cancel() }
+    ) {
+      try body(try SecretServiceCalls(cancellable: cancellable))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import CLibsecret
+
+/// Owns one reference to a GObject.
+@safe final class ObjectReference {
+  let pointer: UnsafeMutableRawPointer
+
+  init(owning pointer: UnsafeMutableRawPointer) {
+    unsafe self.pointer = unsafe pointer
+  }
+
+  convenience init<Object>(owning pointer: UnsafeMutablePointer<Object>) {
+    unsafe self.init(owning: UnsafeMutableRawPointer(pointer))
+  }
+
+  deinit {
+    unsafe g_object_unref(pointer)
+  }
+
+  /// The object as a type that it is an instance of.
+  func cast<Object>() -> UnsafeMutablePointer<Object> {
+    unsafe pointer.assumingMemoryBound(to: Object.self)
+  }
+}
+
+/// The attributes that a key is found by, with our own schema.
+@safe final class KeyAttributes {
+  let table: OpaquePointer?
+  let schema: UnsafePointer<SecretSchema>?
+
+  init(_ key: SecretKey) {
+    unsafe table = unsafe appcore_attributes_new(key.service, key.account)
+    unsafe schema = unsafe appcore_schema()
+  }
+
+  deinit {
+    unsafe g_hash_table_unref(table)
+  }
+}

@@ -1,0 +1,122 @@
+import CLibsecret
+
+/// The blocking calls of libsecret, made on the keyring's thread alone.
+struct SecretServiceCalls {
+  private let cancellable: Cancellable
+  private let service: ObjectReference
+
+  /// Connects to the service, starting it where D-Bus knows how.
+  init(cancellable: Cancellable) throws {
+    self.cancellable = cancellable
+    service = try unsafe LibsecretFailure.check { error in
+      unsafe secret_service_get_sync(SECRET_SERVICE_LOAD_COLLECTIONS, cancellable.pointer, error)
+    }.map { unsafe ObjectReference(owning: $0) } ?? { throw SecretStoreError.unavailable(reason: .noService) }()
+  }
+
+  func secret(for key: SecretKey) throws -> Secret? {
+    guard let item = try item(for: key) else { return nil }
+    _ = try unsafe LibsecretFailure.check { error in
+      unsafe secret_item_load_secret_sync(item.cast(), cancellable.pointer, error)
+    }
+    guard let value = unsafe secret_item_get_secret(item.cast()) else { throw SecretStoreError.locked }
+    defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
+    var length: gsize = 0
+    guard let bytes = unsafe secret_value_get(value, &length) else { return Secret([]) }
+    return unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
+      unsafe Secret(Array(UnsafeBufferPointer(start: $0, count: Int(length))))
+    }
+  }
+
+  func store(_ secret: Secret, for key: SecretKey, label: String) throws {
+    let collection = try defaultCollection()
+    guard unsafe secret_collection_get_locked(collection.cast()) == 0 else {
+      throw SecretStoreError.locked
+    }
+    let attributes = KeyAttributes(key)
+    let bytes = secret.exposedBytes
+    let value = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe secret_value_new(
+        buffer.baseAddress?.assumingMemoryBound(to: gchar.self), gssize(buffer.count),
+        "application/octet-stream")
+    }
+    defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
+    let item = unsafe try LibsecretFailure.check { error in
+      unsafe secret_item_create_sync(
+        collection.cast(), attributes.schema, attributes.table, label, value,
+        SECRET_ITEM_CREATE_REPLACE, cancellable.pointer, error)
+    }
+    if let item = unsafe item { _ = unsafe ObjectReference(owning: item) }
+  }
+
+  func remove(_ key: SecretKey) throws -> Bool {
+    guard let item = try item(for: key) else { return false }
+    _ = try unsafe LibsecretFailure.check { error in
+      unsafe secret_item_delete_sync(item.cast(), cancellable.pointer, error)
+    }
+    return true
+  }
+
+  func unlock() throws {
+    let collection = try defaultCollection()
+    guard unsafe secret_collection_get_locked(collection.cast()) != 0 else { return }
+    guard let list = unsafe g_list_append(nil, collection.pointer) else { return }
+    defer { unsafe g_list_free(list) }
+    let count = try unsafe LibsecretFailure.check { error in
+      unsafe secret_service_unlock_sync(service.cast(), list, cancellable.pointer, nil, error)
+    }
+    guard count > 0 else { throw SecretStoreError.promptDismissed }
+  }
+
+  func describe() throws -> SecretStoreDescription {
+    let collection = try defaultCollection()
+    let label = unsafe secret_collection_get_label(collection.cast())
+    defer { unsafe g_free(label) }
+    return SecretStoreDescription(
+      backend: "Secret Service",
+      collection: unsafe label.map { unsafe String(cString: $0) },
+      isLocked: unsafe secret_collection_get_locked(collection.cast()) != 0)
+  }
+
+  /// The keyring behind the alias `default`. Where there is none, libsecret would make one, which
+  /// asks the person; so it is not left to it.
+  private func defaultCollection() throws -> ObjectReference {
+    let found = unsafe try LibsecretFailure.check { error in
+      unsafe secret_collection_for_alias_sync(
+        service.cast(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable.pointer,
+        error)
+    }
+    guard let found = unsafe found else { throw SecretStoreError.unavailable(reason: .noDefaultCollection) }
+    return unsafe ObjectReference(owning: found)
+  }
+
+  /// Finds the one item of a key, unlocked.
+  private func item(for key: SecretKey) throws -> ObjectReference? {
+    let attributes = KeyAttributes(key)
+    // The schema's name is not searched for: gnome-keyring hides it on locked items, which then
+    // look as if they were not there.
+    let list = unsafe try LibsecretFailure.check { error in
+      unsafe secret_service_search_sync(
+        service.cast(), nil, attributes.table, SECRET_SEARCH_ALL, cancellable.pointer, error)
+    }
+    guard let list = unsafe list else {
+      // A locked keyring may not tell what it holds: "not found" counts only when it is open.
+      let collection = try defaultCollection()
+      guard unsafe secret_collection_get_locked(collection.cast()) == 0 else {
+        throw SecretStoreError.locked
+      }
+      return nil
+    }
+    defer { unsafe g_list_free(list) }
+    var items: [ObjectReference] = []
+    var node: UnsafeMutablePointer<GList>? = unsafe list
+    while let current = unsafe node {
+      if let data = unsafe current.pointee.data { unsafe items.append(ObjectReference(owning: data)) }
+      unsafe node = current.pointee.next
+    }
+    guard items.allSatisfy({ unsafe secret_item_get_locked($0.cast()) == 0 }) else {
+      throw SecretStoreError.locked
+    }
+    guard items.count <= 1 else { throw SecretStoreError.duplicate(count: items.count) }
+    return items.first
+  }
+}

@@ -1,0 +1,39 @@
+/// Why a secret store gave no answer, one case for each way out.
+public enum SecretStoreError: Error, Sendable, Equatable {
+  /// There is no store to speak to.
+  case unavailable(reason: Unavailability)
+  /// The store did not answer in time.
+  case timedOut(operation: String)
+  /// The store is locked; unlocking asks the person.
+  case locked
+  /// The person closed the question.
+  case promptDismissed
+  /// Several secrets stand under one key, so which is meant cannot be known.
+  case duplicate(count: Int)
+  /// The store refused; `code` is its own word, without any secret.
+  case failed(code: String)
+
+  /// Why there is no store.
+  public enum Unavailability: String, Sendable {
+    /// No D-Bus session bus in this environment.
+    case noBus = "no D-Bus session"
+    /// Nobody on the bus offers the Secret Service.
+    case noService = "no Secret Service on the D-Bus session"
+    /// The service has no default keyring, and making one would ask the person.
+    case noDefaultCollection = "no default keyring"
+  }
+}
+
+extension SecretStoreError: CustomStringConvertible {
+  /// A sentence for people.
+  public var description: String {
+    switch self {
+    case .unavailable(let reason): "there is \(reason.rawValue)"
+    case .timedOut(let operation): "it did not answer in time (\(operation))"
+    case .locked: "it is locked"
+    case .promptDismissed: "the question to unlock it was dismissed"
+    case .duplicate(let count): "it holds \(count) entries where one is expected"
+    case .failed(let code): "it refused (\(code))"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import FileLocking
+import GRDB
+
+/// What went wrong with the database, one case for each way out.
+public enum StorageError: Error, Sendable {
+  /// There is no room left; what was committed before is kept.
+  case full(path: String)
+  /// Another program is writing and did not end in time.
+  case busy(path: String)
+  /// The file was made by a newer version of this program.
+  case newerSchema(path: String)
+  /// The file is damaged, or no database of this program.
+  case corrupt(path: String)
+  /// The file or its folder cannot be used.
+  case inaccessible(path: String, underlying: any Error)
+  /// The account holds the invoices of another organisation.
+  case sourceMismatch(account: String, stored: String, offered: String)
+  /// Anything else.
+  case failed(underlying: any Error)
+}
+
+extension StorageError: CustomStringConvertible {
+  /// A sentence for people; no value of a statement is in it.
+  public var description: String {
+    switch self {
+    case .full(let path): "there is no room left for \(path)"
+    case .busy(let path): "another program is writing to \(path)"
+    case .newerSchema(let path): "\(path) was made by a newer version of appcore"
+    case .corrupt(let path): "\(path) is damaged, or is not a database of appcore"
+    case .inaccessible(let path, _): "\(path) cannot be used"
+    case .sourceMismatch(let account, let stored, let offered):
+      "the account '\(account)' holds invoices of \(stored), not of \(offered)"
+    case .failed(let underlying):
+      "the database failed" + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")
+    }
+  }
+}
+
+extension StorageError {
+  /// Runs `body` and gives its errors in this module's terms.
+  static func translating<Value>(
+    _ path: String, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_FULL: throw StorageError.full(path: path)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw StorageError.busy(path: path)
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw StorageError.corrupt(path: path)
+      case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
+        throw StorageError.inaccessible(path: path, underlying: error)
+      case .SQLITE_INTERRUPT where Task.isCancelled: throw CancellationError()
+      default: throw StorageError.failed(underlying: error)
+      }
+    } catch FileLockError.heldElsewhere {
+      throw StorageError.busy(path: path)
+    } catch let error as FileLockError {
+      throw StorageError.inaccessible(path: path, underlying: error)
+    }
+  }
+}
