@@ -1,5 +1,5 @@
 public import Authentication
-import Foundation
+public import Foundation
 import Logging
 public import Networking
 public import SecureStore

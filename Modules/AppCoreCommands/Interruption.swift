@@ -11,17 +11,17 @@ final class Interruption: Sendable {
   }
 
   private let state = Mutex(State())
-  private let sources: [any DispatchSourceSignal & Sendable]
+  private let sources = Mutex<[any DispatchSourceSignal]>([])
 
   init() {
-    let queue = DispatchQueue(label: "appcore.signals")
-    sources = [SIGINT, SIGTERM].map { number in
+    for number in [SIGINT, SIGTERM] {
       signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: queue)
-    }
-    for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
-      source.setEventHandler { [weak self] in self?.receive(number) }
-      source.activate()
+      sources.withLock { sources in
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { [weak self] in self?.receive(number) }
+        source.activate()
+        sources.append(source)
+      }
     }
   }
 

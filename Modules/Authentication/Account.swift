@@ -1,4 +1,3 @@
-public import Foundation
 public import SecureStore
 
 /// An account as it is configured: who it is called, where it signs in and as which client.

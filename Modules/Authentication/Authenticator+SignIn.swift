@@ -1,5 +1,6 @@
 import FileLocking
-public import Foundation
+import Foundation
+import Logging
 import Networking
 import SecureStore
 

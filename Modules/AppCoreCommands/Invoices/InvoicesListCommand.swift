@@ -11,16 +11,16 @@ struct InvoicesListCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Option(help: ArgumentHelp("Only this status; may be repeated.", valueName: "status"))
+  @Option(help: ArgumentHelp("Only this status; may be repeated.", valueName: "status"), transform: Self.status)
   var status: [InvoiceStatus] = []
 
   @Option(help: ArgumentHelp("Only parties with this text in their name, or this id.", valueName: "text"))
   var contact: String?
 
-  @Option(help: ArgumentHelp("Only issued on or after this day.", valueName: "YYYY-MM-DD"))
+  @Option(help: ArgumentHelp("Only issued on or after this day.", valueName: "YYYY-MM-DD"), transform: Self.day)
   var from: CalendarDate?
 
-  @Option(help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"))
+  @Option(help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"), transform: Self.day)
   var to: CalendarDate?
 
   @Option(help: "Sort by this; a leading - reverses.")
@@ -31,6 +31,20 @@ struct InvoicesListCommand: AsyncParsableCommand {
 
   @Flag(help: "Void and deleted invoices too.")
   var all = false
+
+  private static func status(_ text: String) throws -> InvoiceStatus {
+    guard let status = InvoiceStatus(rawValue: text) else {
+      throw ValidationError(
+        "'\(text)' is no status; there are "
+          + InvoiceStatus.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return status
+  }
+
+  private static func day(_ text: String) throws -> CalendarDate {
+    guard let day = CalendarDate(text) else { throw ValidationError("'\(text)' is not YYYY-MM-DD") }
+    return day
+  }
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit has to be 1 or more.") }
@@ -81,10 +95,4 @@ struct InvoiceSortOrder: ExpressibleByArgument {
   var defaultValueDescription: String { "-issueDate" }
 
   static var allValueStrings: [String] { InvoiceQuery.Sort.allCases.map(\.rawValue) }
-}
-
-extension InvoiceStatus: @retroactive ExpressibleByArgument {}
-
-extension CalendarDate: @retroactive ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
 }

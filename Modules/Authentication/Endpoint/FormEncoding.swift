@@ -37,6 +37,6 @@ enum FormEncoding {
   }
 
   private static func unescape(_ text: some StringProtocol) -> String? {
-    text.replacing("+", with: " ").removingPercentEncoding
+    String(text).replacingOccurrences(of: "+", with: " ").removingPercentEncoding
   }
 }

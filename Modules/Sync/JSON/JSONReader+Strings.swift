@@ -101,7 +101,7 @@ extension JSONReader {
       case UInt8(ascii: "t"): try takeWord("true")
       case UInt8(ascii: "f"): try takeWord("false")
       case UInt8(ascii: "n"): try takeWord("null")
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): skipNumberCharacters()
+      case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): skipNumberCharacters()
       default: throw malformed("a value was expected")
       }
       try skipAfterValue(&closers)

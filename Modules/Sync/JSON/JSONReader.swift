@@ -1,4 +1,4 @@
-import Models
+package import Models
 
 /// Reads JSON (RFC 8259) from bytes, value by value, without building a tree.
 ///
@@ -180,7 +180,7 @@ package struct JSONReader: Sendable {
     case nil: malformed("the text ends too early")
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "t"),
       UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "-"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
       JSONError(reason: .unexpected("\(expected) was expected"), offset: position)
     default: malformed("\(expected) was expected")
     }

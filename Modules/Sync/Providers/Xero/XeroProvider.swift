@@ -1,6 +1,6 @@
-import Foundation
+package import Foundation
 import HTTPTypes
-package import Models
+import Models
 package import Networking
 
 /// Xero's accounting API, invoices and bills.
