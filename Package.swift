@@ -202,17 +202,12 @@ let package = Package(
 
     // MARK: Tests of the whole
 
-    .target(
-      name: "TestSupport",
-      dependencies: [
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Tests/TestSupport"
-    ),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["appcore", "appcore-sandbox", "AppCore", "Models", "Storage", "TestSupport"]
+      dependencies: [
+        "appcore", "appcore-sandbox", "AppCore", "Models", "Sandbox", "Storage", "TestSupport",
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -1,1 +1,1 @@
-// placeholder
+// to be filled

@@ -1,0 +1,126 @@
+import Authentication
+import Foundation
+import Networking
+import Sandbox
+import Testing
+
+@testable import Authentication
+
+@Suite struct WaiterTests {
+  // Edge cases 9 and 10
+  @Test("whoever started a refresh can leave; the others and the stored pair do not suffer")
+  func initiatorLeaves() async throws {
+    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(200) }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    let authenticator = fixture.authenticator
+    let first = Task { try await authenticator.credential(for: "default") }
+    let second = Task { try await authenticator.credential(for: "default") }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await first.value }
+    _ = try await second.value
+    #expect(await fixture.refreshes() == 1)
+
+    fixture.clock.advance(by: .seconds(7_200))
+    let last = Task { try await authenticator.credential(for: "default") }
+    last.cancel()
+    _ = try? await last.value
+    try await authenticator.drain()
+    #expect(try await authenticator.status(of: "default").state == .valid)
+    await fixture.stop()
+  }
+
+  // Edge cases 11 and 12
+  @Test("a waiter that was cancelled before it came is not kept")
+  func cancelledBefore() async throws {
+    let outcome = SharedOutcome<Int>()
+    let waiter = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await outcome.value()
+    }
+    await #expect(throws: CancellationError.self) { _ = try await waiter.value }
+    outcome.resolve(.success(1))
+    outcome.resolve(.success(2))
+    #expect(try await outcome.value() == 1)
+  }
+
+  // Edge case 13
+  @Test("one session's cancelAll leaves the refresh and the other session alone")
+  func sessionsAreApart() async throws {
+    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(200) }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    let a = try fixture.feature("a")
+    let b = try fixture.feature("b")
+    let request = try fixture.connections()
+    let fromA = Task { try await a.send(request) }
+    let fromB = Task { try await b.send(request) }
+    while await fixture.authenticator.entries["default"]?.flight == nil { await Task.yield() }
+    a.cancelAll()
+    await #expect(throws: SessionError.self) { _ = try await fromA.value }
+    #expect(try await fromB.value.head.status.code == 200)
+    #expect(await fixture.refreshes() == 1)
+    await a.shutdown()
+    await b.shutdown()
+    await fixture.stop()
+  }
+
+  // Edge case 21
+  @Test("signing out ends waiters, and a late refresh does not bring the login back")
+  func signOutWins() async throws {
+    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(200) }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    let authenticator = fixture.authenticator
+    let waiter = Task { try await authenticator.credential(for: "default") }
+    while await authenticator.entries["default"]?.flight == nil { await Task.yield() }
+    let report = try await authenticator.signOut("default")
+    #expect(report.wasSignedIn)
+    await #expect {
+      _ = try await waiter.value
+    } throws: { error in
+      if case AuthenticationError.signInRequired = error { true } else { false }
+    }
+    try await authenticator.drain()
+    #expect(try await authenticator.status(of: "default").state == .signedOut)
+    await fixture.stop()
+  }
+
+  // Edge case 33
+  @Test("signing out offline works and says that nothing was revoked")
+  func signOutOffline() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    await fixture.server.stop()
+    let report = try await fixture.authenticator.signOut("default")
+    #expect(report.wasSignedIn && !report.isRevoked)
+    #expect(try await fixture.authenticator.status(of: "default").state == .signedOut)
+    await fixture.stop()
+  }
+
+  @Test("a second authenticator for the same store is refused")
+  func onePerStore() async throws {
+    let fixture = try await AuthenticationFixture()
+    #expect(throws: AuthenticationError.self) {
+      _ = try Authenticator(
+        accounts: [], store: fixture.store, session: fixture.session, lockFolder: fixture.folder.path)
+    }
+    await fixture.stop()
+  }
+
+  // Edge case 42
+  @Test("credentials go to their own origin and to no other")
+  func originBound() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let session = try fixture.feature()
+    let elsewhere = try Request(url: try #require(URL(string: "http://127.0.0.1:9/connections")))
+    await #expect {
+      _ = try await session.send(elsewhere)
+    } throws: { error in
+      if case SessionError.credentialsRefused = error { true } else { false }
+    }
+    await session.shutdown()
+    await fixture.stop()
+  }
+}

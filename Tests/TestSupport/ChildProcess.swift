@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A real program, run to its end or killed, with its output kept.
+package final class ChildProcess: Sendable {
+  package struct Ending: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+  }
+
+  private let process: Mutex<Process>
+  private let folder: TemporaryDirectory
+  package let processID: Int32
+
+  /// Starts a program; its output goes to files, so that no full pipe can stop it.
+  package init(_ program: String, _ arguments: [String], environment: [String: String]) throws {
+    folder = try TemporaryDirectory()
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    for name in ["out", "err"] { _ = try folder.write("", to: name) }
+    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: folder.file("out")))
+    process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.file("err")))
+    try process.run()
+    processID = process.processIdentifier
+    self.process = Mutex(process)
+  }
+
+  deinit { kill(processID, SIGKILL) }
+
+  package func send(_ signal: Int32) { kill(processID, signal) }
+
+  package var isRunning: Bool { process.withLock { $0.isRunning } }
+
+  package var output: String { (try? String(contentsOfFile: folder.file("out"), encoding: .utf8)) ?? "" }
+
+  /// Waits for the end, off the cooperative pool.
+  package func ending() async -> Ending {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        while isRunning { usleep(2_000) }
+        let status = process.withLock { process in
+          process.terminationReason == .exit
+            ? process.terminationStatus : 128 + process.terminationStatus
+        }
+        let errors = (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
+        continuation.resume(returning: Ending(status: status, output: output, errors: errors))
+      }
+    }
+  }
+
+  /// Finds a program on the path.
+  package static func find(_ name: String) -> String? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Where the package's own programs were built: beside the test bundle.
+  package static func built(_ name: String) throws -> String {
+    let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let places = CommandLine.arguments + [runner]
+    for place in places where place.hasPrefix("/") {
+      let path = URL(filePath: place).deletingLastPathComponent().path() + "/" + name
+      if FileManager.default.isExecutableFile(atPath: path) { return path }
+    }
+    throw CocoaError(.fileNoSuchFile)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A D-Bus session with a real gnome-keyring of its own, in a throw-away home.
+package final class PrivateKeyring: Sendable {
+  package struct Missing: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  private let bus: ChildProcess
+  private let keyring: ChildProcess?
+  package let home: TemporaryDirectory
+  /// What a child process needs to find this keyring, and nothing of the person's.
+  package let environment: [String: String]
+
+  /// Whether the programs are installed; with `APPCORE_REQUIRE_KEYRING=1` they have to be.
+  package static var isAvailable: Bool {
+    ProcessInfo.processInfo.environment["APPCORE_REQUIRE_KEYRING"] == "1"
+      || ["dbus-daemon", "dbus-send", "gnome-keyring-daemon"].allSatisfy {
+        ChildProcess.find($0) != nil
+      }
+  }
+
+  /// - Parameter withService: `false` starts the bus alone, with nobody on it.
+  package static func start(withService: Bool = true) async throws -> PrivateKeyring {
+    let home = try TemporaryDirectory()
+    guard let daemon = ChildProcess.find("dbus-daemon") else {
+      throw Missing(description: "dbus-daemon is not installed")
+    }
+    var environment = [
+      "HOME": home.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin",
+      "XDG_CONFIG_HOME": home.file("config"), "XDG_DATA_HOME": home.file("data"),
+      "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache"),
+      "XDG_RUNTIME_DIR": home.path,
+    ]
+    // A bus configuration without activation: nothing but what is started here can answer.
+    let configuration = try home.write(
+      """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig><type>session</type><listen>unix:path=\(home.file("session"))</listen>
+      <auth>EXTERNAL</auth><policy context="default"><allow send_destination="*" eavesdrop="true"/>
+      <allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
+      """, to: "bus.conf")
+    let bus = try ChildProcess(
+      daemon, ["--config-file=\(configuration)", "--nofork", "--nopidfile"],
+      environment: environment)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + home.file("session")
+    try await wait { FileManager.default.fileExists(atPath: home.file("session")) }
+    var keyring: ChildProcess?
+    if withService {
+      guard let daemon = ChildProcess.find("gnome-keyring-daemon"), let shell = ChildProcess.find("sh"),
+        let send = ChildProcess.find("dbus-send")
+      else { throw Missing(description: "gnome-keyring or dbus-send is not installed") }
+      // The shell feeds the password and becomes the daemon, which so keeps the process id.
+      keyring = try ChildProcess(
+        shell,
+        ["-c", "printf pw | exec \(daemon) --foreground --unlock --components=secrets"],
+        environment: environment)
+      let asking = environment
+      try await wait {
+        let reply = try await ChildProcess(
+          send,
+          [
+            "--session", "--dest=org.freedesktop.DBus", "--print-reply", "/org/freedesktop/DBus",
+            "org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets",
+          ], environment: asking
+        ).ending()
+        return reply.output.contains("boolean true")
+      }
+    }
+    return PrivateKeyring(bus: bus, keyring: keyring, home: home, environment: environment)
+  }
+
+  private init(
+    bus: ChildProcess, keyring: ChildProcess?, home: TemporaryDirectory,
+    environment: [String: String]
+  ) {
+    self.bus = bus
+    self.keyring = keyring
+    self.home = home
+    self.environment = environment
+  }
+
+  /// Asks again until it is so; other processes have no gate to wait at.
+  private static func wait(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<1_000 {
+      if try await condition() { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw Missing(description: "the keyring did not come up")
+  }
+
+  package func stop() {
+    keyring?.send(SIGTERM)
+    bus.send(SIGTERM)
+  }
+
+  deinit { stop() }
+}
