@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import HTTPTypes
 import Networking
 import Sandbox
 import SecureStore

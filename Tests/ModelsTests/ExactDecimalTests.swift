@@ -11,14 +11,14 @@ import Testing
       "99999999999999999999999999999999999999", "-0.1",
     ])
   func keepsDigits(text: String) throws {
-    #expect(try #require(ExactDecimal(text)).description == text)
+    #expect(ExactDecimal(text)?.description == text)
   }
 
   @Test("an exponent moves the point and loses no digit", arguments: [
     ("1e3", "1000"), ("1.5E-2", "0.015"), ("12.30e1", "123.0"), ("0e9", "0"), ("-2e+0", "-2"),
   ])
   func exponents(text: String, plain: String) throws {
-    #expect(try #require(ExactDecimal(text)).description == plain)
+    #expect(ExactDecimal(text)?.description == plain)
   }
 
   // Edge case 51
@@ -48,8 +48,8 @@ import Testing
 
   @Test("a sum is exact, and absent where it has too many digits")
   func sums() throws {
-    let sum = try #require(ExactDecimal("0.1")?.adding(try #require(ExactDecimal("0.20"))))
-    #expect(sum.description == "0.30")
+    let fifth = try #require(ExactDecimal("0.20"))
+    #expect(ExactDecimal("0.1")?.adding(fifth)?.description == "0.30")
     let large = try #require(ExactDecimal("9007199254740993"))
     #expect(large.adding(ExactDecimal(1))?.description == "9007199254740994")
     let huge = try #require(ExactDecimal(String(repeating: "9", count: 38)))

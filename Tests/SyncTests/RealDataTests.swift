@@ -102,7 +102,8 @@ struct RealDataTests {
     #expect(Set(totals.map(\.currency.code)) == Set(byCurrency.keys))
     for (code, rows) in byCurrency {
       let wanted = try rows.reduce(ExactDecimal.zero) {
-        try #require($0.adding(try #require(ExactDecimal($1["total"] ?? ""))))
+        let total = try #require(ExactDecimal($1["total"] ?? ""))
+        return try #require($0.adding(total))
       }
       let found = try totals.filter { $0.currency.code == code }.reduce(ExactDecimal.zero) {
         try #require($0.adding($1.total))

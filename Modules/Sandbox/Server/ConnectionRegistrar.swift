@@ -10,18 +10,27 @@ final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler 
     self.book = book
   }
 
-  func channelActive(context: ChannelHandlerContext) {
+  /// Enters the connection before it is active: one that never becomes so must be closed too.
+  func handlerAdded(context: ChannelHandlerContext) {
     book.add(context.channel)
-    guard !book.isClosing else {
-      // Handlers behind this one must not take the connection over: nobody would finish it.
-      context.close(promise: nil)
-      return
-    }
-    context.fireChannelActive()
+    closeIfStopping(context)
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
+  func handlerRemoved(context: ChannelHandlerContext) {
     book.remove(context.channel)
-    context.fireChannelInactive()
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    // Handlers behind this one must not take the connection over: nobody would finish it.
+    if !closeIfStopping(context) { context.fireChannelActive() }
+  }
+
+  @discardableResult
+  private func closeIfStopping(_ context: ChannelHandlerContext) -> Bool {
+    guard book.isClosing else { return false }
+    let channel = context.channel
+    // Not from within: the pipeline is still being put together.
+    channel.eventLoop.execute { channel.close(promise: nil) }
+    return true
   }
 }

@@ -1,0 +1,83 @@
+import Foundation
+import Models
+import Sandbox
+import Storage
+import TestSupport
+
+/// The real program with a keyring, a sandbox, a configuration and a database of its own.
+final class ProgramFixture: Sendable {
+  let server: SandboxServer
+  let keyring: PrivateKeyring
+  let environment: [String: String]
+  let databasePath: String
+
+  init(
+    withKeyring: Bool = true, apiURL: String? = nil, _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
+  ) async throws {
+    var configuration = SandboxConfiguration()
+    adjust(&configuration)
+    server = try await SandboxServer.start(configuration)
+    keyring = try await PrivateKeyring.start(withService: withKeyring)
+    let home = keyring.home
+    var environment = keyring.environment
+    // Stands in for the browser of a person who presses Approve.
+    let sandbox = try ChildProcess.built("appcore-sandbox")
+    let browser = try home.write("#!/bin/sh\nexec \(sandbox) approve \"$1\"\n", to: "xdg-open")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+    environment["PATH"] = home.path + ":" + (environment["PATH"] ?? "")
+    let url = server.url.absoluteString
+    environment["APPCORE_CONFIG"] = try home.write(
+      """
+      accounts:
+        default: { clientID: \(server.clientID) }
+      sessions:
+        invoices: { timeout: { connect: 2s, request: 10s }, retry: { attempts: 2, maxWait: 1s } }
+        auth: { retry: { attempts: 2, maxWait: 1s } }
+      providers:
+        xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
+      """, to: "config.yaml")
+    self.environment = environment
+    databasePath = home.file("data") + "/appcore/appcore.sqlite"
+  }
+
+  func start(_ arguments: [String], database: String? = nil) throws -> ChildProcess {
+    var environment = environment
+    if let database { environment["APPCORE_DATABASE"] = database }
+    return try ChildProcess(try ChildProcess.built("appcore"), arguments, environment: environment)
+  }
+
+  func run(_ arguments: String..., database: String? = nil) async throws -> ChildProcess.Ending {
+    try await start(arguments, database: database).ending()
+  }
+
+  /// Every invoice of a database file.
+  func stored(at path: String? = nil) async throws -> [Invoice] {
+    let database = try await InvoiceDatabase.open(at: path ?? databasePath)
+    var query = InvoiceQuery()
+    query.includesVoidAndDeleted = true
+    let found = try await database.invoices(matching: query)
+    try await database.close()
+    return found.map(\.invoice).sorted { $0.id < $1.id }
+  }
+
+  /// The tokens in the keyring, read over D-Bus by a program that is not ours.
+  func tokens() async throws -> [String] {
+    guard let tool = ChildProcess.find("secret-tool") else { throw CocoaError(.fileNoSuchFile) }
+    let record = try await ChildProcess(
+      tool, ["lookup", "appcore:account", "default"], environment: keyring.environment
+    ).ending().output
+    struct Record: Decodable {
+      let accessToken: String
+      let refreshToken: String
+    }
+    let tokens = try JSONDecoder().decode(Record.self, from: Data(record.utf8))
+    return [tokens.accessToken, tokens.refreshToken]
+  }
+
+  func served() -> [Invoice] { server.invoices().sorted { $0.id < $1.id } }
+
+  func stop() async {
+    await server.stop()
+    keyring.stop()
+  }
+}
