@@ -116,7 +116,11 @@ let package = Package(
       ],
       path: "Modules/Storage"
     ),
-    .testTarget(name: "StorageTests", dependencies: ["FileLocking", "Models", "Storage", "TestSupport"]),
+    .testTarget(
+      name: "StorageTests",
+      dependencies: [
+        "Models", "Storage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
 
     // MARK: Sync
 
@@ -182,6 +186,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],

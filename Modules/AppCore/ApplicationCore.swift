@@ -128,7 +128,8 @@ public final class ApplicationCore: Sendable {
       scopes: entry.scopes ?? ProviderCatalogue.scopes(of: entry.provider))
     guard let account else {
       throw ConfigurationError(
-        source: "accounts", key: name, problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'")
+        source: "accounts", key: name, problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'"
+      )
     }
     return account
   }

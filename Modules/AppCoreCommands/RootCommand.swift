@@ -32,6 +32,7 @@ struct GlobalOptions: ParsableArguments {
 
 /// The option that names an account.
 struct AccountOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The account; the configured default unless given.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The account; the configured default unless given.", valueName: "name"))
   var account: String?
 }

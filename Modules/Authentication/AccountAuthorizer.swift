@@ -10,7 +10,8 @@ public struct AccountAuthorizer: RequestAuthorizer {
   private let authenticator: Authenticator
   private let lease: CredentialLease
 
-  init(account: String, origins: Set<Origin>, authenticator: Authenticator, lease: CredentialLease) {
+  init(account: String, origins: Set<Origin>, authenticator: Authenticator, lease: CredentialLease)
+  {
     self.account = account
     self.origins = origins
     self.authenticator = authenticator

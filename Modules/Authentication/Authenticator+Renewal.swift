@@ -24,7 +24,8 @@ extension Authenticator {
     if let held = entry.lease.generation, held.rawValue > rejected.rawValue { return true }
     if entry.flight == nil {
       guard entry.admitsForcedRenewal(at: time.uptime()) else {
-        log.warning("the server keeps rejecting fresh credentials", metadata: ["account": "\(name)"])
+        log.warning(
+          "the server keeps rejecting fresh credentials", metadata: ["account": "\(name)"])
         return false
       }
       entries[name] = entry

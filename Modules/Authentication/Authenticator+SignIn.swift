@@ -35,13 +35,13 @@ extension Authenticator {
     }
     let grant: Credential.Grant =
       if case .clientCredentials = method { .clientCredentials } else { .authorizationCode }
-    let credential = try await store(response, grant: grant, account: account, endpoint: endpoint)
+    let credential = try await store(response, grant: grant, account: account)
     install(credential, for: name)
     return status(of: name, credential: credential)
   }
 
   private func store(
-    _ response: TokenResponse, grant: Credential.Grant, account: Account, endpoint: TokenEndpoint
+    _ response: TokenResponse, grant: Credential.Grant, account: Account
   ) async throws -> Credential {
     try await withLock(on: account.name) {
       let previous = try? await keeper.record(of: account.name)
@@ -51,7 +51,7 @@ extension Authenticator {
       try await keeper.save(
         CredentialRecord(
           content: .active(credential),
-          tokenEndpoint: endpoint.server.tokenEndpoint.absoluteString,
+          server: account.server.identity,
           clientID: account.client.id),
         for: account.name)
       return credential

@@ -66,7 +66,9 @@ public actor Authenticator {
   public nonisolated func authorizer(
     for account: String, origins: Set<Origin>
   ) throws -> AccountAuthorizer {
-    guard let lease = leases[account] else { throw AuthenticationError.unknownAccount(name: account) }
+    guard let lease = leases[account] else {
+      throw AuthenticationError.unknownAccount(name: account)
+    }
     return AccountAuthorizer(
       account: account, origins: origins, authenticator: self, lease: lease)
   }
@@ -86,12 +88,16 @@ public actor Authenticator {
   }
 
   /// Everything that one renewal or sign-in of an account needs.
-  func renewal(of name: String) async throws -> CredentialRenewal {
-    let endpoint = try await endpoint(of: name)
+  func renewal(of name: String) throws -> CredentialRenewal {
     let entry = try entry(name)
     let epoch = entry.epoch
     return CredentialRenewal(
-      account: entry.account, keeper: keeper, endpoint: endpoint, lockPath: lockPath(for: name),
+      account: entry.account, keeper: keeper,
+      endpoint: { [weak self] in
+        guard let self else { throw CancellationError() }
+        return try await self.endpoint(of: name)
+      },
+      lockPath: lockPath(for: name),
       lockTimeout: lockTimeout, time: time, unsaved: entry.unsaved?.credential,
       isWanted: { [weak self] in await self?.isCurrent(epoch, of: name) ?? false })
   }
@@ -112,7 +118,8 @@ public actor Authenticator {
         throw error
       } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
         throw AuthenticationError.misconfigured(
-          account: name, reason: "the issuer's metadata names another issuer or an insecure endpoint")
+          account: name,
+          reason: "the issuer's metadata names another issuer or an insecure endpoint")
       } catch {
         throw AuthenticationError.temporarilyUnavailable(
           account: name, retryAt: nil, underlying: error)

@@ -44,4 +44,12 @@ public enum AuthorizationServerSource: Sendable, Hashable {
   case endpoints(AuthorizationServer)
   /// They are read from the metadata of this issuer (RFC 8414, OpenID Connect Discovery 1.0).
   case discovery(issuer: URL)
+
+  /// What tells this server from another; a login is never shown to another one.
+  var identity: String {
+    switch self {
+    case .endpoints(let server): server.tokenEndpoint.absoluteString
+    case .discovery(let issuer): issuer.absoluteString
+    }
+  }
 }

@@ -53,7 +53,9 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
     var coefficient = digits.value
     scale -= exponent
     while scale < 0 {
-      if coefficient == 0 { scale = 0 } else {
+      if coefficient == 0 {
+        scale = 0
+      } else {
         guard coefficient < Int128(Self.limit / 10) else { return nil }
         coefficient *= 10
         scale += 1
@@ -82,7 +84,8 @@ extension ExactDecimal: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let value = ExactDecimal(text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a decimal number")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "not a decimal number")
     }
     self = value
   }

@@ -55,7 +55,9 @@ public struct ExactDecimal: Sendable {
   /// The exact sum, or `nil` where it has more than 38 digits.
   public func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let common = Swift.max(scale, other.scale)
-    guard let left = rescaled(to: common), let right = other.rescaled(to: common) else { return nil }
+    guard let left = rescaled(to: common), let right = other.rescaled(to: common) else {
+      return nil
+    }
     let (sum, overflow) = left.addingReportingOverflow(right)
     guard !overflow, sum.magnitude < Self.limit else { return nil }
     return ExactDecimal(unchecked: sum, scale: common)

@@ -21,7 +21,8 @@ public struct Timestamp: Sendable, Hashable {
 
   /// Creates the instant of a Foundation date, rounded down to the microsecond.
   public init(_ date: Date) {
-    self.init(microsecondsSinceEpoch: Int64((date.timeIntervalSince1970 * 1_000_000).rounded(.down)))
+    self.init(
+      microsecondsSinceEpoch: Int64((date.timeIntervalSince1970 * 1_000_000).rounded(.down)))
   }
 
   /// The instant as a Foundation date, for arithmetic with calendars and formatters.
@@ -31,7 +32,8 @@ public struct Timestamp: Sendable, Hashable {
 
   /// The day this instant falls on in UTC, or `nil` outside the years 1 to 9999.
   public var utcDay: CalendarDate? {
-    CalendarDate(daysSinceEpoch: Int(microsecondsSinceEpoch.floorDivided(by: Self.microsecondsPerDay)))
+    CalendarDate(
+      daysSinceEpoch: Int(microsecondsSinceEpoch.floorDivided(by: Self.microsecondsPerDay)))
   }
 
   /// The same instant with the part below a second cut off, towards the past.

@@ -36,7 +36,9 @@ public struct BasicAuthorizer: RequestAuthorizer {
   /// - Throws: ``SessionError/invalidRequest(reason:)`` where the user holds a colon or either a
   ///   control character (RFC 7617 section 2).
   public init(user: String, password: String, origins: Set<Origin>) throws(SessionError) {
-    let hasControl = (user + password).unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    let hasControl = (user + password).unicodeScalars.contains {
+      $0.value < 0x20 || $0.value == 0x7F
+    }
     guard !user.contains(":"), !hasControl else {
       throw .invalidRequest(reason: "a user has no colon, and neither part a control character")
     }

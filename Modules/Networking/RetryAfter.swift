@@ -8,7 +8,9 @@ package enum RetryAfter {
     guard let value = head.headerFields[.retryAfter]?.trimmingCharacters(in: .whitespaces) else {
       return nil
     }
-    if !value.isEmpty, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+    if !value.isEmpty,
+      value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    {
       // More than a year is as good as for ever, and must not overflow a duration.
       return min(Double(value) ?? .infinity, 366 * 86_400)
     }

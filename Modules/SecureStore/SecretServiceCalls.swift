@@ -8,9 +8,11 @@ struct SecretServiceCalls {
   /// Connects to the service, starting it where D-Bus knows how.
   init(cancellable: Cancellable) throws {
     self.cancellable = cancellable
-    service = try unsafe LibsecretFailure.check { error in
-      unsafe secret_service_get_sync(SECRET_SERVICE_LOAD_COLLECTIONS, cancellable.pointer, error)
-    }.map { unsafe ObjectReference(owning: $0) } ?? { throw SecretStoreError.unavailable(reason: .noService) }()
+    service =
+      try unsafe LibsecretFailure.check { error in
+        unsafe secret_service_get_sync(SECRET_SERVICE_LOAD_COLLECTIONS, cancellable.pointer, error)
+      }.map { unsafe ObjectReference(owning: $0) }
+      ?? { throw SecretStoreError.unavailable(reason: .noService) }()
   }
 
   func secret(for key: SecretKey) throws -> Secret? {
@@ -18,7 +20,9 @@ struct SecretServiceCalls {
     _ = try unsafe LibsecretFailure.check { error in
       unsafe secret_item_load_secret_sync(item.cast(), cancellable.pointer, error)
     }
-    guard let value = unsafe secret_item_get_secret(item.cast()) else { throw SecretStoreError.locked }
+    guard let value = unsafe secret_item_get_secret(item.cast()) else {
+      throw SecretStoreError.locked
+    }
     defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
     var length: gsize = 0
     guard let bytes = unsafe secret_value_get(value, &length) else { return Secret([]) }
@@ -85,7 +89,9 @@ struct SecretServiceCalls {
         service.cast(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable.pointer,
         error)
     }
-    guard let found = unsafe found else { throw SecretStoreError.unavailable(reason: .noDefaultCollection) }
+    guard let found = unsafe found else {
+      throw SecretStoreError.unavailable(reason: .noDefaultCollection)
+    }
     return unsafe ObjectReference(owning: found)
   }
 
@@ -110,7 +116,9 @@ struct SecretServiceCalls {
     var items: [ObjectReference] = []
     var node: UnsafeMutablePointer<GList>? = unsafe list
     while let current = unsafe node {
-      if let data = unsafe current.pointee.data { unsafe items.append(ObjectReference(owning: data)) }
+      if let data = unsafe current.pointee.data {
+        unsafe items.append(ObjectReference(owning: data))
+      }
       unsafe node = current.pointee.next
     }
     guard items.allSatisfy({ unsafe secret_item_get_locked($0.cast()) == 0 }) else {

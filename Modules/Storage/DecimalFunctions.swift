@@ -6,13 +6,16 @@ import Models
 /// `sqlite3` shell has built in, so that the same statements work there.
 enum DecimalFunctions {
   static func install(in db: Database) {
-    db.add(function: DatabaseFunction("decimal_sum", argumentCount: 1, pure: true, aggregate: Sum.self))
+    db.add(
+      function: DatabaseFunction("decimal_sum", argumentCount: 1, pure: true, aggregate: Sum.self))
     db.add(
       collation: DatabaseCollation("decimal") { left, right in
         // What is no number is sorted before all numbers, so that the order stays total.
         switch (ExactDecimal(left), ExactDecimal(right)) {
-        case (let left?, let right?): left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
-        case (nil, nil): left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+        case (let left?, let right?):
+          left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+        case (nil, nil):
+          left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
         case (nil, _): .orderedAscending
         case (_, nil): .orderedDescending
         }

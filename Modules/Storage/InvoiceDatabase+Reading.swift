@@ -143,7 +143,9 @@ extension InvoiceQuery {
     if !includesVoidAndDeleted {
       require("status NOT IN ('void', 'deleted') AND deleted_at IS NULL", [])
     }
-    if let contact { require("(contact_id = ? OR instr(lower(contact_name), lower(?)) > 0)", [contact, contact]) }
+    if let contact {
+      require("(contact_id = ? OR instr(lower(contact_name), lower(?)) > 0)", [contact, contact])
+    }
     if let issuedFrom { require("issue_date >= ?", [issuedFrom.description]) }
     if let issuedThrough { require("issue_date <= ?", [issuedThrough.description]) }
     let direction = isAscending ? "ASC" : "DESC"

@@ -56,7 +56,9 @@ public struct InvoiceDatabase: Sendable {
   }
 
   /// Runs a transaction while no other process writes, and writes the WAL back when it has grown.
-  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws
+    -> Value
+  {
     try await locked {
       let value = try await pool.write(body)
       if walSize > Self.checkpointThreshold {
@@ -97,9 +99,12 @@ public struct InvoiceDatabase: Sendable {
     }
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.read { db in
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+      // A process that was killed before the first migration leaves the migrator's own table alone.
+      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'") ?? 0
       let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-      guard tables == 0 || id == Schema.applicationID else { throw StorageError.corrupt(path: path) }
+      guard tables == 0 || id == Schema.applicationID else {
+        throw StorageError.corrupt(path: path)
+      }
       guard try !Schema.migrator.hasBeenSuperseded(db) else {
         throw StorageError.newerSchema(path: path)
       }

@@ -31,7 +31,8 @@ extension StorageError: CustomStringConvertible {
     case .sourceMismatch(let account, let stored, let offered):
       "the account '\(account)' holds invoices of \(stored), not of \(offered)"
     case .failed(let underlying):
-      "the database failed" + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")
+      "the database failed"
+        + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")
     }
   }
 }

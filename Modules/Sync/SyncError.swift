@@ -24,7 +24,8 @@ extension SyncError: CustomStringConvertible {
   /// A sentence for people; nothing of what the server sent is repeated in it.
   public var description: String {
     switch self {
-    case .unreadable(let place, let reason): "the server's answer cannot be read at \(place): \(reason)"
+    case .unreadable(let place, let reason):
+      "the server's answer cannot be read at \(place): \(reason)"
     case .credentialsRejected: "the server does not accept the login's credentials"
     case .accessDenied(let status): "the server denies access (status \(status))"
     case .serverFailed(let status): "the server failed (status \(status))"

@@ -34,7 +34,8 @@ final class AuthenticationFixture: Sendable {
   static func account(_ server: SandboxServer) throws -> Account {
     let account = Account(
       name: "default", server: .discovery(issuer: server.url),
-      client: OAuthClient(id: server.clientID), scopes: ["offline_access", "accounting.transactions.read"])
+      client: OAuthClient(id: server.clientID),
+      scopes: ["offline_access", "accounting.transactions.read"])
     guard let account else { throw CocoaError(.featureUnsupported) }
     return account
   }
@@ -52,18 +53,21 @@ final class AuthenticationFixture: Sendable {
   }
 
   /// A feature module's session.
-  func feature(_ name: String = "invoices", _ authenticator: Authenticator? = nil) throws -> Session {
+  func feature(_ name: String = "invoices", _ authenticator: Authenticator? = nil) throws -> Session
+  {
     guard let origin = Origin(server.url) else { throw CocoaError(.featureUnsupported) }
     var configuration = SessionConfiguration()
     configuration.concurrency = 64
     configuration.retry.attempts = 1
     return Session(
       name: name, configuration: configuration,
-      authorizer: try (authenticator ?? self.authenticator).authorizer(for: "default", origins: [origin]))
+      authorizer: try (authenticator ?? self.authenticator).authorizer(
+        for: "default", origins: [origin]))
   }
 
   func connections() throws -> Request {
-    try Request(url: server.url.appending(path: "connections"), fields: [.accept: "application/json"])
+    try Request(
+      url: server.url.appending(path: "connections"), fields: [.accept: "application/json"])
   }
 
   func refreshes() async -> Int { await server.statistics().tokenRequests["refresh_token"] ?? 0 }

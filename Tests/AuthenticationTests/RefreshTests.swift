@@ -1,9 +1,12 @@
-import Authentication
 import Foundation
+import HTTPTypes
 import Networking
 import Sandbox
 import SecureStore
+import TestSupport
 import Testing
+
+@testable import Authentication
 
 @Suite struct RefreshTests {
   // Edge cases 1 and 3
@@ -76,15 +79,18 @@ import Testing
   }
 
   // Edge case 31
-  @Test("outages, portals and proxies never end a login", arguments: [
-    Fault(path: "/connect/token", kind: .status, status: 503),
-    Fault(path: "/connect/token", kind: .html),
-    Fault(path: "/connect/token", kind: .replace, status: 200, body: "<html>portal</html>"),
-    Fault(path: "/connect/token", kind: .replace, status: 302, headers: ["Location": "/portal"]),
-    Fault(path: "/connect/token", kind: .replace, status: 400, body: "bad request"),
-    Fault(path: "/connect/token", kind: .replace, status: 400, body: #"{"error":"invalid_client"}"#),
-    Fault(path: "/connect/token", kind: .reset),
-  ])
+  @Test(
+    "outages, portals and proxies never end a login",
+    arguments: [
+      Fault(path: "/connect/token", kind: .status, status: 503),
+      Fault(path: "/connect/token", kind: .html),
+      Fault(path: "/connect/token", kind: .status, status: 200, body: "<html>portal</html>"),
+      Fault(path: "/connect/token", kind: .status, status: 302, headers: ["Location": "/portal"]),
+      Fault(path: "/connect/token", kind: .status, status: 400, body: "bad request"),
+      Fault(
+        path: "/connect/token", kind: .status, status: 400, body: #"{"error":"invalid_client"}"#),
+      Fault(path: "/connect/token", kind: .reset),
+    ])
   func loginStays(fault: Fault) async throws {
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()
@@ -105,7 +111,8 @@ import Testing
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
     fixture.server.armFault(
-      Fault(path: "/connect/token", kind: .replace, status: 400, body: #"{"error":"invalid_grant"}"#))
+      Fault(
+        path: "/connect/token", kind: .status, status: 400, body: #"{"error":"invalid_grant"}"#))
     for _ in 0..<3 {
       await #expect {
         _ = try await fixture.authenticator.credential(for: "default")

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import Sandbox
 import SecureStore
+import TestSupport
 import Testing
 
 @testable import Authentication
@@ -15,11 +16,13 @@ import Testing
   }
 
   // Edge case 39
-  @Test("only the one right answer counts", arguments: [
-    ("/favicon.ico", 404), ("/callback?code=c&state=wrong", 400), ("/callback?code=c", 400),
-    ("/callback", 400), ("/callback?code=c&state=s&state=s", 400), ("/callback?state=s", 400),
-    ("/callback?code=%FF&state=s", 400),
-  ])
+  @Test(
+    "only the one right answer counts",
+    arguments: [
+      ("/favicon.ico", 404), ("/callback?code=c&state=wrong", 400), ("/callback?code=c", 400),
+      ("/callback", 400), ("/callback?code=c&state=s&state=s", 400), ("/callback?state=s", 400),
+      ("/callback?code=%FF&state=s", 400),
+    ])
   func foreignCallbacks(target: String, status: Int) async throws {
     let receiver = CallbackReceiver(path: "/callback", state: Secret("s"))
     #expect(receiver.receive(method: "GET", target: target).status == status)
@@ -70,31 +73,37 @@ import Testing
   }
 
   // Edge case 16
-  @Test("token answers are read as leniently as servers write them", arguments: [
-    (#"{"access_token":"a","token_type":"Bearer"}"#, nil as Double?),
-    (#"{"access_token":"a","token_type":"bearer","expires_in":"60"}"#, 60),
-    (#"{"access_token":"a","expires_in":0}"#, 0),
-    (#"{"access_token":"a","expires_at":1060}"#, 60),
-    (#"{"access_token":"a","expires_at":"1970-01-01T00:17:40Z"}"#, 60),
-  ])
+  @Test(
+    "token answers are read as leniently as servers write them",
+    arguments: [
+      (#"{"access_token":"a","token_type":"Bearer"}"#, nil as Double?),
+      (#"{"access_token":"a","token_type":"bearer","expires_in":"60"}"#, 60),
+      (#"{"access_token":"a","expires_in":0}"#, 0),
+      (#"{"access_token":"a","expires_at":1060}"#, 60),
+      (#"{"access_token":"a","expires_at":"1970-01-01T00:17:40Z"}"#, 60),
+    ])
   func tokenResponses(body: String, lifetime: Double?) throws {
     let now = Date(timeIntervalSince1970: 1_000)
     let response = try #require(TokenResponse(body: Array(body.utf8), receivedAt: now))
     #expect(response.expiresAt == lifetime.map { now.addingTimeInterval($0) })
   }
 
-  @Test("what is no token answer is refused", arguments: [
-    "", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":"a b"}"#,
-    #"{"access_token":"a\r\nX: y"}"#, #"{"access_token":"a","token_type":"mac"}"#,
-  ])
+  @Test(
+    "what is no token answer is refused",
+    arguments: [
+      "", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":"a b"}"#,
+      #"{"access_token":"a\r\nX: y"}"#, #"{"access_token":"a","token_type":"mac"}"#,
+    ])
   func refusedTokenResponses(body: String) {
     #expect(TokenResponse(body: Array(body.utf8), receivedAt: Date()) == nil)
   }
 
   // Edge case 20
-  @Test("a damaged or newer record asks for a sign-in and is left where it is", arguments: [
-    "", "{", #"{"version":2}"#, #"{"version":1}"#,
-  ])
+  @Test(
+    "a damaged or newer record asks for a sign-in and is left where it is",
+    arguments: [
+      "", "{", #"{"version":2}"#, #"{"version":1}"#,
+    ])
   func damagedRecords(text: String) async throws {
     let fixture = try await AuthenticationFixture()
     let key = SecretKey(service: "appcore", account: "default")

@@ -1,7 +1,8 @@
-import Authentication
 import Foundation
+import HTTPTypes
 import Networking
 import Sandbox
+import TestSupport
 import Testing
 
 @testable import Authentication
@@ -103,7 +104,8 @@ import Testing
     let fixture = try await AuthenticationFixture()
     #expect(throws: AuthenticationError.self) {
       _ = try Authenticator(
-        accounts: [], store: fixture.store, session: fixture.session, lockFolder: fixture.folder.path)
+        accounts: [], store: fixture.store, session: fixture.session,
+        lockFolder: fixture.folder.path)
     }
     await fixture.stop()
   }

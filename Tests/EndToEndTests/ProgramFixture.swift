@@ -12,7 +12,8 @@ final class ProgramFixture: Sendable {
   let databasePath: String
 
   init(
-    withKeyring: Bool = true, apiURL: String? = nil, _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
+    withKeyring: Bool = true, apiURL: String? = nil,
+    _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = SandboxConfiguration()
     adjust(&configuration)

@@ -1,8 +1,8 @@
 import Foundation
 import Models
 import Sandbox
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct ProgramTests {
@@ -30,6 +30,21 @@ struct ProgramTests {
     try JSONDecoder().decode(Report.self, from: Data(text.utf8))
   }
 
+  private static let failures: [(Fault, Int32)] = [
+    (invoicesFault(.status, status: 500), 69),
+    (invoicesFault(.html), 65),
+    (invoicesFault(.truncate), 69),
+    (invoicesFault(.malformed), 65),
+    (invoicesFault(.status, status: 429, headers: ["Retry-After": "3600"]), 75),
+    (invoicesFault(.status, status: 403), 77),
+  ]
+
+  private static func invoicesFault(
+    _ kind: Fault.Kind, status: Int? = nil, headers: [String: String] = [:]
+  ) -> Fault {
+    Fault(path: "/api.xro/2.0/Invoices", kind: kind, times: 10, status: status, headers: headers)
+  }
+
   @Test("login, sync, sync again, list, show, logout")
   func mainJob() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 230, seed: 5) }
@@ -46,9 +61,13 @@ struct ProgramTests {
     let third = try report(try await fixture.run("sync", "invoices", "--json").output)
     #expect(third.updated == 3)
 
-    let list = try await fixture.run("invoices", "list", "--json", "--limit", "5", "--sort", "-total")
+    let list = try await fixture.run(
+      "invoices", "list", "--json", "--limit", "5", "--sort", "-total")
     struct List: Decodable {
-      struct Row: Decodable { let id: String; let total: String }
+      struct Row: Decodable {
+        let id: String
+        let total: String
+      }
       let invoices: [Row]
     }
     let rows = try JSONDecoder().decode(List.self, from: Data(list.output.utf8)).invoices
@@ -119,7 +138,9 @@ struct ProgramTests {
   func leaks() async throws {
     let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(2) }
     var outputs: [String] = []
-    for arguments in [["login", "-v"], ["sync", "invoices", "-v"], ["status", "-v"], ["status", "--json"]] {
+    for arguments in [
+      ["login", "-v"], ["sync", "invoices", "-v"], ["status", "-v"], ["status", "--json"],
+    ] {
       let ending = try await fixture.start(arguments).ending()
       outputs += [ending.output, ending.errors]
     }
@@ -152,18 +173,9 @@ struct ProgramTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test("what goes wrong ends with its own exit code, a cure, and the login kept", arguments: [
-    (Fault(path: "/api.xro/2.0/Invoices", kind: .status, times: 10, status: 500), Int32(69)),
-    (Fault(path: "/api.xro/2.0/Invoices", kind: .html, times: 10), 65),
-    (Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, times: 10), 69),
-    (Fault(path: "/api.xro/2.0/Invoices", kind: .malformed, times: 10), 65),
-    (
-      Fault(
-        path: "/api.xro/2.0/Invoices", kind: .status, times: 10, status: 429,
-        headers: ["Retry-After": "3600"]), 75
-    ),
-    (Fault(path: "/api.xro/2.0/Invoices", kind: .status, times: 10, status: 403), 77),
-  ])
+  @Test(
+    "what goes wrong ends with its own exit code, a cure, and the login kept",
+    arguments: Self.failures)
   func exitCodes(fault: Fault, status: Int32) async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
@@ -194,14 +206,17 @@ struct ProgramTests {
     environment["DBUS_SESSION_BUS_ADDRESS"] = nil
     environment["XDG_RUNTIME_DIR"] = nil
     let program = try ChildProcess.built("appcore")
-    let noBus = try await ChildProcess(program, ["sync", "invoices"], environment: environment).ending()
+    let noBus = try await ChildProcess(program, ["sync", "invoices"], environment: environment)
+      .ending()
     #expect(noBus.status == 75, "\(noBus.errors)")
     #expect(noBus.errors.contains("dbus-run-session"))
 
-    environment["APPCORE_CONFIG"] = try fixture.keyring.home.write("sessions:\n  invoices: { concurrency: x }\n", to: "bad.yaml")
+    environment["APPCORE_CONFIG"] = try fixture.keyring.home.write(
+      "sessions:\n  invoices: { concurrency: x }\n", to: "bad.yaml")
     let bad = try await ChildProcess(program, ["status"], environment: environment).ending()
     #expect(bad.status == 78)
-    #expect(bad.errors.contains("bad.yaml:2") && bad.errors.contains("sessions.invoices.concurrency"))
+    #expect(
+      bad.errors.contains("bad.yaml:2") && bad.errors.contains("sessions.invoices.concurrency"))
     #expect(try await fixture.run("sync", "invoices", "--nonsense").status == 64)
     await fixture.stop()
   }

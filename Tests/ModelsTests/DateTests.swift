@@ -18,32 +18,38 @@ import Testing
     #expect(CalendarDate(daysSinceEpoch: 2_932_897) == nil)
   }
 
-  @Test("days that the calendar lacks are refused", arguments: [
-    "2023-02-29", "1900-02-29", "2020-13-01", "2020-00-10", "2020-04-31", "2020-4-01",
-    "0000-01-01", "2020-01-01 ", "２０２０-01-01",
-  ])
+  @Test(
+    "days that the calendar lacks are refused",
+    arguments: [
+      "2023-02-29", "1900-02-29", "2020-13-01", "2020-00-10", "2020-04-31", "2020-4-01",
+      "0000-01-01", "2020-01-01 ", "２０２０-01-01",
+    ])
   func refusedDates(text: String) {
     #expect(CalendarDate(text) == nil)
   }
 
-  @Test("an instant prints the fraction it has", arguments: [
-    ("2020-04-26T14:45:34.083Z", "2020-04-26T14:45:34.083Z"),
-    ("2020-04-26T14:45:34.000000Z", "2020-04-26T14:45:34Z"),
-    ("2020-04-26T14:45:34.0000019Z", "2020-04-26T14:45:34.000001Z"),
-    ("2020-04-26T16:45:34+02:00", "2020-04-26T14:45:34Z"),
-    ("1969-12-31T23:59:59.5-01:30", "1970-01-01T01:29:59.500Z"),
-    ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
-  ])
+  @Test(
+    "an instant prints the fraction it has",
+    arguments: [
+      ("2020-04-26T14:45:34.083Z", "2020-04-26T14:45:34.083Z"),
+      ("2020-04-26T14:45:34.000000Z", "2020-04-26T14:45:34Z"),
+      ("2020-04-26T14:45:34.0000019Z", "2020-04-26T14:45:34.000001Z"),
+      ("2020-04-26T16:45:34+02:00", "2020-04-26T14:45:34Z"),
+      ("1969-12-31T23:59:59.5-01:30", "1970-01-01T01:29:59.500Z"),
+      ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
+    ])
   func instants(text: String, expected: String) throws {
     let instant = try #require(Timestamp(text))
     #expect(instant.description == expected)
     #expect(Timestamp(instant.description) == instant)
   }
 
-  @Test("text that is no RFC 3339 instant is refused", arguments: [
-    "2020-04-26", "2020-04-26T14:45:34", "2020-02-30T00:00:00Z", "2020-04-26T24:00:00Z",
-    "2020-04-26T14:60:00Z", "/Date(0)/",
-  ])
+  @Test(
+    "text that is no RFC 3339 instant is refused",
+    arguments: [
+      "2020-04-26", "2020-04-26T14:45:34", "2020-02-30T00:00:00Z", "2020-04-26T24:00:00Z",
+      "2020-04-26T14:60:00Z", "/Date(0)/",
+    ])
   func refusedInstants(text: String) {
     #expect(Timestamp(text) == nil)
   }

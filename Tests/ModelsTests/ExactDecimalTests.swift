@@ -14,19 +14,23 @@ import Testing
     #expect(ExactDecimal(text)?.description == text)
   }
 
-  @Test("an exponent moves the point and loses no digit", arguments: [
-    ("1e3", "1000"), ("1.5E-2", "0.015"), ("12.30e1", "123.0"), ("0e9", "0"), ("-2e+0", "-2"),
-  ])
+  @Test(
+    "an exponent moves the point and loses no digit",
+    arguments: [
+      ("1e3", "1000"), ("1.5E-2", "0.015"), ("12.30e1", "123.0"), ("0e9", "0"), ("-2e+0", "-2"),
+    ])
   func exponents(text: String, plain: String) throws {
     #expect(ExactDecimal(text)?.description == plain)
   }
 
   // Edge case 51
-  @Test("what JSON does not call a number is refused", arguments: [
-    "", "-", "+1", ".5", "1.", "01", "1e", "1e+", "0x10", "NaN", "Infinity", "1 ", " 1", "1,5",
-    "1e99", "1e-99", "1e999999999999999999999999", String(repeating: "9", count: 39),
-    String(repeating: "1", count: 1_000_000),
-  ])
+  @Test(
+    "what JSON does not call a number is refused",
+    arguments: [
+      "", "-", "+1", ".5", "1.", "01", "1e", "1e+", "0x10", "NaN", "Infinity", "1 ", " 1", "1,5",
+      "1e99", "1e-99", "1e999999999999999999999999", String(repeating: "9", count: 39),
+      String(repeating: "1", count: 1_000_000),
+    ])
   func refusals(text: String) {
     #expect(ExactDecimal(text) == nil)
   }
@@ -61,7 +65,8 @@ import Testing
   func coding() throws {
     let value = try #require(ExactDecimal("12.50"))
     #expect(try JSONEncoder().encode([value]) == Data(#"["12.50"]"#.utf8))
-    #expect(try JSONDecoder().decode([ExactDecimal].self, from: Data(#"["12.50"]"#.utf8)) == [value])
+    #expect(
+      try JSONDecoder().decode([ExactDecimal].self, from: Data(#"["12.50"]"#.utf8)) == [value])
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([ExactDecimal].self, from: Data("[12.5]".utf8))
     }

@@ -3,10 +3,12 @@ import Testing
 
 @Suite struct MoneyTests {
   // Edge case 55
-  @Test("an amount shows at least the decimals of its currency", arguments: [
-    ("12.5", "CAD", "12.50 CAD"), ("12", "JPY", "12 JPY"), ("1.5", "TND", "1.500 TND"),
-    ("0.123456", "USD", "0.123456 USD"), ("-3", "EUR", "-3.00 EUR"),
-  ])
+  @Test(
+    "an amount shows at least the decimals of its currency",
+    arguments: [
+      ("12.5", "CAD", "12.50 CAD"), ("12", "JPY", "12 JPY"), ("1.5", "TND", "1.500 TND"),
+      ("0.123456", "USD", "0.123456 USD"), ("-3", "EUR", "-3.00 EUR"),
+    ])
   func description(amount: String, code: String, expected: String) throws {
     let money = Money(try #require(ExactDecimal(amount)), try #require(Currency(code: code)))
     #expect(money.description == expected)

@@ -27,7 +27,9 @@ import Testing
     #expect(third.updated == Set(changed + voided).count)
     #expect(third.inserted == 0 && third.deleted == 0)
     #expect(try await fixture.stored() == fixture.served())
-    #expect((third.watermarkAfter ?? Timestamp(microsecondsSinceEpoch: 0)) > (second.watermarkAfter ?? Timestamp(microsecondsSinceEpoch: 0)))
+    #expect(
+      (third.watermarkAfter ?? Timestamp(microsecondsSinceEpoch: 0))
+        > (second.watermarkAfter ?? Timestamp(microsecondsSinceEpoch: 0)))
     try await fixture.stop()
   }
 
@@ -53,7 +55,9 @@ import Testing
     }
     let server = fixture.server
     _ = try await fixture.sync.run { progress in
-      if progress.pages < 12 { server.changeInvoices(count: 2, seed: UInt64(seed * 100 + progress.pages)) }
+      if progress.pages < 12 {
+        server.changeInvoices(count: 2, seed: UInt64(seed * 100 + progress.pages))
+      }
     }
     _ = try await fixture.sync.run()
     #expect(try await fixture.stored() == fixture.served())
@@ -61,15 +65,19 @@ import Testing
   }
 
   // Edge cases 46 and 51
-  @Test("a broken page ends the run, keeps what is stored, and the next run completes", arguments: [
-    Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, skip: 2),
-    Fault(path: "/api.xro/2.0/Invoices", kind: .html, skip: 2),
-    Fault(path: "/api.xro/2.0/Invoices", kind: .malformed, skip: 2),
-    Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, times: 4, status: 500),
-    Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, status: 403),
-  ])
+  @Test(
+    "a broken page ends the run, keeps what is stored, and the next run completes",
+    arguments: [
+      Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, skip: 2),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .html, skip: 2),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .malformed, skip: 2),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, times: 4, status: 500),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, status: 403),
+    ])
   func brokenPages(fault: Fault) async throws {
-    let fixture = try await SyncFixture(pageSize: 20) { $0.source = .generated(invoices: 100, seed: 2) }
+    let fixture = try await SyncFixture(pageSize: 20) {
+      $0.source = .generated(invoices: 100, seed: 2)
+    }
     fixture.server.armFault(fault)
     await #expect(throws: (any Error).self) { _ = try await fixture.sync.run() }
     #expect(try await fixture.database.count(account: "default") > 0)
@@ -83,7 +91,9 @@ import Testing
   // Edge case 49
   @Test("a long Retry-After ends the run as partial, with what was read and when to return")
   func rateLimit() async throws {
-    let fixture = try await SyncFixture(pageSize: 20) { $0.source = .generated(invoices: 100, seed: 2) }
+    let fixture = try await SyncFixture(pageSize: 20) {
+      $0.source = .generated(invoices: 100, seed: 2)
+    }
     fixture.server.armFault(
       Fault(
         path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, status: 429,
@@ -105,14 +115,16 @@ import Testing
       {"Type":"ACCREC","InvoiceID":"good","Status":"PAID","CurrencyCode":"EUR","Total":1.10,
       "UpdatedDateUTC":"/Date(1587912334083+0000)/"}
       """
-    let bad = good.replacingOccurrences(of: "good", with: "bad").replacingOccurrences(of: "1.10", with: #""x""#)
+    let bad = good.replacingOccurrences(of: "good", with: "bad").replacingOccurrences(
+      of: "1.10", with: #""x""#)
     fixture.server.armFault(
       Fault(
         path: "/api.xro/2.0/Invoices", kind: .replace, status: 200,
         body: #"{"pagination":{"pageCount":1},"Invoices":["# + bad + "," + good + "]}"))
     let report = try await fixture.sync.run()
     #expect(report.result == .partial)
-    #expect(report.failures == [RowFailure(id: "bad", path: "Total", reason: "a number was expected")])
+    #expect(
+      report.failures == [RowFailure(id: "bad", path: "Total", reason: "a number was expected")])
     #expect(try await fixture.stored().map(\.id) == ["good"])
     #expect(try await fixture.sync.run().inserted == 5)
     try await fixture.stop()

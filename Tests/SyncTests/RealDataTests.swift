@@ -26,9 +26,13 @@ private enum RealData {
     var fields = [""]
     var isQuoted = false
     for character in line where character != "\r" {
-      if character == "\"" { isQuoted.toggle() } else if character == ",", !isQuoted {
+      if character == "\"" {
+        isQuoted.toggle()
+      } else if character == ",", !isQuoted {
         fields.append("")
-      } else { fields[fields.count - 1].append(character) }
+      } else {
+        fields[fields.count - 1].append(character)
+      }
     }
     return fields
   }
@@ -45,7 +49,8 @@ struct RealDataTests {
       uniqueKeysWithValues: try await fixture.stored().map { ($0.id, $0) })
     let rows = try RealData.rows("xero_invoice_data.csv")
     let lines = Dictionary(
-      grouping: try RealData.rows("xero_invoice_line_item_data.csv"), by: { $0["invoice_id"] ?? "" })
+      grouping: try RealData.rows("xero_invoice_line_item_data.csv"), by: { $0["invoice_id"] ?? "" }
+    )
     #expect(rows.count == 601 && stored.count == 601)
     #expect(stored.values.map(\.lines.count).reduce(0, +) == 649)
     for row in rows {
@@ -68,8 +73,9 @@ struct RealDataTests {
     #expect(invoice.dueDate?.description == text("due_date"))
     #expect(
       invoice.updatedAt
-        == Timestamp((row["updated_date_utc"] ?? "").replacingOccurrences(of: " UTC", with: "Z")
-          .replacingOccurrences(of: " ", with: "T")))
+        == Timestamp(
+          (row["updated_date_utc"] ?? "").replacingOccurrences(of: " UTC", with: "Z")
+            .replacingOccurrences(of: " ", with: "T")))
     #expect(invoice.amountCredited?.description == digits("amount_credited"))
     #expect(invoice.amountDue?.description == digits("amount_due"))
     #expect(invoice.amountPaid?.description == digits("amount_paid"))

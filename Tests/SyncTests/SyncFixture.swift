@@ -15,7 +15,8 @@ final class SyncFixture: Sendable {
   let session: Session
   let sync: InvoiceSync
 
-  init(pageSize: Int = 100, _ adjust: (inout SandboxConfiguration) -> Void = { _ in }) async throws {
+  init(pageSize: Int = 100, _ adjust: (inout SandboxConfiguration) -> Void = { _ in }) async throws
+  {
     var configuration = SandboxConfiguration()
     adjust(&configuration)
     server = try await SandboxServer.start(configuration)

@@ -36,7 +36,9 @@ package final class ChildProcess: Sendable {
 
   package var isRunning: Bool { process.withLock { $0.isRunning } }
 
-  package var output: String { (try? String(contentsOfFile: folder.file("out"), encoding: .utf8)) ?? "" }
+  package var output: String {
+    (try? String(contentsOfFile: folder.file("out"), encoding: .utf8)) ?? ""
+  }
 
   /// Waits for the end, off the cooperative pool.
   package func ending() async -> Ending {

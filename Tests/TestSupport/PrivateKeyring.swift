@@ -48,7 +48,8 @@ package final class PrivateKeyring: Sendable {
     try await wait { FileManager.default.fileExists(atPath: home.file("session")) }
     var keyring: ChildProcess?
     if withService {
-      guard let daemon = ChildProcess.find("gnome-keyring-daemon"), let shell = ChildProcess.find("sh"),
+      guard let daemon = ChildProcess.find("gnome-keyring-daemon"),
+        let shell = ChildProcess.find("sh"),
         let send = ChildProcess.find("dbus-send")
       else { throw Missing(description: "gnome-keyring or dbus-send is not installed") }
       // The shell feeds the password and becomes the daemon, which so keeps the process id.

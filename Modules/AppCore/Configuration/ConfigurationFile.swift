@@ -83,7 +83,8 @@ struct ConfigurationFile {
 
   private static func endpoints(_ node: ConfigurationNode) throws -> ProviderEndpoints {
     var endpoints = ProviderEndpoints()
-    try node.readKeys(known: ["baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL"]) {
+    try node.readKeys(known: ["baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL"])
+    {
       key, value in
       let text = try value.text()
       guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil

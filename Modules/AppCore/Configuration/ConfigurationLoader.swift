@@ -55,7 +55,8 @@ public struct ConfigurationLoader: Sendable {
     var configuration = CoreConfiguration()
     configuration.sessions = file.sessions
     configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
-    configuration.defaultAccount = environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
+    configuration.defaultAccount =
+      environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
     guard Account.isValid(name: configuration.defaultAccount) else {
       throw ConfigurationError(
         source: environment["APPCORE_ACCOUNT"] == nil ? "defaultAccount" : "APPCORE_ACCOUNT",
@@ -65,7 +66,9 @@ public struct ConfigurationLoader: Sendable {
     var accounts = file.accounts
     // The account that is meant by default exists without an entry, so that the environment or a
     // flag can say the little it needs.
-    if accounts[configuration.defaultAccount] == nil { accounts[configuration.defaultAccount] = .init() }
+    if accounts[configuration.defaultAccount] == nil {
+      accounts[configuration.defaultAccount] = .init()
+    }
     for (name, entry) in accounts {
       let isDefault = name == configuration.defaultAccount
       var account = AccountConfiguration(provider: entry.provider ?? provider)

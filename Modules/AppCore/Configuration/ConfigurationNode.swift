@@ -27,7 +27,9 @@ struct ConfigurationNode {
   }
 
   /// Hands each key of a mapping to `read`; a key that it does not know is an error.
-  func readKeys(known: [String], _ read: (_ key: String, _ value: ConfigurationNode) throws -> Void) throws {
+  func readKeys(known: [String], _ read: (_ key: String, _ value: ConfigurationNode) throws -> Void)
+    throws
+  {
     try readEntries { name, value in
       guard known.contains(name) else {
         throw value.error("unknown key; known are " + known.joined(separator: ", "))

@@ -11,19 +11,26 @@ struct InvoicesListCommand: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Option(help: ArgumentHelp("Only this status; may be repeated.", valueName: "status"), transform: Self.status)
+  @Option(
+    help: ArgumentHelp("Only this status; may be repeated.", valueName: "status"),
+    transform: Self.status)
   var status: [InvoiceStatus] = []
 
-  @Option(help: ArgumentHelp("Only parties with this text in their name, or this id.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp("Only parties with this text in their name, or this id.", valueName: "text"))
   var contact: String?
 
-  @Option(help: ArgumentHelp("Only issued on or after this day.", valueName: "YYYY-MM-DD"), transform: Self.day)
+  @Option(
+    help: ArgumentHelp("Only issued on or after this day.", valueName: "YYYY-MM-DD"),
+    transform: Self.day)
   var from: CalendarDate?
 
-  @Option(help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"), transform: Self.day)
+  @Option(
+    help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"),
+    transform: Self.day)
   var to: CalendarDate?
 
-  @Option(help: "Sort by this; a leading - reverses.")
+  @Option(parsing: .unconditional, help: "Sort by this; a leading - reverses.")
   var sort = InvoiceSortOrder()
 
   @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
@@ -67,7 +74,8 @@ struct InvoicesListCommand: AsyncParsableCommand {
       var query = asked
       query.account = context.account
       let found = try await context.core.database().invoices(matching: query)
-      let document = InvoiceListDocument(invoices: found.map { InvoiceDocument($0, withLines: false) })
+      let document = InvoiceListDocument(
+        invoices: found.map { InvoiceDocument($0, withLines: false) })
       context.terminal.print(document, text: InvoiceTable(found).text)
     }
   }

@@ -15,13 +15,16 @@ struct LoginCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The provider.", valueName: "name"))
   var provider: String?
 
-  @Option(name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
+  @Option(
+    name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
   var clientID: String?
 
   @Option(help: ArgumentHelp("A file that holds the client secret.", valueName: "file"))
   var clientSecretFile: String?
 
-  @Option(name: .customLong("scope"), help: ArgumentHelp("Ask for this; may be repeated.", valueName: "scope"))
+  @Option(
+    name: .customLong("scope"),
+    help: ArgumentHelp("Ask for this; may be repeated.", valueName: "scope"))
   var scopes: [String] = []
 
   @Flag(help: "Sign in as the client itself, for a machine without a person.")
@@ -59,7 +62,9 @@ struct LoginCommand: AsyncParsableCommand {
     guard entry.clientID != nil else {
       throw ConfigurationError(
         source: "accounts", key: account,
-        problem: "clientID is missing; set accounts.\(account).clientID, $APPCORE_CLIENT_ID or --client-id")
+        problem:
+          "clientID is missing; set accounts.\(account).clientID, $APPCORE_CLIENT_ID or --client-id"
+      )
     }
     configuration.accounts[account] = entry
   }

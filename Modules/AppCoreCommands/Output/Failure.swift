@@ -54,7 +54,8 @@ struct Failure {
     switch error {
     case .signInRequired(let account, _), .signInFailed(let account, _):
       self.init(
-        .signInRequired, "sign-in-required", message, "Sign in with: appcore login --account \(account)")
+        .signInRequired, "sign-in-required", message,
+        "Sign in with: appcore login --account \(account)")
     case .temporarilyUnavailable(_, let retryAt, let underlying):
       if let session = underlying as? SessionError, case .untrustedServer = session {
         self.init(session)
@@ -79,11 +80,13 @@ struct Failure {
     case .notSaved:
       self.init(
         .tryAgainLater, "login-not-saved", message,
-        "The renewed login was not stored. Unlock or start the keyring; you may have to sign in again.")
+        "The renewed login was not stored. Unlock or start the keyring; you may have to sign in again."
+      )
     case .authenticatorExists: self.init(.bug, "bug", message)
     case .unknownAccount(let name):
       self.init(
-        .configuration, "unknown-account", message, "Add accounts.\(name) to the configuration file.")
+        .configuration, "unknown-account", message,
+        "Add accounts.\(name) to the configuration file.")
     }
   }
 
@@ -100,7 +103,8 @@ struct Failure {
     case .unreadable:
       self.init(
         .unreadableData, "unreadable-data", message,
-        "Nothing that is stored has changed. Try again; if it stays, the server or a proxy sends something else than invoices.")
+        "Nothing that is stored has changed. Try again; if it stays, the server or a proxy sends something else than invoices."
+      )
     case .credentialsRejected:
       self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
     case .accessDenied:
@@ -109,7 +113,8 @@ struct Failure {
         "Sign in again and grant access to the organisation: appcore login")
     case .serverFailed:
       self.init(.unavailable, "server-failed", message, "The login is kept. Try again later.")
-    case .rateLimited: self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
+    case .rateLimited:
+      self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
     case .organisationUnclear:
       self.init(
         .configuration, "organisation-unclear", message,
@@ -127,10 +132,12 @@ struct Failure {
         "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.caCertificates. The login is kept."
       )
     case .malformedResponse, .responseTooLarge:
-      self.init(.unreadableData, "unreadable-data", "\(error)", "The login is kept. Try again later.")
+      self.init(
+        .unreadableData, "unreadable-data", "\(error)", "The login is kept. Try again later.")
     case .credentialsRefused, .redirectRefused, .invalidRequest:
       self.init(
-        .configuration, "address-refused", "\(error)", "Check the provider's addresses in the configuration.")
+        .configuration, "address-refused", "\(error)",
+        "Check the provider's addresses in the configuration.")
     case .cancelled: self.init(.interrupted, "interrupted", "\(error)")
     case .closed: self.init(.bug, "bug", "\(error)")
     case .connectionFailed, .connectionLost, .timedOut:
@@ -143,10 +150,15 @@ struct Failure {
   private init(_ error: StorageError) {
     switch error {
     case .busy:
-      self.init(.tryAgainLater, "database-busy", "\(error)", "Another program is writing; try again.")
-    case .full: self.init(.inputOutput, "disk-full", "\(error)", "Make room and run it again; what was stored is kept.")
+      self.init(
+        .tryAgainLater, "database-busy", "\(error)", "Another program is writing; try again.")
+    case .full:
+      self.init(
+        .inputOutput, "disk-full", "\(error)",
+        "Make room and run it again; what was stored is kept.")
     case .newerSchema:
-      self.init(.inputOutput, "newer-database", "\(error)", "Use the newer appcore that made the file.")
+      self.init(
+        .inputOutput, "newer-database", "\(error)", "Use the newer appcore that made the file.")
     case .corrupt:
       self.init(
         .inputOutput, "corrupt-database", "\(error)",
@@ -156,7 +168,8 @@ struct Failure {
         .configuration, "other-organisation", "\(error)",
         "Use another account name for another organisation.")
     case .inaccessible, .failed:
-      self.init(.inputOutput, "database", "\(error)", "Check the folder, its permissions and the disk.")
+      self.init(
+        .inputOutput, "database", "\(error)", "Check the folder, its permissions and the disk.")
     }
   }
 }

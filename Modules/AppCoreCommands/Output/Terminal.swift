@@ -44,7 +44,9 @@ struct Terminal: Sendable {
   private static func writeRaw(_ text: String, to stream: Stream) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Glibc.write(stream.descriptor, $0.baseAddress, $0.count) }
+      let written = bytes.withUnsafeBytes {
+        Glibc.write(stream.descriptor, $0.baseAddress, $0.count)
+      }
       if written < 0 {
         // A reader that has gone away, as in `| head`, is no error of ours.
         if errno == EINTR || errno == EAGAIN { continue }

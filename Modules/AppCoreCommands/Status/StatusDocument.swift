@@ -50,7 +50,8 @@ struct StatusDocument: Encodable {
     let lines = accounts.flatMap { account -> [String] in
       let expiry = account.expiresAt.value.map { ", access token until \($0)" } ?? ""
       let sync =
-        account.lastSync.value.map { "\($0.result), \($0.endedAt.value ?? $0.startedAt)" } ?? "never"
+        account.lastSync.value.map { "\($0.result), \($0.endedAt.value ?? $0.startedAt)" }
+        ?? "never"
       return [
         "\(account.name) (\(account.provider.value ?? "?"))",
         "  login      \(account.login)\(expiry)",
@@ -59,7 +60,10 @@ struct StatusDocument: Encodable {
       ]
     }
     return
-      (lines + ["database     \(database)" + (databaseExists ? "" : " (none yet)"), "keyring      \(keyring)"])
+      (lines + [
+        "database     \(database)" + (databaseExists ? "" : " (none yet)"),
+        "keyring      \(keyring)",
+      ])
       .joined(separator: "\n")
   }
 }

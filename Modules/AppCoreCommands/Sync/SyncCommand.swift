@@ -48,7 +48,8 @@ struct SyncInvoicesCommand: AsyncParsableCommand {
     guard report.result == .partial else { return }
     for failure in report.failures.prefix(10) {
       terminal.note(
-        "appcore: invoice \(failure.id ?? "without a readable id"): \(failure.path): \(failure.reason)")
+        "appcore: invoice \(failure.id ?? "without a readable id"): \(failure.path): \(failure.reason)"
+      )
     }
     if report.failures.count > 10 {
       terminal.note("appcore: and \(report.failures.count - 10) more that cannot be read")

@@ -12,7 +12,7 @@ struct CredentialRecord: Sendable {
 
   let content: Content
   /// Whom the tokens may be shown to; a login is never taken to another server or client.
-  let tokenEndpoint: String
+  let server: String
   let clientID: String
 
   var generation: CredentialGeneration {
@@ -23,14 +23,17 @@ struct CredentialRecord: Sendable {
   }
 
   /// Why stored bytes are no record that this version can use.
-  enum DecodingFailure: Error { case malformed, newerVersion(Int) }
+  enum DecodingFailure: Error {
+    case malformed
+    case newerVersion(Int)
+  }
 
   /// Version 1 is JSON with the names below.
   static let version = 1
 
-  init(content: Content, tokenEndpoint: String, clientID: String) {
+  init(content: Content, server: String, clientID: String) {
     self.content = content
-    self.tokenEndpoint = tokenEndpoint
+    self.server = server
     self.clientID = clientID
   }
 
@@ -43,7 +46,7 @@ struct CredentialRecord: Sendable {
     guard versioned.version == Self.version else { throw .newerVersion(versioned.version) }
     guard let wire = try? JSONDecoder().decode(Wire.self, from: data) else { throw .malformed }
     let generation = CredentialGeneration(rawValue: wire.generation)
-    tokenEndpoint = wire.tokenEndpoint
+    server = wire.server
     clientID = wire.clientID
     if let endedAt = wire.endedAt {
       content = .ended(generation, at: Date(timeIntervalSince1970: endedAt))
@@ -64,7 +67,7 @@ struct CredentialRecord: Sendable {
 
   func encoded() throws -> Secret {
     var wire = Wire(
-      version: Self.version, tokenEndpoint: tokenEndpoint, clientID: clientID,
+      version: Self.version, server: server, clientID: clientID,
       generation: generation.rawValue)
     switch content {
     case .ended(_, let date):
@@ -82,7 +85,7 @@ struct CredentialRecord: Sendable {
 
   private struct Wire: Codable {
     var version: Int
-    var tokenEndpoint: String
+    var server: String
     var clientID: String
     var generation: UInt64
     var accessToken: String?

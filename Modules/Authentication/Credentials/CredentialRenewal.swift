@@ -11,7 +11,8 @@ import SecureStore
 struct CredentialRenewal: Sendable {
   let account: Account
   let keeper: CredentialKeeper
-  let endpoint: TokenEndpoint
+  /// Finds the endpoint, which may need the network; asked only when there is something to exchange.
+  let endpoint: @Sendable () async throws -> TokenEndpoint
   let lockPath: String
   let lockTimeout: Duration
   let time: TimeSource
@@ -28,7 +29,8 @@ struct CredentialRenewal: Sendable {
 
   /// Finds credentials that are usable and not `rejected`, renewing them where there are none.
   func run(rejected: CredentialGeneration?) async throws -> Outcome {
-    if unsaved == nil, let credential = try await storedCredential(), isUsable(credential, rejected) {
+    if unsaved == nil, let credential = try await storedCredential(), isUsable(credential, rejected)
+    {
       return Outcome(credential: credential, unsavedBecause: nil)
     }
     do {
@@ -61,8 +63,7 @@ struct CredentialRenewal: Sendable {
 
   private func storedCredential() async throws -> Credential? {
     guard let record = try await keeper.record(of: account.name) else { return nil }
-    guard record.tokenEndpoint == endpoint.server.tokenEndpoint.absoluteString,
-      record.clientID == account.client.id
+    guard record.server == account.server.identity, record.clientID == account.client.id
     else { throw AuthenticationError.signInRequired(account: account.name, reason: .otherServer) }
     switch record.content {
     case .active(let credential): return credential
@@ -72,9 +73,11 @@ struct CredentialRenewal: Sendable {
   }
 
   private func exchange(_ current: Credential) async throws -> Outcome {
+    let grant = try grant(for: current)
+    let endpoint = try await endpoint()
     let response: TokenResponse
     do {
-      response = try await endpoint.exchange(try grant(for: current))
+      response = try await endpoint.exchange(grant)
     } catch TokenEndpointError.grantEnded {
       // Only the generation that was refused is ended; a newer one would be somebody's new login.
       if let stored = try? await storedCredential(), stored.generation == current.generation {
@@ -116,7 +119,7 @@ struct CredentialRenewal: Sendable {
   private func save(_ content: CredentialRecord.Content) async throws {
     try await keeper.save(
       CredentialRecord(
-        content: content, tokenEndpoint: endpoint.server.tokenEndpoint.absoluteString,
+        content: content, server: account.server.identity,
         clientID: account.client.id),
       for: account.name)
   }

@@ -26,11 +26,13 @@ struct ServerDiscovery: Sendable {
   static func places(of issuer: URL) -> [URL] {
     guard var parts = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
     let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
-    return ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]
-      .compactMap { place in
-        parts.path = place
-        return parts.url
-      }
+    return [
+      "/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration",
+    ]
+    .compactMap { place in
+      parts.path = place
+      return parts.url
+    }
   }
 
   static func server(from body: [UInt8], issuer: URL) throws -> AuthorizationServer {

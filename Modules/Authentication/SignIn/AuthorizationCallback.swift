@@ -45,7 +45,9 @@ struct AuthorizationCallback: Sendable {
 
   /// An error code is shown to people, so only what RFC 6749 allows in one is let through.
   private static func printable(_ code: String) -> String {
-    String(code.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(64).map(Character.init))
+    String(
+      code.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(64).map(Character.init)
+    )
   }
 
   /// Whether the answer comes from the server that was asked (RFC 9207 section 2.4).

@@ -23,7 +23,8 @@ struct ProofKey: Sendable {
 enum RandomText {
   static func base64URL(byteCount: Int) -> String {
     var generator = SystemRandomNumberGenerator()
-    return base64URL(Data((0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
+    return base64URL(
+      Data((0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
   }
 
   /// Base64url without padding (RFC 4648 section 5).

@@ -22,10 +22,14 @@ struct TransportFailure {
       return error.translated(origin: origin)
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
       return SessionError.untrustedServer(origin: origin, underlying: underlying)
-    case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+    case is NIOHTTPDecompression.DecompressionError,
+      is NIOHTTPDecompression.ExtraDecompressionError:
       return isLimit
         ? SessionError.responseTooLarge(limit: limit)
         : SessionError.malformedResponse(origin: origin, underlying: underlying)
+    case HTTPParserError.invalidEOFState:
+      // The body was cut off: a fault of the way, not of what the server has to say.
+      return SessionError.connectionLost(origin: origin, underlying: underlying)
     case is HTTPParserError:
       return SessionError.malformedResponse(origin: origin, underlying: underlying)
     case is NIOConnectionError:

@@ -14,7 +14,8 @@ struct FaultMiddleware: RouterMiddleware {
     }
     state.counter.faultApplied()
     if fault.delayMilliseconds > 0 {
-      try await state.connections.pause(for: .milliseconds(fault.delayMilliseconds))
+      let delay = Duration.milliseconds(fault.delayMilliseconds)
+      try await context.pause(for: delay, in: state.connections)
     }
     switch fault.kind {
     case .status:

@@ -15,11 +15,11 @@ struct OAuthRoutes: Sendable {
     }
     router.get("/connect/authorize") { request, _ in authorize(request).uncached }
     router.post("/connect/authorize") { request, _ in await decide(request).uncached }
-    router.post("/connect/token") { request, _ in
+    router.post("/connect/token") { request, context in
       let response = await exchange(request).uncached
       // The exchange is committed, so that whoever does not wait for the answer has lost it.
       let latency = state.configuration.tokenLatency
-      if latency > .zero { try await state.connections.pause(for: latency) }
+      if latency > .zero { try await context.pause(for: latency, in: state.connections) }
       return response
     }
     router.post("/connect/revoke") { request, _ in await revoke(request).uncached }

@@ -9,7 +9,9 @@ struct LatencyMiddleware: RouterMiddleware {
     next: @concurrent (Request, SandboxContext) async throws -> Response
   ) async throws -> Response {
     let latency = state.configuration.latency
-    if latency > .zero, !request.isControl { try await state.connections.pause(for: latency) }
+    if latency > .zero, !request.isControl {
+      try await context.pause(for: latency, in: state.connections)
+    }
     return try await next(request, context)
   }
 }

@@ -20,6 +20,16 @@ struct SandboxContext: RequestContext {
     channel = source.channel
   }
 
+  /// Waits; where the server is stopped meanwhile, the connection is cut and the request given up.
+  func pause(for duration: Duration, in connections: ConnectionBook) async throws {
+    do {
+      try await connections.pause(for: duration)
+    } catch {
+      // Cut here, since an error that leaves the endpoint is answered with a 500.
+      throw await drop(resetting: false)
+    }
+  }
+
   /// Cuts the connection, with a TCP reset where asked for, and answers the error to throw.
   func drop(resetting: Bool) async -> ConnectionDropped {
     if resetting, let options = channel as? any SocketOptionProvider {

@@ -97,7 +97,8 @@ struct SyncRun<Provider: InvoiceProvider> {
     case 403, 404: throw SyncError.accessDenied(status: response.head.status.code)
     case 429:
       let seconds = RetryAfter.seconds(in: response.head, now: now().date)
-      throw SyncError.rateLimited(retryAt: seconds.map { now().adding(seconds: Int64($0.rounded(.up))) })
+      throw SyncError.rateLimited(
+        retryAt: seconds.map { now().adding(seconds: Int64($0.rounded(.up))) })
     default: throw SyncError.serverFailed(status: response.head.status.code)
     }
   }

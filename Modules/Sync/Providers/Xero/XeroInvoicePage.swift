@@ -33,7 +33,9 @@ struct XeroInvoicePage: Sendable {
         place: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
         reason: error.explanation)
     }
-    guard hasInvoices else { throw SyncError.unreadable(place: "Invoices", reason: "it is missing") }
+    guard hasInvoices else {
+      throw SyncError.unreadable(place: "Invoices", reason: "it is missing")
+    }
   }
 
   private mutating func readPagination(_ reader: inout JSONReader) throws {

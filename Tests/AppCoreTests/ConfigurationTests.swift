@@ -1,0 +1,74 @@
+import Foundation
+import Networking
+import Testing
+
+@testable import AppCore
+
+@Suite struct ConfigurationTests {
+  private func load(_ yaml: String, _ environment: [String: String] = [:]) throws -> CoreConfiguration {
+    try ConfigurationLoader(environment: environment).load(yaml: yaml, source: "config.yaml")
+  }
+
+  @Test("every value of the shipped file is a default")
+  func shippedFile() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Config/appcore.yaml")
+    let shipped = try load(try String(contentsOf: file, encoding: .utf8))
+    let none = try load("")
+    #expect(shipped.defaultAccount == none.defaultAccount)
+    for module in ["auth", "invoices", "documents"] {
+      #expect(shipped.session(module) == none.session(module), "\(module)")
+    }
+  }
+
+  @Test("sessions differ, and a module without an entry gets the defaults")
+  func sessions() throws {
+    let configuration = try load(
+      """
+      sessions:
+        invoices: { timeout: { connect: 3s, idle: 500ms, request: 1m }, concurrency: 9, retry: { attempts: 2, maxWait: 5s } }
+      """)
+    let session = configuration.session("invoices")
+    #expect(session.timeout.connect == .seconds(3) && session.timeout.idle == .milliseconds(500))
+    #expect(session.timeout.request == .seconds(60) && session.concurrency == 9)
+    #expect(session.retry.attempts == 2 && session.retry.maxWait == .seconds(5))
+    #expect(configuration.session("auth").timeout.request == .seconds(20))
+    #expect(configuration.session("auth").redirects == .none)
+  }
+
+  @Test("the environment goes before the file")
+  func precedence() throws {
+    let yaml = "accounts:\n  default: { clientID: file }\n"
+    #expect(try load(yaml).accounts["default"]?.clientID == "file")
+    #expect(
+      try load(yaml, ["APPCORE_CLIENT_ID": "environment"]).accounts["default"]?.clientID
+        == "environment")
+  }
+
+  @Test(
+    "what is wrong is named with file, line and key",
+    arguments: [
+      ("provider: xero\nnonsense: 1\n", 2, "nonsense"),
+      ("sessions:\n  invoices:\n    timeout: { connect: soon }\n", 3, "sessions.invoices.timeout.connect"),
+      ("sessions:\n  invoices: { concurrency: 0 }\n", 2, "sessions.invoices.concurrency"),
+      ("accounts:\n  ../x: {}\n", 2, "accounts.../x"),
+      ("providers:\n  xero: { baseURL: ftp://x }\n", 2, "providers.xero.baseURL"),
+      ("accounts: []\n", 1, "accounts"),
+    ])
+  func errors(yaml: String, line: Int, key: String) {
+    #expect {
+      _ = try load(yaml)
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.source == "config.yaml" && error?.line == line && error?.key == key
+    }
+  }
+
+  @Test("text that is no YAML, and a named file that is not there, are errors")
+  func unreadable() {
+    #expect(throws: ConfigurationError.self) { _ = try load("a: [") }
+    #expect(throws: ConfigurationError.self) {
+      _ = try ConfigurationLoader(environment: [:]).load(path: "/nonexistent/config.yaml")
+    }
+  }
+}

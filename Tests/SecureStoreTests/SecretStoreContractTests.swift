@@ -1,0 +1,93 @@
+import Foundation
+import SecureStore
+import TestSupport
+import Testing
+
+/// One keyring for the process: GDBus keeps the first session bus that it finds.
+private enum TestKeyring {
+  static let started = Task {
+    let keyring = try await PrivateKeyring.start()
+    setenv("DBUS_SESSION_BUS_ADDRESS", keyring.environment["DBUS_SESSION_BUS_ADDRESS"] ?? "", 1)
+    return keyring
+  }
+}
+
+/// What every store has to do.
+@Suite(.serialized) struct SecretStoreContractTests {
+  enum Kind: String, CaseIterable, Sendable {
+    case memory
+    case libsecret
+  }
+
+  static var kinds: [Kind] { PrivateKeyring.isAvailable ? Kind.allCases : [.memory] }
+
+  private func store(_ kind: Kind) async throws -> any SecretStore {
+    guard kind == .libsecret else { return InMemorySecretStore() }
+    _ = try await TestKeyring.started.value
+    return LibsecretStore(callLimit: .seconds(20))
+  }
+
+  @Test("what is stored is read, replaced and removed, byte for byte", arguments: kinds)
+  func roundTrip(kind: Kind) async throws {
+    let store = try await store(kind)
+    let key = SecretKey(service: "test", account: UUID().uuidString)
+    #expect(try await store.secret(for: key) == nil)
+    #expect(try await store.removeSecret(for: key) == false)
+    for bytes in [Array("tökèn".utf8), (0...255).map { UInt8($0) }, [], Array(repeating: 7, count: 65_536)] {
+      try await store.store(Secret(bytes), for: key, label: "test")
+      #expect(try await store.secret(for: key)?.exposedBytes == bytes)
+    }
+    #expect(try await store.removeSecret(for: key))
+    #expect(try await store.secret(for: key) == nil)
+  }
+
+  @Test("keys do not touch each other, also under 50 callers at once", arguments: kinds)
+  func concurrency(kind: Kind) async throws {
+    let store = try await store(kind)
+    let service = UUID().uuidString
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          let key = SecretKey(service: service, account: "\(number)")
+          try await store.store(Secret("\(number)"), for: key, label: "test")
+          #expect(try await store.secret(for: key) == Secret("\(number)"))
+        }
+      }
+      try await group.waitForAll()
+    }
+    for number in 0..<50 {
+      #expect(try await store.removeSecret(for: SecretKey(service: service, account: "\(number)")))
+    }
+  }
+
+  @Test("two handles on one store have one identity; it can be used and is open", arguments: kinds)
+  func identity(kind: Kind) async throws {
+    let store = try await store(kind)
+    #expect(try await store.checkAvailability().isLocked == false)
+    if kind == .libsecret { #expect(store.identity == LibsecretStore().identity) }
+    #expect(store.identity != InMemorySecretStore().identity)
+  }
+
+  @Test("a caller that is cancelled gets its answer once, and the store goes on", arguments: kinds)
+  func cancellation(kind: Kind) async throws {
+    let store = try await store(kind)
+    let key = SecretKey(service: "test", account: "cancelled")
+    let caller = Task { try await store.secret(for: key) }
+    caller.cancel()
+    _ = try? await caller.value
+    #expect(try await store.secret(for: key) == nil)
+  }
+
+  // Edge case 43
+  @Test("a secret shows in no description, dump or interpolation")
+  func redaction() {
+    let secret = Secret("canary-token")
+    var dumped = ""
+    dump([secret], to: &dumped)
+    for text in ["\(secret)", String(reflecting: secret), dumped, String(describing: Optional(secret))] {
+      #expect(!text.contains("canary"))
+    }
+    #expect(secret == Secret("canary-token"))
+    #expect(secret != Secret("canary-tokex"))
+  }
+}
