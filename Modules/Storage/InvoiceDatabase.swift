@@ -100,7 +100,12 @@ public struct InvoiceDatabase: Sendable {
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.read { db in
       // A process that was killed before the first migration leaves the migrator's own table alone.
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'") ?? 0
+      let tables =
+        try Int.fetchOne(
+          db,
+          sql:
+            "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'"
+        ) ?? 0
       let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
       guard tables == 0 || id == Schema.applicationID else {
         throw StorageError.corrupt(path: path)

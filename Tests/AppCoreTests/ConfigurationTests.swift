@@ -5,7 +5,9 @@ import Testing
 @testable import AppCore
 
 @Suite struct ConfigurationTests {
-  private func load(_ yaml: String, _ environment: [String: String] = [:]) throws -> CoreConfiguration {
+  private func load(_ yaml: String, _ environment: [String: String] = [:]) throws
+    -> CoreConfiguration
+  {
     try ConfigurationLoader(environment: environment).load(yaml: yaml, source: "config.yaml")
   }
 
@@ -49,7 +51,10 @@ import Testing
     "what is wrong is named with file, line and key",
     arguments: [
       ("provider: xero\nnonsense: 1\n", 2, "nonsense"),
-      ("sessions:\n  invoices:\n    timeout: { connect: soon }\n", 3, "sessions.invoices.timeout.connect"),
+      (
+        "sessions:\n  invoices:\n    timeout: { connect: soon }\n", 3,
+        "sessions.invoices.timeout.connect"
+      ),
       ("sessions:\n  invoices: { concurrency: 0 }\n", 2, "sessions.invoices.concurrency"),
       ("accounts:\n  ../x: {}\n", 2, "accounts.../x"),
       ("providers:\n  xero: { baseURL: ftp://x }\n", 2, "providers.xero.baseURL"),

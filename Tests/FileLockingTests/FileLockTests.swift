@@ -35,7 +35,9 @@ import Testing
   }
 
   // Edge case 27
-  @Test("a lock file that is deleted while it is held is noticed, and does not admit a second holder later")
+  @Test(
+    "a lock file that is deleted while it is held is noticed, and does not admit a second holder later"
+  )
   func unlinked() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("lock")

@@ -33,7 +33,9 @@ private enum TestKeyring {
     let key = SecretKey(service: "test", account: UUID().uuidString)
     #expect(try await store.secret(for: key) == nil)
     #expect(try await store.removeSecret(for: key) == false)
-    for bytes in [Array("tökèn".utf8), (0...255).map { UInt8($0) }, [], Array(repeating: 7, count: 65_536)] {
+    for bytes in [
+      Array("tökèn".utf8), (0...255).map { UInt8($0) }, [], Array(repeating: 7, count: 65_536),
+    ] {
       try await store.store(Secret(bytes), for: key, label: "test")
       #expect(try await store.secret(for: key)?.exposedBytes == bytes)
     }
@@ -84,7 +86,9 @@ private enum TestKeyring {
     let secret = Secret("canary-token")
     var dumped = ""
     dump([secret], to: &dumped)
-    for text in ["\(secret)", String(reflecting: secret), dumped, String(describing: Optional(secret))] {
+    for text in [
+      "\(secret)", String(reflecting: secret), dumped, String(describing: Optional(secret)),
+    ] {
       #expect(!text.contains("canary"))
     }
     #expect(secret == Secret("canary-token"))

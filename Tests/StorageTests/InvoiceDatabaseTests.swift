@@ -34,7 +34,9 @@ import Testing
         requests: 1, instant: Timestamp(microsecondsSinceEpoch: 9)), run: run)
   }
 
-  private func withDatabase(_ body: (InvoiceDatabase, TemporaryDirectory) async throws -> Void) async throws {
+  private func withDatabase(_ body: (InvoiceDatabase, TemporaryDirectory) async throws -> Void)
+    async throws
+  {
     let folder = try TemporaryDirectory()
     let database = try await InvoiceDatabase.open(at: folder.file("a.sqlite"))
     try await body(database, folder)
@@ -90,8 +92,11 @@ import Testing
     try await withDatabase { database, _ in
       let totals = ["9007199254740993.01", "0.1", "0.2", "-3", "10", "9"]
       _ = try await commit(
-        try totals.enumerated().map { try invoice("\($0.offset)", total: $0.element) }, to: database)
-      #expect(try await database.totals(account: "default").first?.total.description == "9007199254741009.31")
+        try totals.enumerated().map { try invoice("\($0.offset)", total: $0.element) }, to: database
+      )
+      #expect(
+        try await database.totals(account: "default").first?.total.description
+          == "9007199254741009.31")
       var query = InvoiceQuery()
       query.sort = .total
       query.isAscending = true

@@ -68,7 +68,7 @@ import Testing
   @Test(
     "a broken page ends the run, keeps what is stored, and the next run completes",
     arguments: [
-      Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, skip: 2),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, skip: 2, times: 4),
       Fault(path: "/api.xro/2.0/Invoices", kind: .html, skip: 2),
       Fault(path: "/api.xro/2.0/Invoices", kind: .malformed, skip: 2),
       Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, times: 4, status: 500),

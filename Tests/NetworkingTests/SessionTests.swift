@@ -1,0 +1,223 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+@Suite struct SessionTests {
+  private func session(
+    _ name: String = "test", _ adjust: (inout SessionConfiguration) -> Void = { _ in }
+  ) -> Session {
+    var configuration = SessionConfiguration()
+    configuration.retry.attempts = 1
+    configuration.retry.baseDelay = .milliseconds(1)
+    adjust(&configuration)
+    return Session(name: name, configuration: configuration)
+  }
+
+  private func request(_ server: ScriptedServer, _ method: HTTPRequest.Method = .get) throws
+    -> Request
+  {
+    try Request(method: method, url: try #require(URL(string: server.url + "/x?token=canary")))
+  }
+
+  private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+  private func failure(_ body: () async throws -> Response) async -> SessionError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return error as? SessionError }
+  }
+
+  // Edge case 56
+  @Test(
+    "a slow head and a slow body both end at the session's own deadline",
+    arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"])
+  func deadlines(head: String) async throws {
+    let server = try ScriptedServer([.replyAndHang(head)])
+    let short = session("short") { $0.timeout.request = .milliseconds(200) }
+    let long = session("long") { $0.timeout.request = .seconds(30) }
+    let request = try request(server)
+    let patient = Task { try await long.send(request) }
+    let error = await failure { try await short.send(request) }
+    guard case .timedOut(.request, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // The patient session is still waiting: the other's deadline is not its own.
+    #expect(long.statistics.requests <= 1)
+    long.cancelAll()
+    await #expect(throws: SessionError.self) { _ = try await patient.value }
+    await short.shutdown()
+    await long.shutdown()
+    server.stop()
+  }
+
+  // Edge case 13
+  @Test("cancelAll ends this session's requests, leaves others, and the session can be used again")
+  func cancelAll() async throws {
+    let hanging = try ScriptedServer([.replyAndHang("")])
+    let answering = try ScriptedServer([.reply(Self.ok)])
+    let a = session("a")
+    let b = session("b")
+    let toHanging = try request(hanging)
+    let fromA = Task { try await a.send(toHanging) }
+    let fromB = Task { try await b.send(toHanging) }
+    while hanging.requests.count < 2 { await Task.yield() }
+    a.cancelAll()
+    let error = await failure { try await fromA.value }
+    guard case .cancelled(session: "a") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try await a.send(try request(answering)).head.status.code == 200)
+    fromB.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await fromB.value }
+    await a.shutdown()
+    guard case .closed = await failure({ try await a.send(toHanging) }) else {
+      Issue.record("a closed session sends")
+      return
+    }
+    await b.shutdown()
+    hanging.stop()
+    answering.stop()
+  }
+
+  // Edge case 56
+  @Test(
+    "faults of the wire are told apart",
+    arguments: [
+      (ScriptedServer.Step.reset, "lost"), (.reply("garbage\r\n\r\n"), "malformed"),
+      (.reply("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nshort"), "lost"),
+      (
+        .reply(
+          "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "x", count: 2_000)),
+        "large"
+      ),
+    ])
+  func wireFaults(step: ScriptedServer.Step, kind: String) async throws {
+    let server = try ScriptedServer([step])
+    let session = session { $0.maximumResponseSize = 1_000 }
+    let request = try request(server)
+    let error = await failure { try await session.send(request) }
+    let found =
+      switch error {
+      case .connectionLost: "lost"
+      case .malformedResponse: "malformed"
+      case .responseTooLarge: "large"
+      default: String(describing: error)
+      }
+    #expect(found == kind)
+    #expect(!"\(String(describing: error?.description))".contains("canary"))
+    await session.shutdown()
+    server.stop()
+  }
+
+  @Test("nobody listening is a failed connection, at once")
+  func refused() async throws {
+    let server = try ScriptedServer([.reply(Self.ok)])
+    let request = try request(server)
+    server.stop()
+    let session = session()
+    guard case .connectionFailed = await failure({ try await session.send(request) }) else {
+      Issue.record("not a failed connection")
+      return
+    }
+    await session.shutdown()
+  }
+
+  // Edge case 59
+  @Test("a GET is sent again after a failure, a POST that may have been received is not")
+  func retries() async throws {
+    let failing: [ScriptedServer.Step] = [
+      .reply("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"), .reset, .reply(Self.ok),
+    ]
+    let server = try ScriptedServer(failing)
+    let session = session { $0.retry.attempts = 4 }
+    let response = try await session.send(try request(server))
+    #expect(response.head.status.code == 200 && response.attempts == 3)
+    #expect(session.statistics.retries == 2)
+    let again = try ScriptedServer(failing)
+    #expect(try await session.send(try request(again, .post)).head.status.code == 503)
+    #expect(again.requests.count == 1)
+    await session.shutdown()
+    server.stop()
+    again.stop()
+  }
+
+  // Edge case 49
+  @Test("a Retry-After beyond the session's patience is returned at once")
+  func longRetryAfter() async throws {
+    let server = try ScriptedServer([
+      .reply("HTTP/1.1 429 Slow\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n")
+    ])
+    let session = session { $0.retry.attempts = 4 }
+    let response = try await session.send(try request(server))
+    #expect(response.head.status.code == 429 && server.requests.count == 1)
+    let now = try #require(HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT"))
+    var head = HTTPResponse(status: .init(code: 429))
+    head.headerFields[.retryAfter] = "Sun, 06 Nov 1994 08:50:37 GMT"
+    #expect(RetryAfter.seconds(in: head, now: now) == 60)
+    head.headerFields[.retryAfter] = "soon"
+    #expect(RetryAfter.seconds(in: head, now: now) == nil)
+    await session.shutdown()
+    server.stop()
+  }
+
+  // Edge case 42
+  @Test("a redirect to another origin carries no credentials; one to the same does")
+  func redirects() async throws {
+    let target = try ScriptedServer([.reply(Self.ok)])
+    func redirect(_ location: String) -> ScriptedServer.Step {
+      .reply("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+    }
+    let server = try ScriptedServer([redirect("/again"), redirect(target.url + "/elsewhere")])
+    var request = try request(server)
+    request.head.headerFields[.authorization] = "Bearer canary"
+    request.head.headerFields[.cookie] = "canary"
+    let session = session()
+    #expect(try await session.send(request).head.status.code == 200)
+    #expect(server.requests[1].contains("Bearer canary"))
+    #expect(!target.requests[0].contains("canary"))
+    let loop = try ScriptedServer([redirect("/loop")])
+    guard case .redirectRefused = await failure({ try await session.send(try self.request(loop)) })
+    else {
+      Issue.record("a loop was followed")
+      return
+    }
+    await session.shutdown()
+    for server in [server, target, loop] { server.stop() }
+  }
+
+  @Test(
+    "URLs that could smuggle something are refused",
+    arguments: ["ftp://h/", "/relative", "http://user:pw@h/", "http:///path"])
+  func refusedURLs(text: String) throws {
+    let url = try #require(URL(string: text))
+    #expect(throws: SessionError.self) { _ = try Request(url: url) }
+  }
+
+  @Test("constant credentials go to their origin alone and show in no dump")
+  func constantCredentials() async throws {
+    let server = try ScriptedServer([.reply(Self.ok)])
+    let origin = try #require(Origin(try #require(URL(string: server.url))))
+    let authorizer = try BearerAuthorizer(token: "canary", origins: [origin])
+    var dumped = ""
+    dump(authorizer, to: &dumped)
+    #expect(!dumped.contains("canary"))
+    let session = Session(name: "x", configuration: SessionConfiguration(), authorizer: authorizer)
+    _ = try await session.send(try request(server))
+    #expect(server.requests[0].contains("Bearer canary"))
+    let other = try Request(url: try #require(URL(string: "http://localhost:\(server.port)/")))
+    guard case .credentialsRefused = await failure({ try await session.send(other) }) else {
+      Issue.record("credentials left their origin")
+      return
+    }
+    #expect(throws: SessionError.self) {
+      _ = try BasicAuthorizer(user: "a:b", password: "", origins: [])
+    }
+    await session.shutdown()
+    server.stop()
+  }
+}
