@@ -81,12 +81,14 @@ extension CalendarDate: CustomStringConvertible, Comparable {
     "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
   }
 
+  /// Orders from the earlier to the later.
   public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 }
 
 extension CalendarDate: Codable {
+  /// Decodes from its text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let date = CalendarDate(try container.decode(String.self)) else {
@@ -95,6 +97,7 @@ extension CalendarDate: Codable {
     self = date
   }
 
+  /// Encodes as its text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -33,10 +33,12 @@ public struct Currency: Sendable, Hashable {
 }
 
 extension Currency: CustomStringConvertible {
+  /// The code.
   public var description: String { code }
 }
 
 extension Currency: Codable {
+  /// Decodes from its text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let currency = Currency(code: try container.decode(String.self)) else {
@@ -45,6 +47,7 @@ extension Currency: Codable {
     self = currency
   }
 
+  /// Encodes as its text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(code)

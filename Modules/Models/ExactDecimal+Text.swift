@@ -90,6 +90,7 @@ extension ExactDecimal: Codable {
     self = value
   }
 
+  /// Encodes as its text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -103,6 +103,7 @@ extension ExactDecimal: Comparable, Hashable {
     }
   }
 
+  /// Hashes the value, so that equal numbers of different scale agree.
   public func hash(into hasher: inout Hasher) {
     let normalized = normalized
     hasher.combine(normalized.coefficient)

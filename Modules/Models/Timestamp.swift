@@ -51,6 +51,7 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
+  /// Orders from the earlier to the later.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.microsecondsSinceEpoch < right.microsecondsSinceEpoch
   }
@@ -99,6 +100,7 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension Timestamp: Codable {
+  /// Decodes from its text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = Timestamp(try container.decode(String.self)) else {
@@ -107,6 +109,7 @@ extension Timestamp: Codable {
     self = value
   }
 
+  /// Encodes as its text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -23,7 +23,7 @@ final class KeyringThread: Sendable {
   ///   task is cancelled.
   func run<Value: Sendable>(
     _ operation: String, within limit: Duration, cancel: @escaping @Sendable () -> Void,
-    _ body: @escaping @Sendable () throws -> Value
+    body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let answer = OneAnswer<Value>()
     return try await withTaskCancellationHandler {

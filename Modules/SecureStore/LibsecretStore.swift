@@ -48,9 +48,7 @@ public struct LibsecretStore: SecretStore {
     guard SessionBus.address != nil else { throw SecretStoreError.unavailable(reason: .noBus) }
     let cancellable = Cancellable()
     return try await KeyringThread.shared.run(
-      operation, within: limit, cancel: { cancellable.cancel() }
-    ) {
-      try body(try SecretServiceCalls(cancellable: cancellable))
-    }
+      operation, within: limit, cancel: { cancellable.cancel() },
+      body: { try body(try SecretServiceCalls(cancellable: cancellable)) })
   }
 }

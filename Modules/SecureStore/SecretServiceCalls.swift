@@ -81,8 +81,9 @@ struct SecretServiceCalls {
       isLocked: unsafe secret_collection_get_locked(collection.cast()) != 0)
   }
 
-  /// The keyring behind the alias `default`. Where there is none, libsecret would make one, which
-  /// asks the person; so it is not left to it.
+  /// The keyring behind the alias `default`.
+  ///
+  /// Where there is none, libsecret would make one, which asks the person; so it is not left to it.
   private func defaultCollection() throws -> ObjectReference {
     let found = unsafe try LibsecretFailure.check { error in
       unsafe secret_collection_for_alias_sync(

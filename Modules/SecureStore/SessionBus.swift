@@ -2,8 +2,10 @@ import Foundation
 
 /// Whether there is a D-Bus session bus to speak to.
 enum SessionBus {
-  /// The bus's address, or `nil`. It has to be known before libsecret is called: without one,
-  /// GDBus starts `dbus-launch` children that stay behind.
+  /// The bus's address, or `nil`.
+  ///
+  /// It has to be known before libsecret is called: without one, GDBus starts `dbus-launch`
+  /// children that stay behind.
   static var address: String? {
     let environment = ProcessInfo.processInfo.environment
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }

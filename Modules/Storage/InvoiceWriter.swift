@@ -60,8 +60,9 @@ struct InvoiceWriter {
     }
   }
 
-  /// Compares digit by digit: a total of `1.0` that becomes `1.00` has changed as text. The lines
-  /// are looked at only where the head is the same.
+  /// Compares digit by digit: a total of `1.0` that becomes `1.00` has changed as text.
+  ///
+  /// The lines are looked at only where the head is the same.
   private func hasChanged(_ invoice: Invoice, _ stored: InvoiceReader.Head) throws -> Bool {
     let new = arguments(for: invoice, deletedAt: stored.deletedAt)
     let old = arguments(for: stored.invoice, deletedAt: stored.deletedAt)

@@ -1,6 +1,8 @@
 import GRDB
 
-/// The tables, as the migrations that made them. A migration that was released never changes.
+/// The tables, as the migrations that made them.
+///
+/// A migration that was released never changes.
 enum Schema {
   /// Marks the file as ours (`PRAGMA application_id`): "apco".
   static let applicationID: Int32 = 0x6170_636F

@@ -34,7 +34,10 @@ final class SyncFixture: Sendable {
   }
 
   private static func authorizer(_ server: SandboxServer) async throws -> BearerAuthorizer {
-    struct Token: Decodable { let access_token: String }
+    struct Token: Decodable {
+      let accessToken: String
+      enum CodingKeys: String, CodingKey { case accessToken = "access_token" }
+    }
     let session = Session(name: "token", configuration: SessionConfiguration())
     let pair = Data("\(server.machineClientID):\(server.machineClientSecret)".utf8)
     let response = try await session.send(
@@ -47,7 +50,7 @@ final class SyncFixture: Sendable {
     await session.shutdown()
     let token = try JSONDecoder().decode(Token.self, from: Data(response.body))
     guard let origin = Origin(server.url) else { throw CocoaError(.featureUnsupported) }
-    return try BearerAuthorizer(token: token.access_token, origins: [origin])
+    return try BearerAuthorizer(token: token.accessToken, origins: [origin])
   }
 
   func stored() async throws -> [Invoice] {

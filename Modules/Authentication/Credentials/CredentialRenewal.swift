@@ -105,8 +105,10 @@ struct CredentialRenewal: Sendable {
     }
   }
 
-  /// Stores before anybody uses it. The old token is spent, so a failed save must not lose the new
-  /// one: it is served from memory, and the caller is told.
+  /// Stores before anybody uses it.
+  ///
+  /// The old token is spent, so a failed save must not lose the new one: it is served from memory,
+  /// and the caller is told.
   private func saving(_ credential: Credential) async -> Outcome {
     do {
       try await save(.active(credential))

@@ -37,14 +37,14 @@ struct ServerDiscovery: Sendable {
 
   static func server(from body: [UInt8], issuer: URL) throws -> AuthorizationServer {
     guard let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(body)),
-      let authorization = URL(string: metadata.authorization_endpoint),
-      let token = URL(string: metadata.token_endpoint)
+      let authorization = URL(string: metadata.authorizationEndpoint),
+      let token = URL(string: metadata.tokenEndpoint)
     else { throw DiscoveryError.malformed }
     // RFC 8414 3.3: metadata that names another issuer must not be used.
     guard metadata.issuer.trimmingSlash == issuer.absoluteString.trimmingSlash else {
       throw DiscoveryError.otherIssuer
     }
-    let revocation = metadata.revocation_endpoint.flatMap(URL.init(string:))
+    let revocation = metadata.revocationEndpoint.flatMap(URL.init(string:))
     for endpoint in [authorization, token, revocation].compactMap(\.self)
     where !AuthorizationServer.isTrustworthy(endpoint) {
       throw DiscoveryError.insecure(endpoint)
@@ -54,16 +54,23 @@ struct ServerDiscovery: Sendable {
       authorizationEndpoint: authorization,
       tokenEndpoint: token,
       revocationEndpoint: revocation,
-      announcesIssuer: metadata.authorization_response_iss_parameter_supported ?? false)
+      announcesIssuer: metadata.announcesIssuer ?? false)
   }
 
-  /// Named as on the wire.
   private struct Metadata: Decodable {
     let issuer: String
-    let authorization_endpoint: String
-    let token_endpoint: String
-    let revocation_endpoint: String?
-    let authorization_response_iss_parameter_supported: Bool?
+    let authorizationEndpoint: String
+    let tokenEndpoint: String
+    let revocationEndpoint: String?
+    let announcesIssuer: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+      case issuer
+      case authorizationEndpoint = "authorization_endpoint"
+      case tokenEndpoint = "token_endpoint"
+      case revocationEndpoint = "revocation_endpoint"
+      case announcesIssuer = "authorization_response_iss_parameter_supported"
+    }
   }
 }
 

@@ -10,19 +10,20 @@ struct TokenResponse: Sendable {
   let expiresAt: Date?
   let scopes: [String]?
 
-  /// Reads the answer, or `nil` where it is none. Lenient where servers are known to differ:
-  /// `expires_in` as text, or `expires_at` in its place.
+  /// Reads the answer, or `nil` where it is none.
+  ///
+  /// Lenient where servers are known to differ: `expires_in` as text, or `expires_at` in its place.
   init?(body: [UInt8], receivedAt: Date) {
     guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(body)),
-      !wire.access_token.isEmpty, Self.canBeHeaderValue(wire.access_token),
-      wire.token_type.map({ $0.lowercased() == "bearer" }) ?? true
+      !wire.accessToken.isEmpty, Self.canBeHeaderValue(wire.accessToken),
+      wire.tokenType.map({ $0.lowercased() == "bearer" }) ?? true
     else { return nil }
-    accessToken = Secret(wire.access_token)
-    refreshToken = wire.refresh_token.flatMap { $0.isEmpty ? nil : Secret($0) }
+    accessToken = Secret(wire.accessToken)
+    refreshToken = wire.refreshToken.flatMap { $0.isEmpty ? nil : Secret($0) }
     scopes = wire.scope.map { $0.split(separator: " ").map(String.init) }
     expiresAt =
-      wire.expires_in?.seconds.map { receivedAt.addingTimeInterval($0) }
-      ?? wire.expires_at?.instant
+      wire.expiresIn?.seconds.map { receivedAt.addingTimeInterval($0) }
+      ?? wire.expiresAt?.instant
   }
 
   /// RFC 6750 section 2.1: a bearer token is visible ASCII; anything else would not survive, or
@@ -32,12 +33,21 @@ struct TokenResponse: Sendable {
   }
 
   private struct Wire: Decodable {
-    let access_token: String
-    let token_type: String?
-    let refresh_token: String?
+    let accessToken: String
+    let tokenType: String?
+    let refreshToken: String?
     let scope: String?
-    let expires_in: NumberOrText?
-    let expires_at: NumberOrText?
+    let expiresIn: NumberOrText?
+    let expiresAt: NumberOrText?
+
+    private enum CodingKeys: String, CodingKey {
+      case accessToken = "access_token"
+      case tokenType = "token_type"
+      case refreshToken = "refresh_token"
+      case scope
+      case expiresIn = "expires_in"
+      case expiresAt = "expires_at"
+    }
   }
 }
 

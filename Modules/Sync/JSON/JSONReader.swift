@@ -18,8 +18,9 @@ package struct JSONReader: Sendable {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// Reads an object; `body` must read or skip the value of each key. A key that comes twice is
-  /// refused: which of two totals is meant cannot be known.
+  /// Reads an object; `body` must read or skip the value of each key.
+  ///
+  /// A key that comes twice is refused: which of two totals is meant cannot be known.
   package mutating func readObject(
     _ body: (inout JSONReader, _ key: String) throws -> Void
   ) throws {

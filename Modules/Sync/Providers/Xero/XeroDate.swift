@@ -2,8 +2,9 @@ import Models
 
 /// The forms in which Xero writes dates.
 enum XeroDate {
-  /// Reads `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC. The offset only says in
-  /// which zone the text was written; it does not move the instant.
+  /// Reads `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
+  ///
+  /// The offset only says in which zone the text was written; it does not move the instant.
   static func instant(_ text: String) -> Timestamp? {
     guard let match = text.wholeMatch(of: #/\/Date\((-?\d{1,16})(?:[+-]\d{4})?\)\//#)?.output,
       let milliseconds = Int64(match.1)
