@@ -189,6 +189,7 @@ let package = Package(
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       path: "Modules/Sandbox"
     ),
@@ -198,11 +199,7 @@ let package = Package(
       path: "Modules/appcore-sandbox"
     ),
     .testTarget(
-      name: "SandboxTests",
-      dependencies: [
-        "Sandbox", "Networking", "TestSupport",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-      ]
+      name: "SandboxTests", dependencies: ["Models", "Sandbox", "appcore-sandbox"]
     ),
 
     // MARK: Tests of the whole
