@@ -4,7 +4,8 @@ import Sandbox
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(
+  .serialized, .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct ProgramTests {
   struct Report: Decodable {
     let schemaVersion: Int

@@ -21,7 +21,7 @@ import Testing
     try Request(method: method, url: try #require(URL(string: server.url + "/x?token=canary")))
   }
 
-  private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+  private static let ok = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
 
   private func failure(_ body: () async throws -> Response) async -> SessionError? {
     do {
@@ -92,7 +92,8 @@ import Testing
       (.reply("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nshort"), "lost"),
       (
         .reply(
-          "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "x", count: 2_000)),
+          "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2000\r\n\r\n"
+            + String(repeating: "x", count: 2_000)),
         "large"
       ),
     ])
@@ -132,7 +133,8 @@ import Testing
   @Test("a GET is sent again after a failure, a POST that may have been received is not")
   func retries() async throws {
     let failing: [ScriptedServer.Step] = [
-      .reply("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"), .reset, .reply(Self.ok),
+      .reply("HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"), .reset,
+      .reply(Self.ok),
     ]
     let server = try ScriptedServer(failing)
     let session = session { $0.retry.attempts = 4 }
@@ -151,7 +153,8 @@ import Testing
   @Test("a Retry-After beyond the session's patience is returned at once")
   func longRetryAfter() async throws {
     let server = try ScriptedServer([
-      .reply("HTTP/1.1 429 Slow\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n")
+      .reply(
+        "HTTP/1.1 429 Slow\r\nConnection: close\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n")
     ])
     let session = session { $0.retry.attempts = 4 }
     let response = try await session.send(try request(server))
@@ -171,7 +174,9 @@ import Testing
   func redirects() async throws {
     let target = try ScriptedServer([.reply(Self.ok)])
     func redirect(_ location: String) -> ScriptedServer.Step {
-      .reply("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+      .reply(
+        "HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
+      )
     }
     let server = try ScriptedServer([redirect("/again"), redirect(target.url + "/elsewhere")])
     var request = try request(server)
