@@ -11,7 +11,8 @@ struct AuthorizationLink: Link {
     let generation = try await authorizer.authorize(&authorized.head)
     let response = try await next.send(authorized)
     // 403 means that these credentials may not: newer ones would not either.
-    guard response.head.status.code == 401,
+    // Nor does a 401 of an origin that a redirect led to: it never saw them.
+    guard response.head.status.code == 401, Origin(response.url) == Origin(authorized.head),
       try await authorizer.replaceCredentials(rejected: generation, response: response.head)
     else { return response }
     authorized = request

@@ -8,7 +8,7 @@ struct RedirectLink: Link {
 
   func send(_ request: Request) async throws -> Response {
     var request = request
-    for _ in 0...maximum {
+    for _ in 0...max(0, maximum) {
       let response = try await next.send(request)
       guard let location = location(of: response.head) else { return response }
       guard let target = try follow(request, to: location, status: response.head.status.code) else {
@@ -25,7 +25,7 @@ struct RedirectLink: Link {
 
   private func follow(_ request: Request, to location: String, status: Int) throws -> Request? {
     guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
-      let from = Origin(request.url), let to = Origin(url)
+      let from = Origin(request.head), let to = Origin(url)
     else { throw SessionError.redirectRefused(reason: "its target is no http or https URL") }
     guard from.scheme == "http" || to.scheme == "https" else {
       throw SessionError.redirectRefused(reason: "from https to http")

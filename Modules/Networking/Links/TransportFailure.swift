@@ -20,6 +20,8 @@ struct TransportFailure {
       return underlying
     case let error as HTTPClientError:
       return error.translated(origin: origin)
+    case NIOSSLError.uncleanShutdown:
+      return SessionError.connectionLost(origin: origin, underlying: underlying)
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
       return SessionError.untrustedServer(origin: origin, underlying: underlying)
     case is NIOHTTPDecompression.DecompressionError,

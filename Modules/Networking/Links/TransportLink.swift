@@ -34,6 +34,8 @@ final class TransportLink: Link {
     settings.httpVersion = .http1Only
     // Repeating belongs to the retry link, which counts and bounds it.
     settings.connectionPool.retryConnectionEstablishment = false
+    // Admission bounds what runs at once; a smaller pool would make admitted requests wait again.
+    settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.concurrency
     client = HTTPClient(
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
   }
