@@ -199,12 +199,15 @@ let package = Package(
       path: "Modules/appcore-sandbox"
     ),
     .testTarget(
-      name: "SandboxTests", dependencies: ["Models", "Sandbox", "appcore-sandbox"]
+      name: "SandboxTests",
+      dependencies: ["Models", "Sandbox", "TestSupport", "appcore-sandbox"]
     ),
 
     // MARK: Tests of the whole
 
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["ThreadSanitizerSupport"], path: "Tests/TestSupport"),
+    .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -216,7 +219,8 @@ let package = Package(
 )
 
 // One loop for every target of ours, so that no target can lose a setting.
-for target in package.targets where target.type != .system {
+for target in package.targets
+where target.type != .system && target.name != "ThreadSanitizerSupport" {
   var settings = target.swiftSettings ?? []
   settings += [
     .enableUpcomingFeature("ExistentialAny"),

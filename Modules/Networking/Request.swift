@@ -11,8 +11,12 @@ public struct Request: Sendable {
     case none
   }
 
-  /// Method, URL and header fields.
-  public var head: HTTPRequest
+  /// What is to be done.
+  public let method: HTTPRequest.Method
+  /// Where it goes.
+  public let url: URL
+  /// The header fields, those of the session and its authorizer not yet among them.
+  public var fields: HTTPFields
   /// The body; held in memory, so that it can be sent again.
   public var body: [UInt8]?
   /// Whether credentials are added.
@@ -20,8 +24,8 @@ public struct Request: Sendable {
   /// Whether sending it twice does what sending it once does (RFC 9110 section 9.2.2).
   public var isSafeToRetry: Bool
 
-  /// Where it goes.
-  public let url: URL
+  private let authority: String
+  private let target: String
 
   /// Creates a request to an absolute `http` or `https` URL.
   ///
@@ -42,13 +46,24 @@ public struct Request: Sendable {
     guard (host + target).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw .invalidRequest(reason: "a URL must not hold control or unescaped characters")
     }
-    head = HTTPRequest(
-      method: method, scheme: scheme, authority: host + (parts.port.map { ":\($0)" } ?? ""),
-      path: target, headerFields: fields)
+    authority = host + (parts.port.map { ":\($0)" } ?? "")
+    self.target = target
+    self.method = method
     self.url = url
+    self.fields = fields
     self.body = body
     isSafeToRetry = [.get, .head, .put, .delete, .options, .trace].contains(method)
   }
+
+  /// The request line and the header fields; the URL alone decides where it goes.
+  var head: HTTPRequest {
+    HTTPRequest(
+      method: method, scheme: url.scheme?.lowercased(), authority: authority, path: target,
+      headerFields: fields)
+  }
+
+  /// Where it goes, as credentials and logs see it.
+  var origin: Origin? { Origin(url) }
 }
 
 /// A response that has arrived as a whole.

@@ -7,7 +7,8 @@ import Synchronization
 /// What one session does or suffers does not touch another. Many can share one authorizer.
 public final class Session: Sendable {
   private struct State {
-    var isClosed = false
+    /// Set where the session was shut down; whoever asks again waits for the same end.
+    var closing: Task<Void, Never>?
     var nextID = 0
     var operations: [Int: Task<Response, any Error>] = [:]
     /// Operations that `cancelAll` or `shutdown` ended, so that their callers are told by whom.
@@ -48,7 +49,8 @@ public final class Session: Sendable {
     self.configuration = configuration
     var log = logger
     log[metadataKey: "session"] = "\(name)"
-    transport = TransportLink(configuration: configuration, counters: counters, log: log)
+    transport = TransportLink(
+      name: name, configuration: configuration, counters: counters, log: log)
     var chain: any Link = AdmissionLink(limit: configuration.concurrency, next: transport)
     if case .follow(let maximum) = configuration.redirects {
       chain = RedirectLink(maximum: maximum, next: chain)
@@ -68,7 +70,7 @@ public final class Session: Sendable {
   deinit {
     // The client insists on being shut down; a session that was dropped has no request left.
     let transport = transport
-    guard !state.withLock({ $0.isClosed }) else { return }
+    guard state.withLock({ $0.closing == nil }) else { return }
     Task { await transport.shutdown() }
   }
 
@@ -106,19 +108,20 @@ public final class Session: Sendable {
 
   /// Ends the session: running requests are cancelled, new ones refused, connections closed.
   public func shutdown() async {
-    let wasClosed = state.withLock { state in
-      defer { state.isClosed = true }
-      return state.isClosed
+    let transport = transport
+    let closing = state.withLock { state in
+      let closing = state.closing ?? Task { await transport.shutdown() }
+      state.closing = closing
+      return closing
     }
-    guard !wasClosed else { return }
     cancelAll()
-    await transport.shutdown()
+    await closing.value
   }
 
   private func start(_ request: Request) throws -> (Int, Task<Response, any Error>) {
     let chain = chain
     return try state.withLock { state in
-      guard !state.isClosed else { throw SessionError.closed(session: name) }
+      guard state.closing == nil else { throw SessionError.closed(session: name) }
       state.nextID += 1
       // A task of its own, so that it can be cancelled without cancelling the caller's.
       let operation = Task { try await chain.send(request) }

@@ -15,7 +15,7 @@ public enum SessionError: Error, Sendable {
   /// The body is larger than the session allows.
   case responseTooLarge(limit: Int)
   /// A redirect leads where it must not.
-  case redirectRefused(reason: String)
+  case redirectRefused(reason: String, from: Origin?, to: Origin?)
   /// What came back is no HTTP.
   case malformedResponse(origin: Origin?, underlying: any Error)
   /// The session's requests were cancelled.
@@ -56,7 +56,8 @@ extension SessionError: CustomStringConvertible {
     case .timedOut(let phase, let origin): "\(place(origin)) took too long (\(phase.rawValue))"
     case .untrustedServer(let origin, _): "\(place(origin)) has no certificate that is trusted"
     case .responseTooLarge(let limit): "the response is larger than \(limit) bytes"
-    case .redirectRefused(let reason): "a redirect was refused: \(reason)"
+    case .redirectRefused(let reason, let from, _):
+      "a redirect of \(place(from)) was refused: \(reason)"
     case .malformedResponse(let origin, _): "\(place(origin)) does not speak HTTP as it should"
     case .cancelled(let session): "the requests of the session '\(session)' were cancelled"
     case .closed(let session): "the session '\(session)' is closed"

@@ -56,7 +56,9 @@ import Testing
     let request = try fixture.connections()
     let fromA = Task { try await a.send(request) }
     let fromB = Task { try await b.send(request) }
-    while await fixture.authenticator.entries["default"]?.flight == nil { await Task.yield() }
+    try await eventually("the refresh is under way") {
+      await fixture.authenticator.entries["default"]?.flight != nil
+    }
     a.cancelAll()
     await #expect(throws: SessionError.self) { _ = try await fromA.value }
     #expect(try await fromB.value.head.status.code == 200)
@@ -74,7 +76,9 @@ import Testing
     fixture.clock.advance(by: .seconds(3_600))
     let authenticator = fixture.authenticator
     let waiter = Task { try await authenticator.credential(for: "default") }
-    while await authenticator.entries["default"]?.flight == nil { await Task.yield() }
+    try await eventually("the refresh is under way") {
+      await authenticator.entries["default"]?.flight != nil
+    }
     let report = try await authenticator.signOut("default")
     #expect(report.wasSignedIn)
     await #expect {

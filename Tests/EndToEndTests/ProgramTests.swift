@@ -277,8 +277,8 @@ struct ProgramTests {
     }
     #expect(try await fixture.run("login").status == 0)
     let program = try fixture.start(["sync", "invoices"])
-    while await fixture.server.statistics().requests["GET /api.xro/2.0/Invoices"] == nil {
-      await Task.yield()
+    try await eventually("the sync asks for invoices") {
+      await fixture.server.statistics().requests["GET /api.xro/2.0/Invoices"] != nil
     }
     program.send(SIGTERM)
     #expect(await program.ending().status == 143)

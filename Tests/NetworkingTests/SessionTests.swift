@@ -64,7 +64,7 @@ import Testing
     let toHanging = try request(hanging)
     let fromA = Task { try await a.send(toHanging) }
     let fromB = Task { try await b.send(toHanging) }
-    while hanging.requests.count < 2 { await Task.yield() }
+    try await eventually("both requests arrive") { hanging.requests.count == 2 }
     a.cancelAll()
     let error = await failure { try await fromA.value }
     guard case .cancelled(session: "a") = error else {
@@ -180,8 +180,8 @@ import Testing
     }
     let server = try ScriptedServer([redirect("/again"), redirect(target.url + "/elsewhere")])
     var request = try request(server)
-    request.head.headerFields[.authorization] = "Bearer canary"
-    request.head.headerFields[.cookie] = "canary"
+    request.fields[.authorization] = "Bearer canary"
+    request.fields[.cookie] = "canary"
     let session = session()
     #expect(try await session.send(request).head.status.code == 200)
     #expect(server.requests[1].contains("Bearer canary"))
@@ -194,6 +194,38 @@ import Testing
     }
     await session.shutdown()
     for server in [server, target, loop] { server.stop() }
+  }
+
+  @Test(
+    "a redirect changes the method of a POST alone, except 303",
+    arguments: [
+      (301, "POST", "GET"), (302, "POST", "GET"), (303, "PUT", "GET"), (307, "POST", "POST"),
+      (308, "PUT", "PUT"), (302, "DELETE", "DELETE"), (303, "HEAD", "HEAD"),
+    ])
+  func redirectedMethods(status: Int, sent: String, followed: String) async throws {
+    let server = try ScriptedServer([
+      .reply(
+        "HTTP/1.1 \(status) Moved\r\nConnection: close\r\nLocation: /y\r\nContent-Length: 0\r\n\r\n"
+      ),
+      .reply("HTTP/1.1 204 None\r\nConnection: close\r\n\r\n"),
+    ])
+    let session = session()
+    let method = try #require(HTTPRequest.Method(sent))
+    #expect(try await session.send(try request(server, method)).head.status.code == 204)
+    #expect(server.requests[1].hasPrefix("\(followed) /y"))
+    await session.shutdown()
+    server.stop()
+  }
+
+  @Test("a missing certificate file is a fault of the request's making, not of the server")
+  func missingCertificates() async throws {
+    let session = session { $0.extraCACertificates = ["/does/not/exist.pem"] }
+    let request = try Request(url: try #require(URL(string: "https://127.0.0.1:9/")))
+    guard case .invalidRequest = await failure({ try await session.send(request) }) else {
+      Issue.record("not told apart")
+      return
+    }
+    await session.shutdown()
   }
 
   @Test(

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A real program, run to its end or killed, with its output kept.
@@ -15,13 +15,17 @@ package final class ChildProcess: Sendable {
   package let processID: Int32
 
   /// Starts a program; its output goes to files, so that no full pipe can stop it.
-  package init(_ program: String, _ arguments: [String], environment: [String: String]) throws {
+  ///
+  /// - Parameter input: stays open, and empty, until this process ends; `nil` is no input.
+  package init(
+    _ program: String, _ arguments: [String], environment: [String: String], input: Pipe? = nil
+  ) throws {
     folder = try TemporaryDirectory()
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
     process.environment = environment
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice as Any
     for name in ["out", "err"] { _ = try folder.write("", to: name) }
     process.standardOutput = try FileHandle(forWritingTo: URL(filePath: folder.file("out")))
     process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.file("err")))

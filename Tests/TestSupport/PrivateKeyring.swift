@@ -8,6 +8,7 @@ package final class PrivateKeyring: Sendable {
 
   private let bus: ChildProcess
   private let keyring: ChildProcess?
+  private let guardian: ChildProcess
   package let home: TemporaryDirectory
   /// What a child process needs to find this keyring, and nothing of the person's.
   package let environment: [String: String]
@@ -45,7 +46,9 @@ package final class PrivateKeyring: Sendable {
       daemon, ["--config-file=\(configuration)", "--nofork", "--nopidfile"],
       environment: environment)
     environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + home.file("session")
-    try await wait { FileManager.default.fileExists(atPath: home.file("session")) }
+    try await eventually("the keyring comes up") {
+      FileManager.default.fileExists(atPath: home.file("session"))
+    }
     var keyring: ChildProcess?
     if withService {
       guard let daemon = ChildProcess.find("gnome-keyring-daemon"),
@@ -58,7 +61,7 @@ package final class PrivateKeyring: Sendable {
         ["-c", "printf pw | exec \(daemon) --foreground --unlock --components=secrets"],
         environment: environment)
       let asking = environment
-      try await wait {
+      try await eventually("the keyring comes up") {
         let reply = try await ChildProcess(
           send,
           [
@@ -69,31 +72,35 @@ package final class PrivateKeyring: Sendable {
         return reply.output.contains("boolean true")
       }
     }
-    return PrivateKeyring(bus: bus, keyring: keyring, home: home, environment: environment)
+    return PrivateKeyring(
+      bus: bus, keyring: keyring, guardian: try guardian(of: [bus, keyring]), home: home,
+      environment: environment)
+  }
+
+  /// Ends the daemons when this process is gone, however it went: its end closes the pipe.
+  private static func guardian(of children: [ChildProcess?]) throws -> ChildProcess {
+    guard let shell = ChildProcess.find("sh") else { throw Missing(description: "no shell") }
+    return try ChildProcess(
+      shell,
+      ["-c", "read _; kill -9 \"$@\"", "sh"] + children.compactMap { $0?.processID.description },
+      environment: [:], input: Pipe())
   }
 
   private init(
-    bus: ChildProcess, keyring: ChildProcess?, home: TemporaryDirectory,
+    bus: ChildProcess, keyring: ChildProcess?, guardian: ChildProcess, home: TemporaryDirectory,
     environment: [String: String]
   ) {
     self.bus = bus
     self.keyring = keyring
+    self.guardian = guardian
     self.home = home
     self.environment = environment
   }
 
-  /// Asks again until it is so; other processes have no gate to wait at.
-  private static func wait(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1_000 {
-      if try await condition() { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    throw Missing(description: "the keyring did not come up")
-  }
-
   package func stop() {
-    keyring?.send(SIGTERM)
-    bus.send(SIGTERM)
+    // A child inherits the blocked signals of the pool's threads: this one cannot be blocked.
+    keyring?.send(SIGKILL)
+    bus.send(SIGKILL)
   }
 
   deinit { stop() }

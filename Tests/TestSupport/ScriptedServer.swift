@@ -4,12 +4,15 @@ import Synchronization
 
 /// A raw server on the loopback interface that answers with whatever bytes it is told, for what
 /// well-behaved servers cannot do.
+///
+/// Every descriptor is closed by the one thread that uses it: a descriptor closed under a thread
+/// that is about to `accept` would soon be another server's, and its connections be stolen.
 package final class ScriptedServer: Sendable {
   /// What is done with one connection after its request was read.
   package enum Step: Sendable {
     /// Sends bytes and closes.
     case reply(String)
-    /// Sends bytes and then nothing more until the server is stopped.
+    /// Sends bytes and then nothing more until the client leaves or the server is stopped.
     case replyAndHang(String)
     /// Closes with a reset.
     case reset
@@ -18,7 +21,8 @@ package final class ScriptedServer: Sendable {
   private struct State {
     var steps: [Step]
     var requests: [String] = []
-    var open: [CInt] = []
+    var connections: Set<CInt> = []
+    var isStopped = false
   }
 
   private let listener: CInt
@@ -28,7 +32,7 @@ package final class ScriptedServer: Sendable {
   /// The last step answers all further connections.
   package init(_ steps: [Step]) throws {
     state = Mutex(State(steps: steps))
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -42,31 +46,51 @@ package final class ScriptedServer: Sendable {
     }
     guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
     port = Int(UInt16(bigEndian: address.sin_port))
-    Thread { [weak self] in
-      while true {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0, let self else { return }
-        self.serve(connection)
-      }
-    }.start()
+    Thread.detachNewThread { [self] in acceptAll() }
   }
 
   package var url: String { "http://127.0.0.1:\(port)" }
   package var requests: [String] { state.withLock { $0.requests } }
 
   package func stop() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-    for connection in state.withLock({ $0.open }) { close(connection) }
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.isStopped = true
+      shutdown(listener, Int32(SHUT_RDWR))
+      for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  private func acceptAll() {
+    while true {
+      let connection = accept(listener, nil, nil)
+      guard connection >= 0 else { break }
+      let isWanted = state.withLock { state in
+        if !state.isStopped { state.connections.insert(connection) }
+        return !state.isStopped
+      }
+      guard isWanted else {
+        close(connection)
+        break
+      }
+      Thread.detachNewThread { [self] in
+        serve(connection)
+        state.withLock { _ = $0.connections.remove(connection) }
+        close(connection)
+      }
+    }
+    // `stop` may be about to shut the listener down: it is ours until it has.
+    state.withLock {
+      $0.isStopped = true
+      close(listener)
+    }
   }
 
   private func serve(_ connection: CInt) {
     var text = ""
-    var buffer = [UInt8](repeating: 0, count: 4_096)
     while !text.contains("\r\n\r\n") {
-      let count = read(connection, &buffer, buffer.count)
-      guard count > 0 else { break }
-      text += String(decoding: buffer[..<count], as: UTF8.self)
+      guard let more = receive(from: connection) else { break }
+      text += more
     }
     let step = state.withLock { state in
       state.requests.append(text)
@@ -76,16 +100,20 @@ package final class ScriptedServer: Sendable {
     case .reply(let bytes):
       send(bytes, to: connection)
       shutdown(connection, Int32(SHUT_WR))
-      close(connection)
     case .replyAndHang(let bytes):
       send(bytes, to: connection)
-      state.withLock { $0.open.append(connection) }
+      while receive(from: connection) != nil {}
     case .reset:
       var option = Glibc.linger(l_onoff: 1, l_linger: 0)
       setsockopt(
         connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
-      close(connection)
     }
+  }
+
+  private func receive(from connection: CInt) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = read(connection, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
   private func send(_ text: String, to connection: CInt) {

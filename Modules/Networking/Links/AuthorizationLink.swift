@@ -7,16 +7,22 @@ struct AuthorizationLink: Link {
 
   func send(_ request: Request) async throws -> Response {
     guard request.authorization == .required else { return try await next.send(request) }
-    var authorized = request
-    let generation = try await authorizer.authorize(&authorized.head)
+    let (authorized, generation) = try await authorize(request)
     let response = try await next.send(authorized)
     // 403 means that these credentials may not: newer ones would not either.
     // Nor does a 401 of an origin that a redirect led to: it never saw them.
-    guard response.head.status.code == 401, Origin(response.url) == Origin(authorized.head),
+    guard response.head.status.code == 401, Origin(response.url) == request.origin,
       try await authorizer.replaceCredentials(rejected: generation, response: response.head)
     else { return response }
-    authorized = request
-    _ = try await authorizer.authorize(&authorized.head)
-    return try await next.send(authorized)
+    return try await next.send(authorize(request).0)
+  }
+
+  private func authorize(_ request: Request) async throws -> (Request, CredentialGeneration) {
+    var head = request.head
+    let generation = try await authorizer.authorize(&head)
+    var authorized = request
+    // Only fields are taken over: an authorizer has no say in where the request goes.
+    authorized.fields = head.headerFields
+    return (authorized, generation)
   }
 }

@@ -14,7 +14,7 @@ struct DeadlineLink: Link {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let response = first else {
-        throw SessionError.timedOut(phase: phase, origin: Origin(request.head))
+        throw SessionError.timedOut(phase: phase, origin: request.origin)
       }
       return response
     }

@@ -16,7 +16,8 @@ struct RedirectLink: Link {
       }
       request = target
     }
-    throw SessionError.redirectRefused(reason: "more than \(maximum) in a row")
+    throw SessionError.redirectRefused(
+      reason: "more than \(maximum) in a row", from: request.origin, to: nil)
   }
 
   private func location(of head: HTTPResponse) -> String? {
@@ -24,32 +25,42 @@ struct RedirectLink: Link {
   }
 
   private func follow(_ request: Request, to location: String, status: Int) throws -> Request? {
-    guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
-      let from = Origin(request.head), let to = Origin(url)
-    else { throw SessionError.redirectRefused(reason: "its target is no http or https URL") }
-    guard from.scheme == "http" || to.scheme == "https" else {
-      throw SessionError.redirectRefused(reason: "from https to http")
+    let url = URL(string: location, relativeTo: request.url)?.absoluteURL
+    let from = request.origin
+    let to = url.flatMap { Origin($0) }
+    func refusal(_ reason: String) -> SessionError {
+      .redirectRefused(reason: reason, from: from, to: to)
     }
-    let keepsMethod = status == 307 || status == 308 || [.get, .head].contains(request.head.method)
-    var fields = request.head.headerFields
+    guard let url, let to else { throw refusal("its target is no http or https URL") }
+    guard from?.scheme == "http" || to.scheme == "https" else {
+      throw refusal("it leads from https to http")
+    }
+    let method = redirectedMethod(of: request, status: status)
+    let keepsBody = method == request.method && status != 303
+    var fields = request.fields
     if from != to {
       // Whatever is not known to be harmless stays at home: a token can hide in any field.
       fields = HTTPFields(fields.filter { Self.harmless.contains($0.name) })
     }
-    if !keepsMethod { fields[.contentType] = nil }
-    var redirected: Request
-    do {
-      redirected = try Request(
-        method: keepsMethod ? request.head.method : .get, url: url, fields: fields,
-        body: keepsMethod ? request.body : nil)
-    } catch {
-      throw SessionError.redirectRefused(reason: "its target is not a usable URL")
-    }
+    if !keepsBody { fields[.contentType] = nil }
+    guard
+      var redirected = try? Request(
+        method: method, url: url, fields: fields, body: keepsBody ? request.body : nil)
+    else { throw refusal("its target is not a usable URL") }
     guard from == to || redirected.body == nil else {
-      throw SessionError.redirectRefused(reason: "it would send a body to another origin")
+      throw refusal("it would take a body to another origin")
     }
     redirected.isSafeToRetry = request.isSafeToRetry
     return redirected
+  }
+
+  /// 307 and 308 keep every method, 301 and 302 all but POST, 303 none but GET and HEAD.
+  private func redirectedMethod(of request: Request, status: Int) -> HTTPRequest.Method {
+    switch status {
+    case 303 where request.method != .head: .get
+    case 301 where request.method == .post, 302 where request.method == .post: .get
+    default: request.method
+    }
   }
 
   private static let harmless: Set<HTTPField.Name> = [

@@ -14,12 +14,15 @@ struct TransportFailure {
     self.underlying = underlying
   }
 
-  func error(origin: Origin?, limit: Int) -> any Error {
+  func error(origin: Origin?, session: String, limit: Int) -> any Error {
     switch underlying {
     case is CancellationError, is SessionError:
       return underlying
     case let error as HTTPClientError:
-      return error.translated(origin: origin)
+      return error.translated(origin: origin, session: session)
+    case NIOSSLError.failedToLoadCertificate:
+      return SessionError.invalidRequest(
+        reason: "a file of the session's extra certificates cannot be read")
     case NIOSSLError.uncleanShutdown:
       return SessionError.connectionLost(origin: origin, underlying: underlying)
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
@@ -53,16 +56,16 @@ struct TransportFailure {
 }
 
 extension HTTPClientError {
-  fileprivate func translated(origin: Origin?) -> any Error {
+  fileprivate func translated(origin: Origin?, session: String) -> any Error {
     switch self {
     case .cancelled: CancellationError()
     case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
       SessionError.timedOut(phase: .connect, origin: origin)
     case .readTimeout, .writeTimeout: SessionError.timedOut(phase: .idle, origin: origin)
     case .deadlineExceeded: SessionError.timedOut(phase: .request, origin: origin)
-    case .invalidURL, .emptyHost, .emptyScheme:
-      SessionError.invalidRequest(reason: "the URL is not valid")
-    case .alreadyShutdown: SessionError.closed(session: "")
+    case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody, .bodyLengthMismatch:
+      SessionError.invalidRequest(reason: "\(shortDescription)")
+    case .alreadyShutdown: SessionError.closed(session: session)
     default: SessionError.connectionLost(origin: origin, underlying: self)
     }
   }

@@ -16,9 +16,11 @@ final class TransportLink: Link {
   private let client: HTTPClient
   private let configuration: SessionConfiguration
   private let counters: SessionCounters
+  private let name: String
   private let log: Logger
 
-  init(configuration: SessionConfiguration, counters: SessionCounters, log: Logger) {
+  init(name: String, configuration: SessionConfiguration, counters: SessionCounters, log: Logger) {
+    self.name = name
     self.configuration = configuration
     self.counters = counters
     self.log = log
@@ -49,7 +51,7 @@ final class TransportLink: Link {
       log.debug(
         "received",
         metadata: [
-          "method": "\(request.head.method.rawValue)", "status": "\(response.status.code)",
+          "method": "\(request.method.rawValue)", "status": "\(response.status.code)",
           "url": "\(loggable(request))", "took": "\(start.duration(to: .now))",
         ])
       var head = HTTPResponse(status: .init(code: Int(response.status.code)))
@@ -60,11 +62,11 @@ final class TransportLink: Link {
       return Response(head: head, body: body, url: request.url)
     } catch {
       let failure = TransportFailure(error).error(
-        origin: Origin(request.head), limit: configuration.maximumResponseSize)
+        origin: request.origin, session: name, limit: configuration.maximumResponseSize)
       log.debug(
         "no response",
         metadata: [
-          "method": "\(request.head.method.rawValue)", "url": "\(loggable(request))",
+          "method": "\(request.method.rawValue)", "url": "\(loggable(request))",
           "error": "\(failure)", "took": "\(start.duration(to: .now))",
         ])
       throw failure
@@ -104,6 +106,6 @@ final class TransportLink: Link {
   /// Origin and path; a query can hold what must not be logged.
   private func loggable(_ request: Request) -> String {
     let path = (request.head.path ?? "/").prefix { $0 != "?" }
-    return (Origin(request.head).map(String.init(describing:)) ?? "") + path
+    return (request.origin.map(String.init(describing:)) ?? "") + path
   }
 }

@@ -1,4 +1,5 @@
 import Sandbox
+import TestSupport
 import Testing
 
 @Suite struct RefreshTests {
@@ -100,16 +101,11 @@ import Testing
       let code = try await caller.code()
       let hanging = Task { try await caller.exchange(code: code) }
       // The server counts the reuse only once the first exchange is committed.
-      let deadline = ContinuousClock.now + .seconds(20)
-      while await server.statistics().tokenRequests["authorization_code"] == 0 {
-        try #require(ContinuousClock.now < deadline)
-        await Task.yield()
+      try await eventually("the first exchange is committed") {
+        await server.statistics().tokenRequests["authorization_code"] != 0
       }
       let second = Task { try await caller.exchange(code: code) }
-      while await server.statistics().codeReuseDetected == 0 {
-        try #require(ContinuousClock.now < deadline)
-        await Task.yield()
-      }
+      try await eventually("the reuse is seen") { await server.statistics().codeReuseDetected > 0 }
       await server.stop()
       await #expect(throws: LoopbackError.self) { try await hanging.value }
       await #expect(throws: LoopbackError.self) { try await second.value }
