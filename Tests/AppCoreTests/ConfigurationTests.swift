@@ -56,6 +56,7 @@ import Testing
         "sessions.invoices.timeout.connect"
       ),
       ("sessions:\n  invoices: { concurrency: 0 }\n", 2, "sessions.invoices.concurrency"),
+      ("sessions:\n  auth: { caCertificates: [/none.pem] }\n", 2, "sessions.auth.caCertificates"),
       ("accounts:\n  ../x: {}\n", 2, "accounts.../x"),
       ("providers:\n  xero: { baseURL: ftp://x }\n", 2, "providers.xero.baseURL"),
       ("accounts: []\n", 1, "accounts"),

@@ -72,6 +72,34 @@ import Testing
     await fixture.stop()
   }
 
+  @Test("a server that has OpenID metadata alone is found behind its path")
+  func openIDDiscovery() async throws {
+    let server = try ScriptedServer([
+      .reply("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+      .reply("HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    ])
+    let fixture = try await AuthenticationFixture()
+    let issuer = try #require(URL(string: server.url + "/tenant/"))
+    let discovery = ServerDiscovery(session: fixture.session)
+    await #expect(throws: DiscoveryError.unavailable(status: 503)) {
+      try await discovery.server(of: issuer)
+    }
+    #expect(
+      server.requests.prefix(2).map { $0.split(separator: " ")[1] } == [
+        "/.well-known/oauth-authorization-server/tenant",
+        "/tenant/.well-known/openid-configuration",
+      ])
+    let metadata = try ServerDiscovery.server(
+      from: Array(
+        """
+        {"issuer": "\(server.url)/tenant", "authorization_endpoint": "\(server.url)/a",
+         "token_endpoint": "\(server.url)/t"}
+        """.utf8), issuer: issuer)
+    #expect(metadata.tokenEndpoint.path() == "/t" && metadata.revocationEndpoint == nil)
+    server.stop()
+    await fixture.stop()
+  }
+
   // Edge case 16
   @Test(
     "token answers are read as leniently as servers write them",

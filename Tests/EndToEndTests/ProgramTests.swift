@@ -246,6 +246,7 @@ struct ProgramTests {
     let ending = try await fixture.run("sync", "invoices", "--json")
     #expect(ending.status == 69, "\(ending.errors)")
     #expect(ending.errors.contains("untrusted-server"))
+    #expect(try await fixture.run("status").output.contains("valid"))
     await tls.stop()
     await fixture.stop()
   }

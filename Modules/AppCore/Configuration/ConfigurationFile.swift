@@ -125,7 +125,12 @@ extension SessionConfiguration {
           }
         }
       case "userAgent": userAgent = try value.text()
-      default: extraCACertificates = try value.texts()
+      default:
+        extraCACertificates = try value.texts()
+        for path in extraCACertificates
+        where !FileManager.default.isReadableFile(atPath: path) {
+          throw value.error("the file \(path) cannot be read")
+        }
       }
     }
   }

@@ -1,10 +1,7 @@
 import Hummingbird
+import HummingbirdTLS
 import Logging
 import NIOCore
-
-#if canImport(HummingbirdTLS)
-  import HummingbirdTLS
-#endif
 
 /// A running HTTP server on 127.0.0.1.
 final class Listener: Sendable {
@@ -85,16 +82,14 @@ final class Listener: Sendable {
         server: .http1(
           configuration: .init(additionalChannelHandlers: [ConnectionRegistrar(connections)])),
         configuration: configuration, onServerRunning: onServerRunning, logger: logger)
-    #if canImport(HummingbirdTLS)
-      case .tls(let tls):
-        Application(
-          router: router,
-          server: try .tls(
-            .http1(
-              configuration: .init(additionalChannelHandlers: [ConnectionRegistrar(connections)])),
-            tlsConfiguration: tls),
-          configuration: configuration, onServerRunning: onServerRunning, logger: logger)
-    #endif
+    case .tls(let tls):
+      Application(
+        router: router,
+        server: try .tls(
+          .http1(
+            configuration: .init(additionalChannelHandlers: [ConnectionRegistrar(connections)])),
+          tlsConfiguration: tls),
+        configuration: configuration, onServerRunning: onServerRunning, logger: logger)
     }
   }
 }

@@ -1,32 +1,23 @@
-#if canImport(HummingbirdTLS)
-  import NIOSSL
-#endif
+import NIOSSL
 
 /// What the server speaks below HTTP.
 enum TransportSecurity: Sendable {
   case none
-  #if canImport(HummingbirdTLS)
-    case tls(TLSConfiguration)
-  #endif
+  case tls(TLSConfiguration)
 
   /// Reads the files of a certificate; blocks while it does.
   ///
   /// - Throws: ``SandboxError/unreadableFile(path:line:reason:)``.
   init(_ certificate: ServerCertificate) throws {
-    #if canImport(HummingbirdTLS)
-      let chain = try Self.reading(certificate.certificateFile) { path in
-        try NIOSSLCertificate.fromPEMFile(path)
-      }
-      let key = try Self.reading(certificate.keyFile) { path in
-        try NIOSSLPrivateKey(file: path, format: .pem)
-      }
-      self = .tls(
-        .makeServerConfiguration(
-          certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
-    #else
-      throw SandboxError.invalidConfiguration(
-        option: "certificate", reason: "needs a build with HummingbirdTLS")
-    #endif
+    let chain = try Self.reading(certificate.certificateFile) { path in
+      try NIOSSLCertificate.fromPEMFile(path)
+    }
+    let key = try Self.reading(certificate.keyFile) { path in
+      try NIOSSLPrivateKey(file: path, format: .pem)
+    }
+    self = .tls(
+      .makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
   }
 
   private static func reading<Value>(

@@ -1,70 +1,68 @@
-#if canImport(HummingbirdTLS)
-  import Foundation
-  import Testing
+import Foundation
+import Testing
 
-  @testable import Sandbox
+@testable import Sandbox
 
-  @Suite struct TransportSecurityTests {
-    private static let hasTools = ["openssl", "curl"].allSatisfy {
-      FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
+@Suite struct TransportSecurityTests {
+  private static let hasTools = ["openssl", "curl"].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
+  }
+
+  /// Runs a program and answers its exit code.
+  private func run(_ program: String, _ arguments: [String]) async throws -> Int32 {
+    try await BlockingWork.run {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/" + program)
+      process.arguments = arguments
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      return process.terminationStatus
     }
+  }
 
-    /// Runs a program and answers its exit code.
-    private func run(_ program: String, _ arguments: [String]) async throws -> Int32 {
-      try await BlockingWork.run {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/" + program)
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
-      }
-    }
-
-    // Edge case 56
-    @Test(
-      "With a certificate of its own it serves HTTPS to those who trust it, and nobody else",
-      .enabled(if: hasTools, "openssl or curl is missing"))
-    func selfSigned() async throws {
-      try await withTemporaryDirectory { directory in
-        let (certificate, key) = (directory + "/certificate.pem", directory + "/key.pem")
-        let made = try await run(
-          "openssl",
-          [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days", "2", "-subj", "/CN=sandbox", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-keyout", key, "-out", certificate,
-          ])
-        try #require(made == 0)
-        try await withSandbox {
-          $0.certificate = ServerCertificate(certificateFile: certificate, keyFile: key)
-        } _: { server, _ in
-          #expect(server.url.scheme == "https")
-          let url = server.url.absoluteString + "/_sandbox/stats"
-          let trusting = ["--noproxy", "*", "-sf", "--cacert", certificate, url]
-          let curl = try await run("curl", trusting)
-          #expect(curl == 0)
-          // curl's exit code 60: the peer's certificate cannot be authenticated.
-          let wary = try await run("curl", ["--noproxy", "*", "-sf", url])
-          #expect(wary == 60)
-        }
-      }
-    }
-
-    @Test("A certificate that cannot be read is named")
-    func unreadable() async throws {
-      var configuration = SandboxConfiguration()
-      configuration.certificate = ServerCertificate(certificateFile: "/none.pem", keyFile: "/none")
-      let error = await #expect(throws: SandboxError.self) {
-        try await SandboxServer.start(configuration)
-      }
-      guard case .unreadableFile("/none.pem", _, _) = error else {
-        Issue.record("not unreadableFile")
-        return
+  // Edge case 56
+  @Test(
+    "With a certificate of its own it serves HTTPS to those who trust it, and nobody else",
+    .enabled(if: hasTools, "openssl or curl is missing"))
+  func selfSigned() async throws {
+    try await withTemporaryDirectory { directory in
+      let (certificate, key) = (directory + "/certificate.pem", directory + "/key.pem")
+      let made = try await run(
+        "openssl",
+        [
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+          "-days", "2", "-subj", "/CN=sandbox", "-addext", "subjectAltName=IP:127.0.0.1",
+          "-keyout", key, "-out", certificate,
+        ])
+      try #require(made == 0)
+      try await withSandbox {
+        $0.certificate = ServerCertificate(certificateFile: certificate, keyFile: key)
+      } _: { server, _ in
+        #expect(server.url.scheme == "https")
+        let url = server.url.absoluteString + "/_sandbox/stats"
+        let trusting = ["--noproxy", "*", "-sf", "--cacert", certificate, url]
+        let curl = try await run("curl", trusting)
+        #expect(curl == 0)
+        // curl's exit code 60: the peer's certificate cannot be authenticated.
+        let wary = try await run("curl", ["--noproxy", "*", "-sf", url])
+        #expect(wary == 60)
       }
     }
   }
-#endif
+
+  @Test("A certificate that cannot be read is named")
+  func unreadable() async throws {
+    var configuration = SandboxConfiguration()
+    configuration.certificate = ServerCertificate(certificateFile: "/none.pem", keyFile: "/none")
+    let error = await #expect(throws: SandboxError.self) {
+      try await SandboxServer.start(configuration)
+    }
+    guard case .unreadableFile("/none.pem", _, _) = error else {
+      Issue.record("not unreadableFile")
+      return
+    }
+  }
+}
