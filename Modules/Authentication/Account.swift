@@ -1,7 +1,14 @@
-public import SecureStore
+public import Foundation
 
 /// An account as it is configured: who it is called, where it signs in and as which client.
 public struct Account: Sendable {
+  /// A front end's own way to renew tokens, in place of the token endpoint.
+  ///
+  /// It is given the current tokens, and called once for all who wait. Where it throws
+  /// ``AuthenticationError/signInRequired(account:reason:)`` the login ends; any other error leaves
+  /// it as it is. What it leaves out (`nil`) stays as it was.
+  public typealias Refresh = @Sendable (TokenSet) async throws -> TokenSet
+
   /// The name people give it, such as `default`; it is shown, and names a key and a lock file.
   public let name: String
   /// Where it signs in.
@@ -10,6 +17,14 @@ public struct Account: Sendable {
   public let client: OAuthClient
   /// What is asked for at sign-in.
   public let scopes: [String]
+  /// The resources that the tokens are for (RFC 8707 section 2).
+  public var resources: [URL] = []
+  /// The API that the tokens are for, as some servers want it in place of `resource`.
+  public var audience: String?
+  /// What the server does with a refresh token that is sent once more after it was spent.
+  public var replay = RefreshTokenReplay.refused
+  /// Renews tokens in place of the token endpoint, where a front end has a login of its own.
+  public var refresh: Refresh?
 
   /// Creates an account, or `nil` where the name is not 1 to 64 letters, digits, `.`, `_` or `-`,
   /// beginning with a letter or digit.
@@ -27,37 +42,25 @@ public struct Account: Sendable {
   public static func isValid(name: String) -> Bool {
     name.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._\-]{0,63}/#) != nil
   }
+
+  /// The form fields that say what tokens are for.
+  var targetFields: [(name: String, value: String)] {
+    resources.map { (name: "resource", value: $0.absoluteString) }
+      + (audience.map { [(name: "audience", value: $0)] } ?? [])
+  }
 }
 
-/// The client that an account signs in as (RFC 6749 section 2).
-public struct OAuthClient: Sendable {
-  /// How a client with a secret shows it to the token endpoint.
-  public enum Authentication: String, Sendable, Codable {
-    /// A public client: it has no secret (RFC 8252 section 8.5).
-    case none
-    /// In the `Authorization` header (RFC 6749 2.3.1).
-    case basic = "client_secret_basic"
-    /// In the form (RFC 6749 2.3.1).
-    case post = "client_secret_post"
-  }
-
-  /// The client identifier.
-  public let id: String
-  /// The client secret, for a confidential client.
-  public let secret: Secret?
-  /// How the secret is shown.
-  public let authentication: Authentication
-  /// The loopback port of the redirect URI; 0 takes any free one (RFC 8252 section 7.3).
-  public let redirectPort: Int
-
-  /// Creates a client; without a secret it authenticates with nothing.
-  public init(
-    id: String, secret: Secret? = nil, authentication: Authentication = .basic,
-    redirectPort: Int = 0
-  ) {
-    self.id = id
-    self.secret = secret
-    self.authentication = secret == nil ? .none : authentication
-    self.redirectPort = redirectPort
-  }
+/// What a server does with a refresh token that is sent once more after it was spent.
+///
+/// It decides what follows an exchange whose answer was lost, to a crash or to the network: whether
+/// the token is sent again at once, only when there is nothing left to lose, or never.
+public enum RefreshTokenReplay: Sendable, Hashable {
+  /// It is accepted for so long after it was spent, as Xero does for 30 minutes.
+  case accepted(for: Duration)
+  /// It is refused, and may end the login as a reuse (RFC 9700 section 4.14.2): it is sent again only
+  /// when the access token is of no use any more. An exchange that never reached the server so
+  /// costs nobody a sign-in.
+  case refused
+  /// It must not be sent: after an interrupted renewal a person has to sign in.
+  case forbidden
 }

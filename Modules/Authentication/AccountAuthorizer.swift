@@ -6,24 +6,28 @@ public import Networking
 /// A valid token is read without entering the authenticator; an expired one joins the one renewal.
 public struct AccountAuthorizer: RequestAuthorizer {
   private let account: String
-  private let origins: Set<Origin>
+  private let origins: OriginSet
   private let authenticator: Authenticator
   private let lease: CredentialLease
 
   init(account: String, origins: Set<Origin>, authenticator: Authenticator, lease: CredentialLease)
   {
     self.account = account
-    self.origins = origins
+    self.origins = OriginSet(origins)
     self.authenticator = authenticator
     self.lease = lease
   }
 
   /// Writes the `Authorization` header, waiting for a renewal only where there is no valid token.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
-    guard let origin = Origin(request), origins.contains(origin) else {
+    guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }
-    if let generation = lease.authorize(&request) { return generation }
+    if case .authorized(let generation, let isDue) = lease.authorize(&request) {
+      // Nobody waits for a renewal while the token can still be sent.
+      if isDue { Task { await authenticator.renewEarly(account) } }
+      return generation
+    }
     // What the renewal brought is used as it is, also where it has ended already: asking again
     // would renew for ever where a server hands out tokens without a lifetime.
     let credential = try await authenticator.credential(for: account)
@@ -33,7 +37,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
 
   /// Sees to it that credentials newer than the rejected ones are there.
   public func replaceCredentials(
-    rejected generation: CredentialGeneration, response: HTTPResponse
+    rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool {
     if let held = lease.generation, held.rawValue > generation.rawValue { return true }
     return try await authenticator.replaceCredential(for: account, rejected: generation)

@@ -7,20 +7,24 @@ struct AccountEntry {
   let lease: CredentialLease
   /// The renewal under way; it belongs to nobody who waits for it.
   var flight: SharedOutcome<Credential>?
+  /// The sign-in under way.
+  var signIn: SharedTask<AccountStatus>?
   /// Grows with every sign-in and sign-out, so that what began before can be told from what is.
   var epoch = 0
-  /// Credentials in use that could not be stored yet.
-  var unsaved: Unsaved?
+  /// The newest credential that this process has seen.
+  var held: Credential?
+  /// Why the held credential could not be stored, where it could not.
+  var unsavedBecause: (any Error)?
   /// The endpoints, once they are known.
   var server: AuthorizationServer?
   /// Uptimes of renewals that a rejected, yet unexpired token asked for.
   var forcedRenewals: [Duration] = []
-  /// The server asked not to be called before this.
-  var retryAt: Date?
+  /// The last renewal, where it failed.
+  var failure: RenewalFailure?
 
-  struct Unsaved {
-    let credential: Credential
-    let reason: any Error
+  init(account: Account, lease: CredentialLease) {
+    self.account = account
+    self.lease = lease
   }
 
   /// Counts one renewal on a server's 401; `false` where there were too many: then the server, or
@@ -30,5 +34,16 @@ struct AccountEntry {
     guard forcedRenewals.count < 3 else { return false }
     forcedRenewals.append(uptime)
     return true
+  }
+
+  /// Forgets everything of the login that was.
+  mutating func forget() {
+    epoch += 1
+    flight = nil
+    held = nil
+    unsavedBecause = nil
+    forcedRenewals = []
+    failure = nil
+    lease.clear()
   }
 }

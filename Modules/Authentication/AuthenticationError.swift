@@ -1,4 +1,6 @@
+import FileLocking
 public import Foundation
+import Networking
 public import SecureStore
 
 /// What went wrong with an account's credentials, one case for each way out.
@@ -28,6 +30,11 @@ public enum AuthenticationError: Error, Sendable {
     case notSignedIn = "not-signed-in"
     /// The authorization server no longer accepts the login (`invalid_grant`, RFC 6749 5.2).
     case rejected
+    /// A renewal was interrupted between the server's answer and its storing, by a crash or a lost
+    /// connection, and the server does not accept the old token again.
+    case interruptedRenewal = "interrupted-renewal"
+    /// The server refused again and again and never said why.
+    case refusedWithoutReason = "refused-without-reason"
     /// The access token has ended and there is nothing to renew it with.
     case notRenewable = "not-renewable"
     /// The stored login belongs to another authorization server or client.
@@ -50,6 +57,10 @@ public enum AuthenticationError: Error, Sendable {
     case refused(code: String)
     /// No port could be opened on the loopback interface for the answer.
     case listenerUnavailable
+    /// The front end does not offer what this method needs.
+    case notOffered
+    /// What was given as a token cannot be one: a bearer token is visible ASCII (RFC 6750 2.1).
+    case malformedToken
   }
 }
 
@@ -60,7 +71,7 @@ extension AuthenticationError: CustomStringConvertible {
     case .signInRequired(let account, let reason):
       "account '\(account)' has to be signed in (\(reason.rawValue))"
     case .temporarilyUnavailable(let account, _, let underlying):
-      "credentials of account '\(account)' cannot be renewed now: \(underlying)"
+      "credentials of account '\(account)' cannot be renewed now: \(Self.telling(underlying))"
     case .misconfigured(let account, let reason):
       "the server refuses the client of account '\(account)': \(reason)"
     case .signInFailed(let account, let reason):
@@ -68,13 +79,23 @@ extension AuthenticationError: CustomStringConvertible {
     case .secretStoreUnavailable(let account, let underlying):
       "the keyring with the login of account '\(account)' is not available: \(underlying)"
     case .lockUnavailable(let account, let underlying):
-      "the lock on the login of account '\(account)' cannot be had: \(underlying)"
+      "the lock on the login of account '\(account)' cannot be had: \(Self.telling(underlying))"
     case .notSaved(let account, let underlying):
-      "the renewed login of account '\(account)' could not be stored: \(underlying)"
+      "the renewed login of account '\(account)' could not be stored: \(Self.telling(underlying))"
     case .authenticatorExists(let store):
       "there is an authenticator for the store '\(store)' already"
     case .unknownAccount(let name):
       "there is no account '\(name)'"
+    }
+  }
+  /// An error of these modules in its own words; of any other its type alone, since its words may
+  /// quote what must not be shown.
+  private static func telling(_ error: any Error) -> String {
+    switch error {
+    case is SessionError, is TokenEndpointError, is DiscoveryError, is SecretStoreError,
+      is FileLockError, is RenewalPostponed:
+      "\(error)"
+    default: "\(type(of: error))"
     }
   }
 }

@@ -1,3 +1,5 @@
+import FileLocking
+import Foundation
 public import Logging
 public import Networking
 public import SecureStore
@@ -12,13 +14,17 @@ public actor Authenticator {
   let session: Session
   let time: TimeSource
   let log: Logger
+  let lockTimeout: Duration
+  let notice: CredentialNotice
+  nonisolated let metrics = AuthenticationMetrics()
+  nonisolated let changes = CredentialChangeBroadcast()
   var entries: [String: AccountEntry]
-  private nonisolated let requestCount = Mutex(0)
 
   private let lockFolder: String
-  let lockTimeout: Duration
+  private nonisolated let requestCount = Mutex(0)
   private nonisolated let leases: [String: CredentialLease]
   private let storeIdentity: String
+  private nonisolated let watch = Mutex<FolderWatch?>(nil)
 
   /// Creates the authenticator of the process.
   ///
@@ -51,12 +57,27 @@ public actor Authenticator {
     self.lockTimeout = lockTimeout
     self.time = time
     log = logger
+    notice = CredentialNotice(folder: lockFolder)
     let entries = accounts.map { AccountEntry(account: $0, lease: CredentialLease(time: time)) }
     self.entries = Dictionary(entries.map { ($0.account.name, $0) }) { first, _ in first }
     leases = self.entries.mapValues(\.lease)
+    let watch = FolderWatch(folder: lockFolder) { [weak self] file in
+      guard let self else { return }
+      if let file {
+        guard let account = CredentialNotice.account(ofFile: file) else { return }
+        Task { await self.noticed(account) }
+      } else {
+        Task { await self.noticedEverything() }
+      }
+    }
+    if watch == nil {
+      logger.notice("changes by other processes are noticed late: the folder cannot be watched")
+    }
+    self.watch.withLock { $0 = watch }
   }
 
   deinit {
+    changes.finish()
     AuthenticatorRegistry.release(storeIdentity)
   }
 
@@ -87,7 +108,18 @@ public actor Authenticator {
     lockFolder + "/auth-" + account + ".lock"
   }
 
-  /// Everything that one renewal or sign-in of an account needs.
+  /// Makes a credential the one that requests are sent with.
+  func install(_ credential: Credential, in lease: CredentialLease) {
+    let now = time.wall()
+    lease.install(
+      credential,
+      remaining: credential.remaining(at: now).map { .seconds($0) },
+      renewal: credential.timeToRenewal(at: now, jitter: .random(in: 0...1)).map {
+        .seconds(max(0, $0))
+      })
+  }
+
+  /// Everything that one renewal of an account needs.
   func renewal(of name: String) throws -> CredentialRenewal {
     let entry = try entry(name)
     let epoch = entry.epoch
@@ -97,9 +129,9 @@ public actor Authenticator {
         guard let self else { throw CancellationError() }
         return try await self.endpoint(of: name)
       },
-      lockPath: lockPath(for: name),
-      lockTimeout: lockTimeout, time: time, unsaved: entry.unsaved?.credential,
-      isWanted: { [weak self] in await self?.isCurrent(epoch, of: name) ?? false })
+      lockPath: lockPath(for: name), lockTimeout: lockTimeout, time: time, held: entry.held,
+      ended: entry.lease.endedGeneration,
+      isWanted: { [weak self] in await self?.isCurrent(epoch, of: name) ?? true })
   }
 
   private func isCurrent(_ epoch: Int, of name: String) -> Bool {
@@ -114,20 +146,15 @@ public actor Authenticator {
     case (nil, .discovery(let issuer)):
       do {
         server = try await ServerDiscovery(session: session).server(of: issuer)
-      } catch let error as CancellationError {
-        throw error
       } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
         throw AuthenticationError.misconfigured(
           account: name,
           reason: "the issuer's metadata names another issuer or an insecure endpoint")
-      } catch {
-        throw AuthenticationError.temporarilyUnavailable(
-          account: name, retryAt: nil, underlying: error)
       }
     }
     entries[name]?.server = server
     return TokenEndpoint(
-      server: server, client: entry.account.client, session: session, time: time,
+      server: server, account: entry.account, session: session, time: time,
       onRequest: { [weak self] in self?.countRequest() })
   }
 }

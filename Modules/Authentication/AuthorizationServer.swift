@@ -10,6 +10,10 @@ public struct AuthorizationServer: Sendable, Hashable {
   public var tokenEndpoint: URL
   /// Where tokens are given back (RFC 7009).
   public var revocationEndpoint: URL?
+  /// Where a device asks for a code to show (RFC 8628).
+  public var deviceAuthorizationEndpoint: URL?
+  /// Where a person signs out of the server itself (OpenID Connect RP-Initiated Logout 1.0).
+  public var endSessionEndpoint: URL?
   /// Whether it puts `iss` in its answers (RFC 9207); then an answer without it is refused.
   public var announcesIssuer: Bool
 
@@ -19,12 +23,16 @@ public struct AuthorizationServer: Sendable, Hashable {
     authorizationEndpoint: URL,
     tokenEndpoint: URL,
     revocationEndpoint: URL? = nil,
+    deviceAuthorizationEndpoint: URL? = nil,
+    endSessionEndpoint: URL? = nil,
     announcesIssuer: Bool = false
   ) {
     self.issuer = issuer
     self.authorizationEndpoint = authorizationEndpoint
     self.tokenEndpoint = tokenEndpoint
     self.revocationEndpoint = revocationEndpoint
+    self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
+    self.endSessionEndpoint = endSessionEndpoint
     self.announcesIssuer = announcesIssuer
   }
 

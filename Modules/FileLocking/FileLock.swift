@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// An exclusive `flock(2)` on a file, held for as long as the value lives.
@@ -91,6 +92,24 @@ package struct FileLock: ~Copyable, Sendable {
     var found = stat()
     guard fstat(descriptor, &held) == 0, lstat(path, &found) == 0 else { return false }
     return held.st_ino == found.st_ino && held.st_dev == found.st_dev
+  }
+
+  /// The process that holds the lock on a file now, as the kernel lists it; `nil` where nobody does
+  /// or the kernel does not tell.
+  package static func holder(of path: String) -> Int32? {
+    var found = stat()
+    guard stat(path, &found) == 0,
+      let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+    else { return nil }
+    // proc_locks(5): `1: FLOCK ADVISORY WRITE 4242 08:01:131 0 EOF`; lines with `->` only wait.
+    for line in table.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count > 5, fields[1] == "FLOCK",
+        fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(found.st_ino)
+      else { continue }
+      return Int32(fields[4])
+    }
+    return nil
   }
 
   private static func error(for code: CInt, path: String) -> FileLockError {

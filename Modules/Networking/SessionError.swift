@@ -4,6 +4,9 @@ public enum SessionError: Error, Sendable {
   case invalidRequest(reason: String)
   /// The credentials were made for other origins.
   case credentialsRefused(origin: Origin?)
+  /// The credentials are good and were granted too little (RFC 6750 section 3.1); `needed` is the
+  /// scope that the server names.
+  case insufficientScope(needed: String?, origin: Origin?)
   /// No connection could be made; nothing was sent.
   case connectionFailed(origin: Origin?, underlying: any Error)
   /// The connection ended too early; the server may have received the request.
@@ -51,6 +54,9 @@ extension SessionError: CustomStringConvertible {
     return switch self {
     case .invalidRequest(let reason): "the request cannot be sent: \(reason)"
     case .credentialsRefused(let origin): "the credentials are not for \(place(origin))"
+    case .insufficientScope(let needed, let origin):
+      "\(place(origin)) wants a login that was granted more"
+        + (needed.map { ": scope \(Self.printable($0))" } ?? "")
     case .connectionFailed(let origin, _): "\(place(origin)) cannot be reached"
     case .connectionLost(let origin, _): "the connection to \(place(origin)) was lost"
     case .timedOut(let phase, let origin): "\(place(origin)) took too long (\(phase.rawValue))"
@@ -62,5 +68,10 @@ extension SessionError: CustomStringConvertible {
     case .cancelled(let session): "the requests of the session '\(session)' were cancelled"
     case .closed(let session): "the session '\(session)' is closed"
     }
+  }
+
+  /// What a server sent, cut to what may stand in a message.
+  private static func printable(_ text: String) -> String {
+    String(text.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(200))
   }
 }

@@ -146,7 +146,7 @@ import Testing
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
-    fixture.store.fail(.locked, writesOnly: true)
+    fixture.store.failWrites(.locked, after: 1)
     _ = try await fixture.authenticator.credential(for: "default")
     await #expect {
       try await fixture.authenticator.drain()
@@ -154,6 +154,11 @@ import Testing
       if case AuthenticationError.notSaved = error { true } else { false }
     }
     fixture.store.fail(nil)
+    // It is tried again without anybody asking.
+    fixture.clock.advance(by: .seconds(60))
+    try await eventually("the pair is stored") {
+      try await fixture.record()?.spending == nil
+    }
     try await fixture.authenticator.drain()
     #expect(try await fixture.authenticator.status(of: "default").state == .valid)
     #expect(await fixture.refreshes() == 1)

@@ -254,7 +254,7 @@ import Testing
       return
     }
     #expect(throws: SessionError.self) {
-      _ = try BasicAuthorizer(user: "a:b", password: "", origins: [])
+      _ = try UserCredentials(user: "a:b", password: "")
     }
     await session.shutdown()
     server.stop()

@@ -2,7 +2,7 @@ import Authentication
 import Foundation
 
 /// Shows the authorization page: the address always, the browser where there is one.
-struct BrowserSignIn: SignInDelegate {
+struct BrowserSignIn: AuthenticationDelegate {
   let terminal: Terminal
   let opensBrowser: Bool
 

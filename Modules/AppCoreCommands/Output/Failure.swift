@@ -138,6 +138,11 @@ struct Failure {
       self.init(
         .configuration, "address-refused", "\(error)",
         "Check the provider's addresses in the configuration.")
+    case .insufficientScope(let needed, _):
+      self.init(
+        .signInRequired, "insufficient-scope", "\(error)",
+        "Sign in again and ask for it: appcore login"
+          + (needed.map { $0.split(separator: " ").map { " --scope \($0)" }.joined() } ?? ""))
     case .cancelled: self.init(.interrupted, "interrupted", "\(error)")
     case .closed: self.init(.bug, "bug", "\(error)")
     case .connectionFailed, .connectionLost, .timedOut:

@@ -4,10 +4,13 @@ import SecureStore
 
 /// The tokens of an account at one moment.
 struct Credential: Sendable {
-  /// How the tokens were first obtained, and so how they are renewed.
+  /// How the tokens were first obtained.
   enum Grant: String, Sendable, Codable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
+    case deviceCode = "device_code"
+    /// Pasted, or of a front end's own login.
+    case provided
   }
 
   let accessToken: Secret
@@ -18,50 +21,49 @@ struct Credential: Sendable {
   let grant: Grant
   /// Grows with every renewal and every sign-in, in all processes together.
   let generation: CredentialGeneration
+  /// How far the server's clock was ahead of ours when the tokens were issued, in seconds.
+  var clockSkew: TimeInterval?
 
   /// Takes over what the server sent; what it left out stays as it was (RFC 6749 section 6).
   init(
     _ response: TokenResponse, after previous: CredentialGeneration?,
     keeping refreshToken: Secret?, scopes: [String], grant: Grant, now: Date
   ) {
-    accessToken = response.accessToken
-    self.refreshToken = response.refreshToken ?? refreshToken
-    expiresAt = response.expiresAt
-    obtainedAt = now
-    self.scopes = response.scopes ?? scopes
-    self.grant = grant
+    self.init(
+      TokenSet(
+        accessToken: response.accessToken, refreshToken: response.refreshToken ?? refreshToken,
+        expiresAt: response.expiresAt, scopes: response.scopes ?? scopes),
+      after: previous, grant: grant, now: now)
+    clockSkew = response.clockSkew
+  }
+
+  init(_ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date) {
     // Counting goes on from the clock, so that a login that was removed and made again never
     // repeats a generation which another process still remembers.
     let clock = UInt64(max(0, now.timeIntervalSince1970 * 1_000))
-    generation = CredentialGeneration(rawValue: max((previous?.rawValue ?? 0) + 1, clock))
+    self.init(
+      tokens, obtainedAt: now, grant: grant,
+      generation: CredentialGeneration(rawValue: max((previous?.rawValue ?? 0) + 1, clock)))
   }
 
   init(
-    accessToken: Secret, refreshToken: Secret?, expiresAt: Date?, obtainedAt: Date,
-    scopes: [String], grant: Grant, generation: CredentialGeneration
+    _ tokens: TokenSet, obtainedAt: Date, grant: Grant, generation: CredentialGeneration
   ) {
-    self.accessToken = accessToken
-    self.refreshToken = refreshToken
-    self.expiresAt = expiresAt
+    accessToken = tokens.accessToken
+    refreshToken = tokens.refreshToken
+    expiresAt = tokens.expiresAt
+    scopes = tokens.scopes
     self.obtainedAt = obtainedAt
-    self.scopes = scopes
     self.grant = grant
     self.generation = generation
   }
 
-  /// How long before its end a token is no longer sent: a tenth of its life, 30 s at the most, so
-  /// that a short-lived token is not stale the moment it arrives.
-  var margin: TimeInterval {
-    expiresAt.map { min(30, max(0, $0.timeIntervalSince(obtainedAt) / 10)) } ?? 0
+  /// The tokens alone, as a front end's own renewal is given them.
+  var tokens: TokenSet {
+    TokenSet(
+      accessToken: accessToken, refreshToken: refreshToken, expiresAt: expiresAt, scopes: scopes)
   }
 
-  /// How long it may still be sent, seen from `now`; `nil` without a known end.
-  func remaining(at now: Date) -> TimeInterval? {
-    expiresAt.map { $0.timeIntervalSince(now) - margin }
-  }
-
-  /// Whether it may be sent at `now`.
-  func isUsable(at now: Date) -> Bool {
-    remaining(at: now).map { $0 > 0 } ?? true
-  }
+  /// The value of the `Authorization` header (RFC 6750 section 2.1).
+  var authorizationHeader: String { "Bearer \(accessToken.exposedText ?? "")" }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Networking
 import SecureStore
@@ -6,30 +7,55 @@ import SecureStore
 struct CredentialRecord: Sendable {
   enum Content: Sendable {
     case active(Credential)
-    /// The server ended the login; the generation tells which one.
-    case ended(CredentialGeneration, at: Date)
+    /// The login is over; the generation tells which one.
+    case ended(CredentialGeneration, at: Date, because: AuthenticationError.SignInReason)
   }
 
-  let content: Content
-  /// Whom the tokens may be shown to; a login is never taken to another server or client.
-  let server: String
-  let clientID: String
+  /// A refresh token that was about to be spent: the journal of an exchange.
+  ///
+  /// It is written before the exchange and gone with its result. Where it is found, the exchange may
+  /// or may not have reached the server.
+  struct Spending: Sendable, Codable, Equatable {
+    /// The SHA-256 of the refresh token, in hexadecimal.
+    let hash: String
+    let startedAt: Date
+    /// The process that began it.
+    let process: ProcessIdentity
 
-  var generation: CredentialGeneration {
-    switch content {
-    case .active(let credential): credential.generation
-    case .ended(let generation, _): generation
+    init(_ refreshToken: Secret, at date: Date, process: ProcessIdentity = .current) {
+      hash = Self.hash(of: refreshToken)
+      startedAt = date
+      self.process = process
+    }
+
+    func isAbout(_ refreshToken: Secret) -> Bool { hash == Self.hash(of: refreshToken) }
+
+    private static func hash(of token: Secret) -> String {
+      SHA256.hash(data: Data(token.exposedBytes)).map {
+        let text = String($0, radix: 16)
+        return text.count == 1 ? "0" + text : text
+      }.joined()
     }
   }
 
-  /// Why stored bytes are no record that this version can use.
-  enum DecodingFailure: Error {
-    case malformed
-    case newerVersion(Int)
+  /// Refusals of the server that said nothing of their reason.
+  struct Refusals: Sendable, Codable, Equatable {
+    var count: Int
+    var lastAt: Date
   }
 
-  /// Version 1 is JSON with the names below.
-  static let version = 1
+  var content: Content
+  /// Whom the tokens may be shown to; a login is never taken to another server or client.
+  let server: String
+  let clientID: String
+  var spending: Spending?
+  var refusals: Refusals?
+
+  init(_ content: Content, of account: Account) {
+    self.content = content
+    server = account.server.identity
+    clientID = account.client.id
+  }
 
   init(content: Content, server: String, clientID: String) {
     self.content = content
@@ -37,63 +63,15 @@ struct CredentialRecord: Sendable {
     self.clientID = clientID
   }
 
-  init(_ secret: Secret) throws(DecodingFailure) {
-    let data = Data((secret.exposedText ?? "").utf8)
-    struct Versioned: Decodable { let version: Int }
-    guard let versioned = try? JSONDecoder().decode(Versioned.self, from: data) else {
-      throw .malformed
-    }
-    guard versioned.version == Self.version else { throw .newerVersion(versioned.version) }
-    guard let wire = try? JSONDecoder().decode(Wire.self, from: data) else { throw .malformed }
-    let generation = CredentialGeneration(rawValue: wire.generation)
-    server = wire.server
-    clientID = wire.clientID
-    if let endedAt = wire.endedAt {
-      content = .ended(generation, at: Date(timeIntervalSince1970: endedAt))
-    } else if let accessToken = wire.accessToken, let grant = wire.grant {
-      content = .active(
-        Credential(
-          accessToken: Secret(accessToken),
-          refreshToken: wire.refreshToken.map { Secret($0) },
-          expiresAt: wire.expiresAt.map { Date(timeIntervalSince1970: $0) },
-          obtainedAt: Date(timeIntervalSince1970: wire.obtainedAt ?? 0),
-          scopes: wire.scopes ?? [],
-          grant: grant,
-          generation: generation))
-    } else {
-      throw .malformed
-    }
-  }
-
-  func encoded() throws -> Secret {
-    var wire = Wire(
-      version: Self.version, server: server, clientID: clientID,
-      generation: generation.rawValue)
+  var generation: CredentialGeneration {
     switch content {
-    case .ended(_, let date):
-      wire.endedAt = date.timeIntervalSince1970
-    case .active(let credential):
-      wire.accessToken = credential.accessToken.exposedText
-      wire.refreshToken = credential.refreshToken?.exposedText
-      wire.expiresAt = credential.expiresAt?.timeIntervalSince1970
-      wire.obtainedAt = credential.obtainedAt.timeIntervalSince1970
-      wire.scopes = credential.scopes
-      wire.grant = credential.grant
+    case .active(let credential): credential.generation
+    case .ended(let generation, _, _): generation
     }
-    return Secret(Array(try JSONEncoder().encode(wire)))
   }
 
-  private struct Wire: Codable {
-    var version: Int
-    var server: String
-    var clientID: String
-    var generation: UInt64
-    var accessToken: String?
-    var refreshToken: String?
-    var expiresAt: Double?
-    var obtainedAt: Double?
-    var scopes: [String]?
-    var grant: Credential.Grant?
-    var endedAt: Double?
+  /// Whether it was made with this account's server and client.
+  func belongs(to account: Account) -> Bool {
+    server == account.server.identity && clientID == account.client.id
   }
 }

@@ -45,7 +45,9 @@ struct ServerDiscovery: Sendable {
       throw DiscoveryError.otherIssuer
     }
     let revocation = metadata.revocationEndpoint.flatMap(URL.init(string:))
-    for endpoint in [authorization, token, revocation].compactMap(\.self)
+    let device = metadata.deviceAuthorizationEndpoint.flatMap(URL.init(string:))
+    let endSession = metadata.endSessionEndpoint.flatMap(URL.init(string:))
+    for endpoint in [authorization, token, revocation, device, endSession].compactMap(\.self)
     where !AuthorizationServer.isTrustworthy(endpoint) {
       throw DiscoveryError.insecure(endpoint)
     }
@@ -54,6 +56,8 @@ struct ServerDiscovery: Sendable {
       authorizationEndpoint: authorization,
       tokenEndpoint: token,
       revocationEndpoint: revocation,
+      deviceAuthorizationEndpoint: device,
+      endSessionEndpoint: endSession,
       announcesIssuer: metadata.announcesIssuer ?? false)
   }
 
@@ -62,6 +66,8 @@ struct ServerDiscovery: Sendable {
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let revocationEndpoint: String?
+    let deviceAuthorizationEndpoint: String?
+    let endSessionEndpoint: String?
     let announcesIssuer: Bool?
 
     private enum CodingKeys: String, CodingKey {
@@ -69,6 +75,8 @@ struct ServerDiscovery: Sendable {
       case authorizationEndpoint = "authorization_endpoint"
       case tokenEndpoint = "token_endpoint"
       case revocationEndpoint = "revocation_endpoint"
+      case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+      case endSessionEndpoint = "end_session_endpoint"
       case announcesIssuer = "authorization_response_iss_parameter_supported"
     }
   }

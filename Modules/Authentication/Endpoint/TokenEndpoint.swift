@@ -3,90 +3,77 @@ import HTTPTypes
 import Networking
 import SecureStore
 
-/// Speaks to the token and revocation endpoints of one server as one client.
+/// Speaks to the token, device and revocation endpoints of one server as the client of one account.
 ///
 /// Its session has no authorizer: a request to the token endpoint can never wait for a token.
 struct TokenEndpoint: Sendable {
   let server: AuthorizationServer
-  let client: OAuthClient
+  let account: Account
   let session: Session
   let time: TimeSource
   /// Told of every token request that is sent.
   let onRequest: @Sendable () -> Void
 
-  /// What is exchanged for tokens.
-  enum Grant: Sendable {
-    case authorizationCode(code: Secret, verifier: Secret, redirectURI: String)
-    case refreshToken(Secret)
-    case clientCredentials(scopes: [String])
-
-    fileprivate var fields: [(name: String, value: String)] {
-      switch self {
-      case .authorizationCode(let code, let verifier, let redirectURI):
-        [
-          ("grant_type", "authorization_code"), ("code", code.exposedText ?? ""),
-          ("redirect_uri", redirectURI), ("code_verifier", verifier.exposedText ?? ""),
-        ]
-      case .refreshToken(let token):
-        [("grant_type", "refresh_token"), ("refresh_token", token.exposedText ?? "")]
-      case .clientCredentials(let scopes):
-        [("grant_type", "client_credentials")]
-          + (scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))])
-      }
-    }
-  }
-
   /// Exchanges a grant for tokens.
   ///
   /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
-  func exchange(_ grant: Grant) async throws -> TokenResponse {
-    let request = try request(to: server.tokenEndpoint, fields: grant.fields)
+  func exchange(_ grant: TokenGrant) async throws -> TokenResponse {
+    // A code was made for its targets already; naming them again is allowed (RFC 8707 2.2).
+    let request = try self.request(to: server.tokenEndpoint, grant.fields + account.targetFields)
     onRequest()
     let response = try await session.send(request)
     let now = time.wall()
-    let status = response.head.status.code
-    if status == 200 {
-      guard let tokens = TokenResponse(body: response.body, receivedAt: now) else {
-        // A captive portal answers 200 with a page of its own.
-        throw TokenEndpointError.unavailable(status: status, retryAt: nil)
-      }
-      return tokens
+    guard response.head.status.code == 200 else { throw refusal(response, now: now) }
+    let skew = response.head.headerFields[.date].flatMap(HTTPDate.parse).map {
+      // The header counts whole seconds, so on average the server's clock is half a second on.
+      $0.timeIntervalSince(now) + 0.5
     }
-    let retryAt = RetryAfter.seconds(in: response.head, now: now).map { now.addingTimeInterval($0) }
-    throw TokenEndpointError(status: status, body: response.body, retryAt: retryAt)
+    guard
+      let tokens = TokenResponse(body: response.body, receivedAt: now, clockSkew: skew)
+    else {
+      // A captive portal answers 200 with a page of its own.
+      throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
+    }
+    return tokens
+  }
+
+  /// Asks for a code that a person enters on another device (RFC 8628 section 3.1).
+  ///
+  /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
+  func deviceAuthorization() async throws -> DeviceAuthorizationResponse {
+    guard let endpoint = server.deviceAuthorizationEndpoint else {
+      throw TokenEndpointError.refused(code: "no device authorization endpoint is known")
+    }
+    let scope = account.scopes.isEmpty ? [] : [("scope", account.scopes.joined(separator: " "))]
+    let response = try await session.send(
+      try request(to: endpoint, scope + account.targetFields))
+    let now = time.wall()
+    guard response.head.status.code == 200 else { throw refusal(response, now: now) }
+    guard let device = DeviceAuthorizationResponse(body: response.body, receivedAt: now) else {
+      throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
+    }
+    return device
   }
 
   /// Gives a token back (RFC 7009); `false` where the server did not confirm it.
   func revoke(_ token: Secret, hint: String) async -> Bool {
     guard let endpoint = server.revocationEndpoint else { return false }
-    let fields = [("token", token.exposedText ?? ""), ("token_type_hint", hint)]
-    guard let request = try? request(to: endpoint, fields: fields),
+    let form = [("token", token.exposedText ?? ""), ("token_type_hint", hint)]
+    guard let request = try? request(to: endpoint, form),
       let response = try? await session.send(request)
     else { return false }
     return response.head.status.code == 200
   }
 
-  private func request(
-    to url: URL, fields: [(name: String, value: String)]
-  ) throws -> Request {
-    guard AuthorizationServer.isTrustworthy(url) else { throw DiscoveryError.insecure(url) }
-    var headers: HTTPFields = [
-      .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
-    ]
-    var fields = fields
-    switch (client.authentication, client.secret?.exposedText) {
-    case (.basic, let secret?):
-      // RFC 6749 2.3.1: both parts are form-encoded before they are joined.
-      let pair = "\(FormEncoding.escape(client.id)):\(FormEncoding.escape(secret))"
-      headers[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
-    case (.post, let secret?):
-      fields += [("client_id", client.id), ("client_secret", secret)]
-    default:
-      fields.append(("client_id", client.id))
-    }
-    var request = try Request(
-      method: .post, url: url, fields: headers, body: Array(FormEncoding.encode(fields).utf8))
-    request.authorization = .none
-    return request
+  private func request(to url: URL, _ form: [(name: String, value: String)]) throws -> Request {
+    var request = TokenRequest(url: url, form: form)
+    account.client.authenticate(&request)
+    return try request.request()
+  }
+
+  private func refusal(_ response: Response, now: Date) -> TokenEndpointError {
+    let retryAt = RetryAfter.seconds(in: response.head, now: now).map { now.addingTimeInterval($0) }
+    return TokenEndpointError(
+      status: response.head.status.code, body: response.body, retryAt: retryAt)
   }
 }

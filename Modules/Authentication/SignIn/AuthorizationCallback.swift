@@ -34,20 +34,13 @@ struct AuthorizationCallback: Sendable {
     guard let received = values["state"], Secret(received) == state else { return .foreign }
     let answer: Answer
     if let error = values["error"] {
-      answer = .error(code: printable(error))
+      answer = .error(code: TokenEndpointError.printable(error))
     } else if let code = values["code"], !code.isEmpty {
       answer = .code(Secret(code))
     } else {
       return .foreign
     }
     return .callback(AuthorizationCallback(answer: answer, issuer: values["iss"]))
-  }
-
-  /// An error code is shown to people, so only what RFC 6749 allows in one is let through.
-  private static func printable(_ code: String) -> String {
-    String(
-      code.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(64).map(Character.init)
-    )
   }
 
   /// Whether the answer comes from the server that was asked (RFC 9207 section 2.4).

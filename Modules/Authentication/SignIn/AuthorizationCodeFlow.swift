@@ -5,7 +5,7 @@ import SecureStore
 struct AuthorizationCodeFlow: Sendable {
   let account: Account
   let endpoint: TokenEndpoint
-  let delegate: any SignInDelegate
+  let delegate: any AuthenticationDelegate
   let timeout: Duration
   let time: TimeSource
 
@@ -67,6 +67,7 @@ struct AuthorizationCodeFlow: Sendable {
     if !account.scopes.isEmpty {
       fields.append((name: "scope", value: account.scopes.joined(separator: " ")))
     }
+    fields += account.targetFields
     // RFC 6749 3.1: a query that the endpoint has of its own is kept.
     let own = parts.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
     parts.percentEncodedQuery = own + FormEncoding.encode(fields)

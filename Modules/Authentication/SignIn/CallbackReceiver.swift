@@ -1,3 +1,4 @@
+import Networking
 import SecureStore
 
 /// Decides what the listener answers, and takes the one answer that counts.

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Networking
 import SecureStore
 
 /// Waits on the loopback interface for the browser to come back (RFC 8252 section 7.3).

@@ -6,15 +6,32 @@ struct AuthorizationLink: Link {
   let next: any Link
 
   func send(_ request: Request) async throws -> Response {
-    guard request.authorization == .required else { return try await next.send(request) }
+    // Credentials that a request has of its own go before the session's.
+    guard request.authorization == .required, request.fields[.authorization] == nil else {
+      return try await next.send(request)
+    }
     let (authorized, generation) = try await authorize(request)
     let response = try await next.send(authorized)
+    try checkScope(response, request)
     // 403 means that these credentials may not: newer ones would not either.
     // Nor does a 401 of an origin that a redirect led to: it never saw them.
     guard response.head.status.code == 401, Origin(response.url) == request.origin,
-      try await authorizer.replaceCredentials(rejected: generation, response: response.head)
+      try await authorizer.replaceCredentials(
+        rejected: generation, request: request.head, response: response.head)
     else { return response }
-    return try await next.send(authorize(request).0)
+    let second = try await next.send(authorize(request).0)
+    try checkScope(second, request)
+    return second
+  }
+
+  /// RFC 6750 section 3.1: a login that was granted too little is cured by asking for more.
+  private func checkScope(_ response: Response, _ request: Request) throws {
+    guard response.head.status.code == 403, Origin(response.url) == request.origin else { return }
+    let challenges = AuthenticationChallenge.all(in: response.head)
+    if let challenge = challenges.first(where: { $0.parameters["error"] == "insufficient_scope" }) {
+      throw SessionError.insufficientScope(
+        needed: challenge.parameters["scope"], origin: request.origin)
+    }
   }
 
   private func authorize(_ request: Request) async throws -> (Request, CredentialGeneration) {

@@ -37,6 +37,8 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// Xero allows 30 minutes. The default is none: a spent token that comes back revokes every
   /// token of its grant (RFC 9700 section 4.14.2).
   public var reuseGrace = Duration.zero
+  /// How often a device may ask whether it was approved (RFC 8628); at least one second.
+  public var deviceInterval = Duration.seconds(5)
   /// Whether the authorization response carries `iss` and the metadata says so (RFC 9207).
   public var announcesIssuer = true
   /// How many tenants `GET /connections` lists, 1 through 50.
@@ -60,6 +62,7 @@ public struct SandboxConfiguration: Sendable, Hashable {
     try require(latency >= .zero, "latency", "is negative")
     try require(tokenLatency >= .zero, "tokenLatency", "is negative")
     try require(reuseGrace >= .zero, "reuseGrace", "is negative")
+    try require(deviceInterval >= .seconds(1), "deviceInterval", "is shorter than a second")
     try require(!clientID.isEmpty, "clientID", "is empty")
     try require(clientID != Client.machineID, "clientID", "is the confidential client's")
     try require(clientSecret != "", "clientSecret", "is empty")

@@ -3,18 +3,35 @@ enum ApprovalPage {
   /// The name of the field that carries the handle of the request.
   static let handleField = "request"
 
-  static func consent(_ request: AuthorizationRequest, handle: String) -> String {
+  static func consent(clientID: String, scope: Scope, handle: String) -> String {
     page(
       title: "Allow access?",
       body: """
-        <p><strong>\(escaped(request.clientID))</strong> asks for access to Sandbox Company:</p>
-        <ul>\(request.scope.tokens.map { "<li>\(escaped($0))</li>" }.joined())</ul>
+        <p><strong>\(escaped(clientID))</strong> asks for access to Sandbox Company:</p>
+        <ul>\(scope.tokens.map { "<li>\(escaped($0))</li>" }.joined())</ul>
         <form method="post" action="/connect/authorize">
         <input type="hidden" name="\(handleField)" value="\(handle)">
         <button name="decision" value="approve">Approve</button>
         <button name="decision" value="deny">Deny</button>
         </form>
         """)
+  }
+
+  /// Asks for the code that a device shows.
+  static func deviceCode() -> String {
+    page(
+      title: "Enter the code",
+      body: """
+        <form method="get" action="\(OAuthRoutes.devicePath)">
+        <input name="user_code" autofocus> <button>Continue</button>
+        </form>
+        """)
+  }
+
+  static func decided(isApproved: Bool) -> String {
+    page(
+      title: isApproved ? "The device is approved" : "The device is refused",
+      body: "<p>You can close this window.</p>")
   }
 
   static func failure(_ reason: String) -> String {

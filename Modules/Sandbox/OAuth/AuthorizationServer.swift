@@ -6,7 +6,7 @@ final class AuthorizationServer: Sendable {
   let machineClient: Client
   let machineSecret: String
   private let ledger: Mutex<GrantLedger>
-  private let pending = Mutex<[String: AuthorizationRequest]>([:])
+  private let pending = Mutex<[String: PendingDecision]>([:])
   private let clock = ContinuousClock()
 
   init(_ configuration: SandboxConfiguration) {
@@ -15,7 +15,8 @@ final class AuthorizationServer: Sendable {
     machineClient = Client(id: Client.machineID, kind: .confidential(secret: machineSecret))
     ledger = Mutex(
       GrantLedger(
-        tokenLifetime: configuration.tokenLifetime, reuseGrace: configuration.reuseGrace))
+        tokenLifetime: configuration.tokenLifetime, reuseGrace: configuration.reuseGrace,
+        deviceInterval: configuration.deviceInterval))
   }
 
   var authenticator: ClientAuthenticator {
@@ -32,21 +33,46 @@ final class AuthorizationServer: Sendable {
     ledger.withLock { $0.expireAccessTokens() }
   }
 
-  /// Keeps a request until the person has decided; answers the handle that the page carries.
-  func keep(_ request: AuthorizationRequest) -> String {
+  /// What a person is asked to decide.
+  enum PendingDecision: Sendable {
+    case code(AuthorizationRequest)
+    case device(userCode: String)
+  }
+
+  /// Keeps what a person is to decide; answers the handle that the page carries.
+  func keep(_ decision: PendingDecision) -> String {
     let handle = RandomToken.make()
-    pending.withLock { $0[handle] = request }
+    pending.withLock { $0[handle] = decision }
     return handle
   }
 
-  /// Takes a kept request out; a second decision about it finds nothing.
-  func take(_ handle: String) -> AuthorizationRequest? {
+  /// Takes it out; a second decision about it finds nothing.
+  func take(_ handle: String) -> PendingDecision? {
     pending.withLock { $0.removeValue(forKey: handle) }
   }
 
   /// Approves a request; answers its code.
   func approve(_ request: AuthorizationRequest) -> String {
     ledger.withLock { $0.issueCode(for: request, at: clock.now) }
+  }
+
+  /// Gives a device its codes (RFC 8628 section 3.2).
+  func issueDeviceCode(_ form: FormParameters, client: Client) throws(OAuthError) -> DeviceGrant {
+    guard client.grants.contains(.deviceCode) else {
+      throw OAuthError(.unauthorizedClient, "The client may not use this grant type.")
+    }
+    let scope = try Self.scope(of: form) ?? .standard
+    return ledger.withLock { $0.issueDeviceCode(clientID: client.id, scope: scope, at: clock.now) }
+  }
+
+  /// The undecided device with this user code.
+  func device(userCode: String) -> DeviceGrant? {
+    ledger.withLock { $0.undecidedDevice(userCode: userCode, at: clock.now) }
+  }
+
+  /// Takes a person's decision about a device; `false` where there is nothing to decide.
+  func decide(userCode: String, isApproved: Bool) -> Bool {
+    ledger.withLock { $0.decide(userCode: userCode, isApproved: isApproved, at: clock.now) }
   }
 
   /// Answers a request at the token endpoint.
@@ -79,6 +105,11 @@ final class AuthorizationServer: Sendable {
       let token = try Self.required("refresh_token", in: form)
       return try ledger.withLock { ledger throws(OAuthError) in
         try ledger.refresh(token: token, clientID: client.id, scope: scope, at: clock.now)
+      }
+    case .deviceCode:
+      let code = try Self.required("device_code", in: form)
+      return try ledger.withLock { ledger throws(OAuthError) in
+        try ledger.exchange(deviceCode: code, clientID: client.id, at: clock.now)
       }
     case .clientCredentials:
       return ledger.withLock {

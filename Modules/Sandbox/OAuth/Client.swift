@@ -1,7 +1,7 @@
 /// An application that is registered with the authorization server.
 struct Client: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
-    /// Has no secret; uses the code flow with PKCE (RFC 6749 section 2.1).
+    /// Has no secret; uses the code flow with PKCE or a device code (RFC 6749 section 2.1).
     case `public`
     /// Has a secret; uses the client credentials grant.
     case confidential(secret: String)
@@ -15,7 +15,7 @@ struct Client: Sendable, Hashable {
   /// The grants that the client may use at the token endpoint.
   var grants: Set<GrantType> {
     switch kind {
-    case .public: [.authorizationCode, .refreshToken]
+    case .public: [.authorizationCode, .deviceCode, .refreshToken]
     case .confidential: [.clientCredentials]
     }
   }
@@ -24,6 +24,7 @@ struct Client: Sendable, Hashable {
 /// A grant of the token endpoint, by its name on the wire.
 enum GrantType: String, Sendable, CaseIterable {
   case authorizationCode = "authorization_code"
+  case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
   case refreshToken = "refresh_token"
   case clientCredentials = "client_credentials"
 }

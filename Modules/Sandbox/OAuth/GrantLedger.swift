@@ -40,16 +40,22 @@ struct GrantLedger: Sendable {
 
   let tokenLifetime: Duration
   let reuseGrace: Duration
+  /// How often a device may ask (RFC 8628 section 3.2).
+  let deviceInterval: Duration
   /// How long a code waits for its exchange; RFC 6749 recommends at most ten minutes.
   static let codeLifetime = Duration.seconds(300)
 
   var codes: [String: Code] = [:]
+  var devices: [String: DeviceGrant] = [:]
   var grants: [Grant] = []
   var refreshTokens: [String: RefreshToken] = [:]
   var accessTokens: [String: AccessToken] = [:]
   var counts = Counts()
 
-  init(tokenLifetime: Duration, reuseGrace: Duration) {
+  init(
+    tokenLifetime: Duration, reuseGrace: Duration, deviceInterval: Duration = .seconds(5)
+  ) {
+    self.deviceInterval = deviceInterval
     self.tokenLifetime = tokenLifetime
     self.reuseGrace = reuseGrace
   }

@@ -4,6 +4,8 @@ import Hummingbird
 /// The endpoints of the authorization server, at the paths that Xero has.
 struct OAuthRoutes: Sendable {
   static let tokenPath = "/connect/token"
+  static let deviceAuthorizationPath = "/connect/deviceauthorization"
+  static let devicePath = "/connect/device"
 
   let state: SandboxState
 
@@ -22,6 +24,14 @@ struct OAuthRoutes: Sendable {
       if latency > .zero { try await context.pause(for: latency, in: state.connections) }
       return response
     }
+    router.post(RouterPath(Self.deviceAuthorizationPath)) { request, _ in
+      await issueDeviceCode(request).uncached
+    }
+    router.get(RouterPath(Self.devicePath)) { request, _ in device(request).uncached }
+    router.get(RouterPath(Self.devicePath + "/decided")) { request, _ in
+      let isApproved = (try? request.queryParameters())?["approved"] == "true"
+      return Response(html: ApprovalPage.decided(isApproved: isApproved)).uncached
+    }
     router.post("/connect/revoke") { request, _ in await revoke(request).uncached }
   }
 
@@ -37,11 +47,19 @@ struct OAuthRoutes: Sendable {
     case .valid(let valid) where state.configuration.autoApprove:
       return approval(of: valid)
     case .valid(let valid):
-      var page = Response(html: ApprovalPage.consent(valid, handle: state.oauth.keep(valid)))
-      // A page that could be framed could be clicked by somebody else's page (RFC 6749 10.13).
-      page.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-      return page
+      return consent(clientID: valid.clientID, scope: valid.scope, .code(valid))
     }
+  }
+
+  private func consent(
+    clientID: String, scope: Scope, _ decision: AuthorizationServer.PendingDecision
+  ) -> Response {
+    let handle = state.oauth.keep(decision)
+    var page = Response(
+      html: ApprovalPage.consent(clientID: clientID, scope: scope, handle: handle))
+    // A page that could be framed could be clicked by somebody else's page (RFC 6749 10.13).
+    page.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+    return page
   }
 
   private func decide(_ request: Request) async -> Response {
@@ -51,12 +69,48 @@ struct OAuthRoutes: Sendable {
       let reason = "The request is unknown or was decided already."
       return Response(html: ApprovalPage.failure(reason), status: .badRequest)
     }
-    guard form["decision"] == "approve" else {
+    let isApproved = form["decision"] == "approve"
+    switch pending {
+    case .code(let request) where isApproved: return approval(of: request)
+    case .code(let request):
       return refusal(
         OAuthError(.accessDenied, "The person denied the request."),
-        redirectURI: pending.redirectURI, requestState: pending.state)
+        redirectURI: request.redirectURI, requestState: request.state)
+    case .device(let userCode): return decide(userCode, isApproved: isApproved)
     }
-    return approval(of: pending)
+  }
+
+  private func issueDeviceCode(_ request: Request) async -> Response {
+    await answer(request) { form, client throws(OAuthError) in
+      let device = try state.oauth.issueDeviceCode(form, client: client)
+      return Response(json: device.json(page: state.issuer + Self.devicePath))
+    }
+  }
+
+  /// The page on which a person enters, or finds filled in, the code that a device shows.
+  private func device(_ request: Request) -> Response {
+    guard let userCode = (try? request.queryParameters())?["user_code"] else {
+      return Response(html: ApprovalPage.deviceCode())
+    }
+    guard let device = state.oauth.device(userCode: userCode) else {
+      return Response(
+        html: ApprovalPage.failure("The code is unknown, or was decided already."),
+        status: .badRequest)
+    }
+    if state.configuration.autoApprove { return decide(device.userCode, isApproved: true) }
+    return consent(
+      clientID: device.clientID, scope: device.scope, .device(userCode: device.userCode))
+  }
+
+  private func decide(_ userCode: String, isApproved: Bool) -> Response {
+    guard state.oauth.decide(userCode: userCode, isApproved: isApproved) else {
+      return Response(
+        html: ApprovalPage.failure("The code is unknown, or was decided already."),
+        status: .badRequest)
+    }
+    return Response(
+      status: .found,
+      headers: [.location: Self.devicePath + "/decided?approved=\(isApproved)"])
   }
 
   private func exchange(_ request: Request) async -> Response {

@@ -6,6 +6,7 @@ enum ServerMetadata {
       writer.member("issuer", issuer)
       writer.member("authorization_endpoint", issuer + "/connect/authorize")
       writer.member("token_endpoint", issuer + "/connect/token")
+      writer.member("device_authorization_endpoint", issuer + OAuthRoutes.deviceAuthorizationPath)
       writer.member("revocation_endpoint", issuer + "/connect/revoke")
       for (name, values) in lists {
         writer.key(name)

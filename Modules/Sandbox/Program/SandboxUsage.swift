@@ -23,6 +23,7 @@ enum SandboxUsage {
       --reuse-grace TIME     how long a spent refresh token is accepted (default 0ms)
       --latency TIME         what every request waits (default 0ms)
       --token-latency TIME   what the token endpoint waits after the exchange (default 0ms)
+      --device-interval TIME how often a device may ask for its approval (default 5s)
       --auto-approve         redirect at once instead of showing the page
       --no-issuer            neither announce nor send the iss parameter
       --faults FILE          arm the faults of a JSON array

@@ -36,7 +36,7 @@ package struct ServeOptions: Sendable, Equatable {
   private static let valued: Set<String> = [
     "--port", "--provider", "--invoices", "--seed", "--data", "--page-size", "--token-lifetime",
     "--latency", "--token-latency", "--reuse-grace", "--tenants", "--client-id", "--faults",
-    "--tls-certificate", "--tls-key",
+    "--tls-certificate", "--tls-key", "--device-interval",
   ]
 
   private mutating func setSwitch(
@@ -64,6 +64,7 @@ package struct ServeOptions: Sendable, Equatable {
     case "--latency": configuration.latency = try value.duration()
     case "--token-latency": configuration.tokenLatency = try value.duration()
     case "--reuse-grace": configuration.reuseGrace = try value.duration()
+    case "--device-interval": configuration.deviceInterval = try value.duration(min: .seconds(1))
     case "--tenants": configuration.tenants = try value.number(in: 1...50)
     case "--client-id": configuration.clientID = value.text
     case "--faults": faultsFile = value.text

@@ -109,7 +109,10 @@ import Testing
       #expect(statistics == (await server.statistics()))
       #expect(
         statistics.tokenRequests
-          == ["authorization_code": 1, "refresh_token": 2, "client_credentials": 1])
+          == [
+            "authorization_code": 1, "refresh_token": 2, "client_credentials": 1,
+            "urn:ietf:params:oauth:grant-type:device_code": 0,
+          ])
       #expect(statistics.requests["POST /connect/token"] == ["200": 3, "400": 1])
       #expect(statistics.requests["GET /api.xro/2.0/Invoices/{id}"] == ["200": 1])
       #expect(statistics.requests["GET /nowhere"] == ["404": 1])

@@ -8,11 +8,11 @@ public protocol RequestAuthorizer: Sendable {
   /// waiting ends.
   func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration
 
-  /// Told that the server answered 401 to credentials of this generation.
+  /// Told that the server answered 401 to a request with credentials of this generation.
   ///
   /// - Returns: `true` where newer ones are there now and one more attempt makes sense.
   func replaceCredentials(
-    rejected generation: CredentialGeneration, response: HTTPResponse
+    rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Awaiting a `Task`'s value ignores the waiter's cancellation; here a cancelled waiter leaves at
 /// once and nobody else notices. Every waiter is resumed exactly once.
-final class SharedOutcome<Value: Sendable>: Sendable {
+package final class SharedOutcome<Value: Sendable>: Sendable {
   private enum State {
     case pending(waiters: [Int: CheckedContinuation<Value, any Error>], nextID: Int)
     case resolved(Result<Value, any Error>)
@@ -12,8 +12,11 @@ final class SharedOutcome<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.pending(waiters: [:], nextID: 0))
 
+  /// Creates an outcome that is still to come.
+  package init() {}
+
   /// Gives the result to everybody who waits and to those still to come; later results are ignored.
-  func resolve(_ result: Result<Value, any Error>) {
+  package func resolve(_ result: Result<Value, any Error>) {
     let waiters = state.withLock { state -> [CheckedContinuation<Value, any Error>] in
       guard case .pending(let waiters, _) = state else { return [] }
       state = .resolved(result)
@@ -23,7 +26,7 @@ final class SharedOutcome<Value: Sendable>: Sendable {
   }
 
   /// Waits for the result; throws `CancellationError` as soon as the waiting task is cancelled.
-  func value() async throws -> Value {
+  package func value() async throws -> Value {
     let id = state.withLock { state -> Int in
       guard case .pending(let waiters, let nextID) = state else { return 0 }
       state = .pending(waiters: waiters, nextID: nextID + 1)

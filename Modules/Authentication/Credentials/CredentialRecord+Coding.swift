@@ -1,0 +1,90 @@
+import Foundation
+import Networking
+import SecureStore
+
+/// The record as bytes: JSON with the names below is version 1.
+extension CredentialRecord {
+  /// Why stored bytes are no record that this version can use.
+  enum DecodingFailure: Error {
+    case malformed
+    case newerVersion(Int)
+  }
+
+  private static let version = 1
+
+  init(_ secret: Secret) throws(DecodingFailure) {
+    let data = Data((secret.exposedText ?? "").utf8)
+    guard let versioned = try? JSONDecoder().decode(Versioned.self, from: data) else {
+      throw .malformed
+    }
+    guard versioned.version == Self.version else { throw .newerVersion(versioned.version) }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    guard let wire = try? decoder.decode(RecordWire.self, from: data),
+      let content = wire.content
+    else { throw .malformed }
+    self.init(content: content, server: wire.server, clientID: wire.clientID)
+    spending = wire.spending
+    refusals = wire.refusals
+  }
+
+  func encoded() throws -> Secret {
+    var wire = RecordWire(
+      version: Self.version, server: server, clientID: clientID, generation: generation.rawValue)
+    wire.spending = spending
+    wire.refusals = refusals
+    switch content {
+    case .ended(_, let date, let reason):
+      wire.endedAt = date
+      wire.endedBecause = reason
+    case .active(let credential):
+      wire.accessToken = credential.accessToken.exposedText
+      wire.refreshToken = credential.refreshToken?.exposedText
+      wire.expiresAt = credential.expiresAt
+      wire.obtainedAt = credential.obtainedAt
+      wire.scopes = credential.scopes
+      wire.grant = credential.grant
+      wire.clockSkew = credential.clockSkew
+    }
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    return Secret(Array(try encoder.encode(wire)))
+  }
+}
+
+private struct Versioned: Decodable {
+  let version: Int
+}
+
+private struct RecordWire: Codable {
+  var version: Int
+  var server: String
+  var clientID: String
+  var generation: UInt64
+  var accessToken: String?
+  var refreshToken: String?
+  var expiresAt: Date?
+  var obtainedAt: Date?
+  var scopes: [String]?
+  var grant: Credential.Grant?
+  var clockSkew: Double?
+  var endedAt: Date?
+  var endedBecause: AuthenticationError.SignInReason?
+  var spending: CredentialRecord.Spending?
+  var refusals: CredentialRecord.Refusals?
+
+  var content: CredentialRecord.Content? {
+    let generation = CredentialGeneration(rawValue: generation)
+    if let endedAt {
+      return .ended(generation, at: endedAt, because: endedBecause ?? .rejected)
+    }
+    guard let accessToken, let grant else { return nil }
+    var credential = Credential(
+      TokenSet(
+        accessToken: Secret(accessToken), refreshToken: refreshToken.map { Secret($0) },
+        expiresAt: expiresAt, scopes: scopes ?? []),
+      obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation)
+    credential.clockSkew = clockSkew
+    return .active(credential)
+  }
+}

@@ -1,0 +1,34 @@
+public import SecureStore
+
+/// The client that an account signs in as (RFC 6749 section 2).
+public struct OAuthClient: Sendable {
+  /// How a client with a secret shows it to the token endpoint.
+  public enum Authentication: String, Sendable, Codable {
+    /// A public client: it has no secret (RFC 8252 section 8.5).
+    case none
+    /// In the `Authorization` header (RFC 6749 2.3.1).
+    case basic = "client_secret_basic"
+    /// In the form (RFC 6749 2.3.1).
+    case post = "client_secret_post"
+  }
+
+  /// The client identifier.
+  public let id: String
+  /// The client secret, for a confidential client.
+  public let secret: Secret?
+  /// How the secret is shown.
+  public let authentication: Authentication
+  /// The loopback port of the redirect URI; 0 takes any free one (RFC 8252 section 7.3).
+  public let redirectPort: Int
+
+  /// Creates a client; without a secret it authenticates with nothing.
+  public init(
+    id: String, secret: Secret? = nil, authentication: Authentication = .basic,
+    redirectPort: Int = 0
+  ) {
+    self.id = id
+    self.secret = secret
+    self.authentication = secret == nil ? .none : authentication
+    self.redirectPort = redirectPort
+  }
+}

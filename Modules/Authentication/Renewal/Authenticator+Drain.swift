@@ -1,0 +1,34 @@
+import Networking
+
+extension Authenticator {
+  /// Waits for renewals under way and tries once more to store what could not be stored.
+  ///
+  /// A process calls it before it ends: an exchange that is cut off loses the login.
+  ///
+  /// - Parameter timeout: how long to wait at the most.
+  /// - Throws: ``AuthenticationError/notSaved(account:underlying:)`` where credentials exist that
+  ///   only this process has.
+  public func drain(timeout: Duration = .seconds(20)) async throws {
+    let flights = entries.values.compactMap(\.flight)
+    if !flights.isEmpty {
+      await withTaskGroup(of: Void.self) { group in
+        let time = time
+        group.addTask { for flight in flights { _ = try? await flight.value() } }
+        group.addTask { try? await time.sleep(timeout) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    for name in entries.keys.sorted() {
+      metrics.used(entries[name]?.lease.takeHits() ?? 0, account: name)
+      guard let reason = entries[name]?.unsavedBecause else { continue }
+      do {
+        try await renewal(of: name).saveHeld()
+        notice.post(entries[name]?.held?.generation, for: name)
+        entries[name]?.unsavedBecause = nil
+      } catch {
+        throw AuthenticationError.notSaved(account: name, underlying: reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import FileLocking
+import Foundation
+import Logging
+import Networking
+import SecureStore
+
+extension Authenticator {
+  /// Signs an account in, replacing a login that was there.
+  ///
+  /// Whoever calls while a sign-in of the account is under way joins that one, whatever its method:
+  /// the person is asked once. It ends when the last caller is cancelled.
+  ///
+  /// - Throws: ``AuthenticationError``; `CancellationError` where the task is cancelled. A login
+  ///   that was there before is kept unless the new one is stored.
+  public func signIn(_ name: String, with method: SignInMethod) async throws -> AccountStatus {
+    try await joinSignIn(name, method).value()
+  }
+
+  /// Takes tokens that a front end obtained by itself, in place of a login that was there.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public func setTokens(_ tokens: TokenSet, for name: String) async throws -> AccountStatus {
+    try await signIn(name, with: .tokens(tokens))
+  }
+
+  private func joinSignIn(
+    _ name: String, _ method: SignInMethod
+  ) throws -> SharedTask<AccountStatus> {
+    if let underWay = try entry(name).signIn, underWay.join() { return underWay }
+    let signIn = SharedTask { try await self.perform(name, method) }
+    _ = signIn.join()
+    entries[name]?.signIn = signIn
+    return signIn
+  }
+
+  private func perform(_ name: String, _ method: SignInMethod) async throws -> AccountStatus {
+    let signIn = entries[name]?.signIn
+    defer { if entries[name]?.signIn === signIn { entries[name]?.signIn = nil } }
+    let account = try entry(name).account
+    do {
+      // A person should not approve a login that cannot be kept.
+      _ = try await keeper.record(of: name)
+    } catch AuthenticationError.signInRequired(_, .unreadable) {
+      log.warning("an unreadable login will be replaced", metadata: ["account": "\(name)"])
+    }
+    let make: @Sendable (CredentialGeneration?) -> Credential
+    let time = time
+    if case .tokens(let tokens) = method {
+      guard TokenResponse.canBeHeaderValue(tokens.accessToken) else {
+        throw AuthenticationError.signInFailed(account: name, reason: .malformedToken)
+      }
+      make = { Credential(tokens, after: $0, grant: .provided, now: time.wall()) }
+    } else {
+      let response = try await response(name, account, method)
+      make = {
+        Credential(
+          response, after: $0, keeping: nil, scopes: account.scopes, grant: method.grant,
+          now: time.wall())
+      }
+    }
+    let credential = try await store(account, make)
+    adopt(credential, for: name)
+    return AccountStatus(
+      account: name, record: CredentialRecord(.active(credential), of: account), now: time.wall())
+  }
+
+  private func response(
+    _ name: String, _ account: Account, _ method: SignInMethod
+  ) async throws -> TokenResponse {
+    do {
+      let endpoint = try await endpoint(of: name)
+      switch method {
+      case .authorizationCode(let delegate, let timeout):
+        return try await AuthorizationCodeFlow(
+          account: account, endpoint: endpoint, delegate: delegate, timeout: timeout, time: time
+        ).run()
+      case .deviceCode(let delegate):
+        return try await DeviceAuthorizationFlow(
+          account: account, endpoint: endpoint, delegate: delegate, time: time
+        ).run()
+      case .clientCredentials, .tokens:
+        return try await endpoint.exchange(.clientCredentials(scopes: account.scopes))
+      }
+    } catch TokenEndpointError.grantEnded {
+      throw AuthenticationError.signInFailed(account: name, reason: .refused(code: "invalid_grant"))
+    } catch is NotOffered {
+      throw AuthenticationError.signInFailed(account: name, reason: .notOffered)
+    } catch {
+      throw classified(error, account: name)
+    }
+  }
+
+  private func store(
+    _ account: Account, _ make: @Sendable (CredentialGeneration?) -> Credential
+  ) async throws -> Credential {
+    try await withLock(on: account.name) {
+      let previous = try? await keeper.record(of: account.name)
+      let credential = make(previous?.generation)
+      try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
+      return credential
+    }
+  }
+
+  func withLock<Value: Sendable>(
+    on name: String, timeout: Duration? = nil, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await FileLock.withLock(
+        at: lockPath(for: name), timeout: timeout ?? lockTimeout, body)
+    } catch let error as FileLockError {
+      throw AuthenticationError.lockUnavailable(account: name, underlying: error)
+    }
+  }
+
+  private func adopt(_ credential: Credential, for name: String) {
+    let flight = entries[name]?.flight
+    entries[name]?.forget()
+    entries[name]?.held = credential
+    if let lease = entries[name]?.lease { install(credential, in: lease) }
+    notice.post(credential.generation, for: name)
+    changes.send(
+      CredentialChange(
+        account: name, kind: .signedIn, generation: credential.generation.rawValue,
+        expiresAt: credential.expiresAt))
+    // Who waited for the old login's renewal goes on with the new login.
+    flight?.resolve(.success(credential))
+  }
+}

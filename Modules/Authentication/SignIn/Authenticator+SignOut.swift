@@ -1,0 +1,103 @@
+import FileLocking
+import Foundation
+import Logging
+import Networking
+import SecureStore
+
+extension Authenticator {
+  /// Signs an account out: waiters get an error, the login is removed, the server is told.
+  ///
+  /// Neither being offline nor another process that does not let go of its lock stops it; the report
+  /// says what could not be revoked.
+  ///
+  /// - Parameter delegate: shown the server's own sign-out page, where it has one.
+  /// - Throws: ``AuthenticationError`` where the login could not be removed from the store.
+  public func signOut(
+    _ name: String, delegate: (any AuthenticationDelegate)? = nil
+  ) async throws -> SignOutReport {
+    let removed = try await forgetLogin(name)
+    guard case .active(let credential)? = removed.record?.content else {
+      return SignOutReport(wasSignedIn: removed.wasThere, isRevoked: false)
+    }
+    guard let endpoint = try? await withBound({ try await self.endpoint(of: name) }) ?? nil else {
+      return SignOutReport(wasSignedIn: true, isRevoked: false)
+    }
+    // RFC 7009 2.1: revoking the refresh token ends the access tokens made from it as well.
+    let (token, hint) =
+      credential.refreshToken.map { ($0, "refresh_token") }
+      ?? (credential.accessToken, "access_token")
+    let isRevoked = try? await withBound { await endpoint.revoke(token, hint: hint) }
+    if let page = endpoint.server.endSessionEndpoint {
+      try? await delegate?.showSignOutPage(page)
+    }
+    return SignOutReport(wasSignedIn: true, isRevoked: isRevoked ?? false)
+  }
+
+  /// Forgets the login of an account on this machine and tells the server nothing; waiters get an
+  /// error.
+  ///
+  /// - Throws: ``AuthenticationError`` where the login could not be removed from the store.
+  public func reset(_ name: String) async throws {
+    _ = try await forgetLogin(name)
+  }
+
+  private func forgetLogin(
+    _ name: String
+  ) async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    let flight = try entry(name).flight
+    let signIn = try entry(name).signIn
+    entries[name]?.forget()
+    let error = AuthenticationError.signInRequired(account: name, reason: .signedOut)
+    flight?.resolve(.failure(error))
+    signIn?.end(error)
+    let removed = try await removeRecord(of: name)
+    notice.post(nil, for: name)
+    changes.send(CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
+    return removed
+  }
+
+  /// Waits a while for a renewal in another process. One that does not end is not waited for: it
+  /// will find the login gone, and give back what it gets.
+  private func removeRecord(
+    of name: String
+  ) async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    do {
+      return try await withLock(on: name, timeout: min(lockTimeout, .seconds(10))) {
+        try await takeRecord(of: name)
+      }
+    } catch AuthenticationError.lockUnavailable {
+      log.warning("signing out without the lock", metadata: ["account": "\(name)"])
+      return try await takeRecord(of: name)
+    }
+  }
+
+  private func takeRecord(
+    of name: String
+  ) async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    var record: CredentialRecord?
+    do {
+      record = try await keeper.record(of: name)
+    } catch AuthenticationError.signInRequired(_, .unreadable) {
+      // It is removed all the same.
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      // Removing is what cures it.
+    }
+    return (record, try await keeper.remove(name))
+  }
+
+  /// Gives something that is only courtesy ten seconds; `nil` where it took longer.
+  private func withBound<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    let time = time
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await time.sleep(.seconds(10))
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+}

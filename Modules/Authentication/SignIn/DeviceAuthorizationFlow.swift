@@ -1,0 +1,45 @@
+import Foundation
+import Networking
+
+/// The device authorization grant (RFC 8628): a person approves on another device while this one
+/// asks, at the server's pace, whether it was done.
+struct DeviceAuthorizationFlow: Sendable {
+  let account: Account
+  let endpoint: TokenEndpoint
+  let delegate: any AuthenticationDelegate
+  let time: TimeSource
+
+  func run() async throws -> TokenResponse {
+    let device = try await endpoint.deviceAuthorization()
+    try await delegate.showDeviceCode(device.prompt)
+    let endsAt = time.uptime() + .seconds(device.prompt.expiresAt.timeIntervalSince(time.wall()))
+    var interval = device.interval
+    while true {
+      guard time.uptime() + interval < endsAt else { throw failure(.timedOut) }
+      try await time.sleep(interval)
+      do {
+        return try await endpoint.exchange(.deviceCode(device.deviceCode))
+      } catch TokenEndpointError.authorizationPending {
+        continue
+      } catch TokenEndpointError.slowDown {
+        // Section 3.5: by five seconds, for this and all further questions.
+        interval += .seconds(5)
+      } catch TokenEndpointError.deviceCodeExpired {
+        throw failure(.timedOut)
+      } catch TokenEndpointError.refused("access_denied") {
+        throw failure(.denied)
+      } catch TokenEndpointError.unavailable(_, let retryAt) {
+        // A bare 429 means the same as slow_down; an outage is waited out likewise.
+        let asked = retryAt.map { Duration.seconds($0.timeIntervalSince(time.wall())) }
+        interval = max(interval, min(asked ?? interval * 2, .seconds(60)))
+      } catch let error as SessionError where error.isTransient {
+        // Section 3.5 wants a client that loses the connection to slow down exponentially.
+        interval = min(interval * 2, .seconds(60))
+      }
+    }
+  }
+
+  private func failure(_ reason: AuthenticationError.SignInFailure) -> AuthenticationError {
+    .signInFailed(account: account.name, reason: reason)
+  }
+}

@@ -1,0 +1,47 @@
+import Metrics
+import Networking
+
+/// What is counted and timed, through swift-metrics; a front end's backend decides what becomes of
+/// it.
+///
+/// `appcore_auth_uses_total`: requests that found a valid token.
+/// `appcore_auth_renewals_total`, with `outcome` `refreshed`, `found`, `unsaved`, `transient` or
+/// `terminal`; `appcore_auth_renewal_duration`; `appcore_auth_wait_duration`, for requests that had
+/// to wait. All have `account`.
+struct AuthenticationMetrics: Sendable {
+  func used(_ count: Int, account: String) {
+    guard count > 0 else { return }
+    Counter(label: "appcore_auth_uses_total", dimensions: [("account", account)])
+      .increment(by: Int64(count))
+  }
+
+  func waited(_ duration: Duration, account: String) {
+    Metrics.Timer(label: "appcore_auth_wait_duration", dimensions: [("account", account)])
+      .recordNanoseconds(duration.nanoseconds)
+  }
+
+  func renewed(
+    _ result: Result<CredentialRenewal.Outcome, any Error>, in duration: Duration, account: String
+  ) {
+    let outcome =
+      switch result {
+      case .success(let outcome) where outcome.unsavedBecause != nil: "unsaved"
+      case .success(let outcome): outcome.isNew ? "refreshed" : "found"
+      case .failure(AuthenticationError.signInRequired): "terminal"
+      case .failure: "transient"
+      }
+    Counter(
+      label: "appcore_auth_renewals_total",
+      dimensions: [("account", account), ("outcome", outcome)]
+    ).increment()
+    Metrics.Timer(label: "appcore_auth_renewal_duration", dimensions: [("account", account)])
+      .recordNanoseconds(duration.nanoseconds)
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+}

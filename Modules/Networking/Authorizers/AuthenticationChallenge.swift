@@ -1,0 +1,56 @@
+package import HTTPTypes
+
+/// One challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1).
+package struct AuthenticationChallenge: Sendable, Hashable {
+  /// The scheme in lower case, such as `bearer`.
+  package let scheme: String
+  /// The parameters, their names in lower case.
+  package var parameters: [String: String]
+
+  /// Reads every challenge of a response; what cannot be read is left out.
+  package static func all(in head: HTTPResponse) -> [AuthenticationChallenge] {
+    head.headerFields[values: .wwwAuthenticate].flatMap(parse)
+  }
+
+  /// Reads a header's value: a list of challenges, each with a list of its own, both with commas.
+  package static func parse(_ text: String) -> [AuthenticationChallenge] {
+    var challenges: [AuthenticationChallenge] = []
+    var rest = Substring(text)
+    while true {
+      rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+      guard let word = token(&rest) else { return challenges }
+      let afterWord = rest.drop { $0 == " " || $0 == "\t" }
+      if afterWord.first == "=", !challenges.isEmpty {
+        rest = afterWord.dropFirst().drop { $0 == " " || $0 == "\t" }
+        guard let value = quoted(&rest) ?? token(&rest) else { return challenges }
+        challenges[challenges.count - 1].parameters[word.lowercased()] = value
+      } else {
+        challenges.append(AuthenticationChallenge(scheme: word.lowercased(), parameters: [:]))
+      }
+    }
+  }
+
+  private static func token(_ rest: inout Substring) -> String? {
+    let word = rest.prefix { !" \t,=\"".contains($0) }
+    rest = rest.dropFirst(word.count)
+    return word.isEmpty ? nil : String(word)
+  }
+
+  private static func quoted(_ rest: inout Substring) -> String? {
+    guard rest.first == "\"" else { return nil }
+    var value = ""
+    var characters = rest.dropFirst()
+    while let character = characters.popFirst() {
+      if character == "\"" {
+        rest = characters
+        return value
+      }
+      if character == "\\", let escaped = characters.popFirst() {
+        value.append(escaped)
+      } else {
+        value.append(character)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+public import HTTPTypes
+import Synchronization
+
+/// A user and a password (RFC 7617), given beforehand or asked for, for the origins they are meant
+/// for.
+///
+/// A person is asked once for all requests that wait; a request that is cancelled stops waiting, and
+/// the last one takes the question back.
+public final class BasicAuthorizer: RequestAuthorizer {
+  private struct Entry {
+    var header: String?
+    var generation: UInt64 = 0
+    var question: SharedTask<String?>?
+    /// How often the server has turned down what the person gave, one after another.
+    var refusals = 0
+
+    /// The first waiter that is resumed takes the answer over; the others find it taken.
+    mutating func take(_ header: String?, from question: SharedTask<String?>) {
+      guard self.question === question else { return }
+      self.question = nil
+      self.header = header
+      generation += 1
+    }
+
+    mutating func drop(_ question: SharedTask<String?>) {
+      if self.question === question { self.question = nil }
+    }
+
+    mutating func forget() {
+      question = nil
+      header = nil
+      refusals = 0
+      generation += 1
+    }
+  }
+
+  private let origins: OriginSet
+  private let source: (any UserCredentialsSource)?
+  private let entries: Mutex<[Origin: Entry]>
+
+  /// Creates an authorizer with credentials that never change.
+  public init(_ credentials: UserCredentials, origins: Set<Origin>) {
+    self.origins = OriginSet(origins)
+    source = nil
+    let entry = Entry(header: Self.header(credentials))
+    entries = Mutex(Dictionary(uniqueKeysWithValues: origins.map { ($0, entry) }))
+  }
+
+  /// Creates an authorizer that asks when it first needs credentials, and again, three times at the
+  /// most, when a server turns them down.
+  public init(asking source: any UserCredentialsSource, origins: Set<Origin>) {
+    self.origins = OriginSet(origins)
+    self.source = source
+    entries = Mutex([:])
+  }
+
+  /// Adds user and password, waiting for the person where they are not known; refuses for another
+  /// origin, and where the person gave none.
+  public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+    guard origins.contains(request), let origin = Origin(request) else {
+      throw SessionError.credentialsRefused(origin: Origin(request))
+    }
+    let known = entries.withLock { $0[origin] }
+    var header = known?.header
+    if header == nil { header = try await ask(origin, realm: nil) }
+    guard let header else { throw SessionError.credentialsRefused(origin: origin) }
+    request.headerFields[.authorization] = header
+    return CredentialGeneration(rawValue: entries.withLock { $0[origin]?.generation ?? 0 })
+  }
+
+  /// Asks again, where somebody can be asked.
+  public func replaceCredentials(
+    rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
+  ) async throws -> Bool {
+    guard source != nil, let origin = Origin(request) else { return false }
+    let (isNewer, mayAsk) = entries.withLock { entries in
+      var entry = entries[origin] ?? Entry()
+      guard entry.generation == generation.rawValue else { return (true, false) }
+      if entry.question == nil {
+        entry.header = nil
+        entry.refusals += 1
+      }
+      entries[origin] = entry
+      return (false, entry.refusals < 3)
+    }
+    guard !isNewer else { return true }
+    guard mayAsk else { return false }
+    let basic = AuthenticationChallenge.all(in: response).first { $0.scheme == "basic" }
+    return try await ask(origin, realm: basic?.parameters["realm"]) != nil
+  }
+
+  /// Forgets what the person gave; who waits for an answer gets
+  /// ``SessionError/credentialsRefused(origin:)``.
+  public func reset() {
+    guard source != nil else { return }
+    let questions = entries.withLock { entries in
+      defer { for origin in entries.keys { entries[origin]?.forget() } }
+      return entries.compactMap { origin, entry in entry.question.map { (origin, $0) } }
+    }
+    for (origin, question) in questions {
+      question.end(SessionError.credentialsRefused(origin: origin))
+    }
+  }
+
+  private func ask(_ origin: Origin, realm: String?) async throws -> String? {
+    guard let source else { return nil }
+    let question = entries.withLock { entries in
+      var entry = entries[origin] ?? Entry()
+      if let question = entry.question, question.join() { return question }
+      let question = SharedTask {
+        try await source.userCredentials(for: origin, realm: realm).map(Self.header)
+      }
+      _ = question.join()
+      entry.question = question
+      entries[origin] = entry
+      return question
+    }
+    do {
+      let header = try await question.value()
+      entries.withLock { $0[origin]?.take(header, from: question) }
+      return header
+    } catch {
+      if !(error is CancellationError) {
+        entries.withLock { $0[origin]?.drop(question) }
+      }
+      throw error
+    }
+  }
+
+  private static func header(_ credentials: UserCredentials) -> String {
+    "Basic " + Data("\(credentials.user):\(credentials.password)".utf8).base64EncodedString()
+  }
+}

@@ -1,0 +1,40 @@
+public import HTTPTypes
+
+/// A bearer token that never changes (RFC 6750), for the origins it was made for.
+public struct BearerAuthorizer: RequestAuthorizer {
+  private let header: String
+  private let origins: OriginSet
+
+  /// Creates an authorizer.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` where the token is empty or not visible
+  ///   ASCII.
+  public init(token: String, origins: Set<Origin>) throws(SessionError) {
+    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw .invalidRequest(reason: "a bearer token is visible ASCII")
+    }
+    header = "Bearer " + token
+    self.origins = OriginSet(origins)
+  }
+
+  /// Adds the token; refuses for another origin.
+  public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+    guard origins.contains(request) else {
+      throw SessionError.credentialsRefused(origin: Origin(request))
+    }
+    request.headerFields[.authorization] = header
+    return CredentialGeneration(rawValue: 0)
+  }
+
+  /// There is nothing newer.
+  public func replaceCredentials(
+    rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
+  ) async throws -> Bool { false }
+}
+
+extension BearerAuthorizer: CustomStringConvertible, CustomReflectable {
+  /// Always the same text.
+  public var description: String { "BearerAuthorizer(redacted)" }
+  /// Empty.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,29 @@
+package import HTTPTypes
+
+/// Origins that credentials are for, asked about once a request.
+package struct OriginSet: Sendable {
+  private let origins: Set<Origin>
+  /// How requests to these origins usually spell them; comparing spellings is much faster than
+  /// reading a URL.
+  private let spellings: [(scheme: String, authority: String)]
+
+  /// Creates a set.
+  package init(_ origins: Set<Origin>) {
+    self.origins = origins
+    spellings = origins.flatMap { origin in
+      let usual = origin.scheme == "https" ? 443 : 80
+      let explicit = (scheme: origin.scheme, authority: "\(origin.host):\(origin.port)")
+      return origin.port == usual ? [(origin.scheme, origin.host), explicit] : [explicit]
+    }
+  }
+
+  /// Whether a request goes to one of them.
+  package func contains(_ request: HTTPRequest) -> Bool {
+    if let scheme = request.scheme, let authority = request.authority,
+      spellings.contains(where: { $0.authority == authority && $0.scheme == scheme })
+    {
+      return true
+    }
+    return Origin(request).map(origins.contains) ?? false
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Networking
+import Sandbox
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+/// Renewals that were interrupted: the journal entry in the record tells of them.
+@Suite struct JournalTests {
+  private func failure(_ fixture: AuthenticationFixture) async -> (any Error)? {
+    do {
+      _ = try await fixture.authenticator.credential(for: "default")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func reason(_ error: (any Error)?) -> AuthenticationError.SignInReason? {
+    if case AuthenticationError.signInRequired(_, let reason)? = error { reason } else { nil }
+  }
+
+  @Test("a renewal that succeeds leaves no journal entry, and one that is refused none either")
+  func clean() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.server.armFault(
+      Fault(
+        path: "/connect/token", kind: .status, status: 400, body: #"{"error":"invalid_client"}"#))
+    #expect(await failure(fixture) != nil)
+    #expect(try await fixture.record()?.spending == nil)
+    #expect(await failure(fixture) == nil)
+    #expect(try await fixture.record()?.spending == nil)
+    await fixture.stop()
+  }
+
+  // Edge case 17
+  @Test("a store that cannot be written is found out before the token is spent")
+  func unwritableStore() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.store.failWrites(.locked)
+    guard case AuthenticationError.secretStoreUnavailable(_, .locked)? = await failure(fixture)
+    else {
+      Issue.record("the store was not proved writable")
+      return
+    }
+    #expect(await fixture.refreshes() == 0)
+    fixture.store.fail(nil)
+    #expect(await failure(fixture) == nil)
+    await fixture.stop()
+  }
+
+  // Edge case 19
+  @Test("an answer that was lost inside the server's grace is asked for again")
+  func lostInsideGrace() async throws {
+    let fixture = try await AuthenticationFixture({ $0.reuseGrace = .seconds(1_800) }) {
+      $0.replay = .accepted(for: .seconds(1_800))
+    }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.server.armFault(Fault(path: "/connect/token", kind: .commitThenDrop))
+    #expect(reason(await failure(fixture)) == nil)
+    let spending = try #require(try await fixture.record()?.spending)
+    #expect(spending.process == .current)
+    #expect(await failure(fixture) == nil)
+    let statistics = await fixture.server.statistics()
+    #expect(statistics.refreshReuseDetected == 0)
+    #expect(statistics.tokenRequests["refresh_token"] == 2)
+    await fixture.stop()
+  }
+
+  // Edge case 19
+  @Test("an answer that was lost outside any grace ends as an interrupted renewal")
+  func lostOutsideGrace() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.server.armFault(Fault(path: "/connect/token", kind: .commitThenDrop))
+    #expect(reason(await failure(fixture)) == nil)
+    #expect(reason(await failure(fixture)) == .interruptedRenewal)
+    let status = try await fixture.authenticator.status(of: "default")
+    #expect(status.state == .rejected)
+    await fixture.stop()
+  }
+
+  // Edge case 18
+  @Test("a token whose exchange never reached the server is spent after all, however late")
+  func neverSent() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    try await fixture.replace { record in
+      guard case .active(let credential) = record.content, let token = credential.refreshToken
+      else { return }
+      record.spending = .init(token, at: fixture.clock.now)
+    }
+    fixture.clock.advance(by: .seconds(86_400))
+    #expect(await failure(fixture) == nil)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    await fixture.stop()
+  }
+
+  @Test("while the access token works, an unfinished renewal is not tried again outside a grace")
+  func nothingToGain() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    try await fixture.replace { record in
+      guard case .active(let credential) = record.content, let token = credential.refreshToken
+      else { return }
+      record.spending = .init(token, at: fixture.clock.now)
+    }
+    fixture.clock.advance(by: .seconds(1_700))
+    await fixture.authenticator.renewEarly("default")
+    #expect(await fixture.refreshes() == 0)
+    #expect(await failure(fixture) == nil)
+    await fixture.stop()
+  }
+
+  @Test("a server that must not see a spent token again is not shown it")
+  func forbidden() async throws {
+    let fixture = try await AuthenticationFixture { _ in
+    } account: {
+      $0.replay = .forbidden
+    }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.server.armFault(Fault(path: "/connect/token", kind: .commitThenDrop))
+    _ = await failure(fixture)
+    #expect(reason(await failure(fixture)) == .interruptedRenewal)
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  @Test("refusals without a reason keep the login, and the third says that a person is needed")
+  func unexplained() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.server.armFault(
+      Fault(path: "/connect/token", kind: .status, times: 4, status: 400, body: ""))
+    #expect(reason(await failure(fixture)) == nil)
+    #expect(reason(await failure(fixture)) == nil)
+    fixture.clock.advance(by: .seconds(61))
+    #expect(reason(await failure(fixture)) == .refusedWithoutReason)
+    fixture.clock.advance(by: .seconds(61))
+    // No storm: for ten minutes the server is not asked at all.
+    #expect(reason(await failure(fixture)) == .refusedWithoutReason)
+    #expect(await fixture.refreshes() == 3)
+    fixture.server.clearFaults()
+    fixture.clock.advance(by: .seconds(601))
+    #expect(await failure(fixture) == nil)
+    #expect(try await fixture.record()?.refusals == nil)
+    await fixture.stop()
+  }
+
+  // Edge case 38
+  @Test("an older pair that a late write put back is replaced by the newer one")
+  func lateWrite() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let key = SecretKey(service: "appcore", account: "default")
+    let old = try #require(try await fixture.store.backing.secret(for: key))
+    fixture.clock.advance(by: .seconds(3_600))
+    let new = try await fixture.authenticator.credential(for: "default")
+    try await fixture.store.backing.store(old, for: key, label: "late")
+    _ = try await fixture.authenticator.credential(for: "default")
+    #expect(try await fixture.record()?.generation == new.generation)
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  // Edge case 26
+  @Test("a refusal is no end where somebody has stored a newer pair meanwhile")
+  func refusedButReplaced() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.server.armFault(
+      Fault(
+        path: "/connect/token", kind: .status, status: 400, body: #"{"error":"invalid_grant"}"#,
+        delayMilliseconds: 300))
+    let authenticator = fixture.authenticator
+    let waiter = Task { try await authenticator.credential(for: "default") }
+    try await eventually("the token is being spent") {
+      try await fixture.record()?.spending != nil
+    }
+    let tokens = TokenSet(accessToken: Secret("newer"))
+    let newer = Credential(
+      tokens, after: try await fixture.record()?.generation, grant: .provided,
+      now: fixture.clock.now)
+    try await fixture.replace { record in
+      record.content = .active(newer)
+      record.spending = nil
+    }
+    #expect(try await waiter.value.generation == newer.generation)
+    #expect(try await fixture.authenticator.status(of: "default").state == .valid)
+    await fixture.stop()
+  }
+}

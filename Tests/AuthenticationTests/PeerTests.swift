@@ -1,0 +1,173 @@
+import Foundation
+import Networking
+import Sandbox
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+/// Other processes on the same login, each played by an authenticator of its own.
+@Suite struct PeerTests {
+  // Edge case 29
+  @Test("a process that slept through a rotation takes the new pair and renews nothing")
+  func idleAcrossRotation() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let idle = try fixture.peer()
+    _ = try await idle.credential(for: "default")
+    fixture.clock.advance(by: .seconds(3_600))
+    let renewed = try await fixture.authenticator.credential(for: "default")
+    #expect(try await idle.credential(for: "default").generation == renewed.generation)
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  @Test("a rotation in one process is noticed by another without its asking")
+  func rotationIsNoticed() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try fixture.peer()
+    _ = try await peer.credential(for: "default")
+    let changes = peer.credentialChanges()
+    fixture.clock.advance(by: .seconds(3_600))
+    let renewed = try await fixture.authenticator.credential(for: "default")
+    for await change in changes {
+      #expect(change.kind == .renewed && change.generation == renewed.generation.rawValue)
+      break
+    }
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  // Edge case 30
+  @Test("a sign-out in one process ends the login in another, whose token is still valid")
+  func signOutIsNoticed() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try fixture.peer()
+    _ = try await peer.credential(for: "default")
+    let changes = peer.credentialChanges()
+    _ = try await fixture.authenticator.signOut("default")
+    for await change in changes {
+      #expect(change.kind == .signedOut)
+      break
+    }
+    let session = try fixture.feature("peer", peer)
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await session.send(try fixture.connections())
+    }
+    await session.shutdown()
+    await fixture.stop()
+  }
+
+  @Test("a sign-in in one process is used by another that was signed out")
+  func signInIsNoticed() async throws {
+    let fixture = try await AuthenticationFixture()
+    let peer = try fixture.peer()
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await peer.credential(for: "default")
+    }
+    try await fixture.signIn()
+    try await eventually("the peer may ask again") {
+      await peer.entries["default"]?.failure == nil
+    }
+    _ = try await peer.credential(for: "default")
+    await fixture.stop()
+  }
+
+  // Edge case 21
+  @Test("a late renewal of a peer that was signed out meanwhile is given back, not stored")
+  func lateRenewal() async throws {
+    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(300) }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    let authenticator = fixture.authenticator
+    let renewing = Task { try await authenticator.credential(for: "default") }
+    try await eventually("the token is being spent") {
+      try await fixture.record()?.spending != nil
+    }
+    // What a sign-out does that could not have the lock.
+    _ = try await CredentialKeeper(store: fixture.store.backing).remove("default")
+    await #expect {
+      _ = try await renewing.value
+    } throws: { error in
+      if case AuthenticationError.signInRequired(_, .signedOut) = error { true } else { false }
+    }
+    #expect(try await fixture.record() == nil)
+    #expect(await fixture.server.statistics().revocations == 1)
+    await fixture.stop()
+  }
+
+  // Edge case 25
+  @Test("a holder that is stopped makes others wait a bounded time, and nobody is signed out")
+  func stoppedHolder() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .milliseconds(200),
+      time: fixture.clock.source)
+    fixture.clock.advance(by: .seconds(3_600))
+    let lock = try #require(try FileLockHolder(fixture.authenticator.lockPath(for: "default")))
+    await #expect {
+      _ = try await peer.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    #expect(try await peer.status(of: "default").lockHolder == getpid())
+    lock.release()
+    _ = try await peer.credential(for: "default")
+    #expect(try await peer.status(of: "default").lockHolder == nil)
+    await fixture.stop()
+  }
+
+  // Edge case 27
+  @Test("with the lock's file removed while held, the exchange under way is waited for")
+  func unlinkedLock() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    // Another process, alive, whose exchange is under way: this test's parent plays it.
+    let other = try #require(ProcessIdentity(of: getppid()))
+    try await fixture.replace { record in
+      guard case .active(let credential) = record.content, let token = credential.refreshToken
+      else { return }
+      record.spending = .init(
+        token, at: fixture.clock.now.addingTimeInterval(3_600), process: other)
+    }
+    fixture.clock.advance(by: .seconds(3_600))
+    let authenticator = fixture.authenticator
+    let waiter = Task { try await authenticator.credential(for: "default") }
+    try await fixture.clock.awaitSleeper()
+    let newer = Credential(
+      TokenSet(accessToken: Secret("newer")), after: try await fixture.record()?.generation,
+      grant: .provided, now: fixture.clock.now)
+    try await fixture.replace { record in
+      record.content = .active(newer)
+      record.spending = nil
+    }
+    fixture.clock.advance(by: .seconds(1))
+    #expect(try await waiter.value.generation == newer.generation)
+    #expect(await fixture.refreshes() == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 27
+  @Test("a folder that cannot be written is an error that says so; a valid token is still served")
+  func readOnlyFolder() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: "/proc/self", time: fixture.clock.source)
+    _ = try await peer.credential(for: "default")
+    fixture.clock.advance(by: .seconds(3_600))
+    await #expect {
+      _ = try await peer.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    #expect(await fixture.refreshes() == 0)
+    await fixture.stop()
+  }
+}
