@@ -54,10 +54,17 @@ let package = Package(
     ),
     .target(
       name: "SecureStore",
-      dependencies: ["CLibsecret", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CLibsecret", "FileLocking",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
       path: "Modules/SecureStore"
     ),
-    .testTarget(name: "SecureStoreTests", dependencies: ["SecureStore", "TestSupport"]),
+    .executableTarget(
+      name: "keyring-probe", dependencies: ["SecureStore"], path: "Tests/KeyringProbe"),
+    .testTarget(
+      name: "SecureStoreTests", dependencies: ["SecureStore", "TestSupport", "keyring-probe"]),
 
     // MARK: Networking
 

@@ -25,6 +25,15 @@ static inline GHashTable *appcore_attributes_new(const char *service, const char
   return table;
 }
 
+static inline void appcore_ignore_log(
+    const char *domain, GLogLevelFlags level, const char *message, void *data) {}
+
+/* libsecret writes its complaints to standard error, where a program's own words stand; all of them
+   come back as errors as well. */
+static inline void appcore_silence_libsecret(void) {
+  g_log_set_handler("libsecret", G_LOG_LEVEL_MASK, appcore_ignore_log, NULL);
+}
+
 static inline gboolean appcore_error_is_cancelled(const GError *error) {
   return g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
@@ -34,10 +43,56 @@ static inline gboolean appcore_error_is_absent(const GError *error) {
   return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
          g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER) ||
          g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND) ||
-         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_SPAWN_EXEC_FAILED) ||
-         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_SPAWN_CHILD_EXITED) ||
          g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
          g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED);
+}
+
+/* The service went away between a question and its answer. */
+static inline gboolean appcore_error_is_disconnected(const GError *error) {
+  return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_DISCONNECTED) ||
+         g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CLOSED) ||
+         g_error_matches(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+}
+
+static inline gboolean appcore_error_is_timeout(const GError *error) {
+  return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMED_OUT) ||
+         g_error_matches(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT);
+}
+
+/* A bus that ends must not end this process with it. */
+static inline GDBusConnection *appcore_session_bus(GCancellable *cancellable, GError **error) {
+  GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, cancellable, error);
+  if (bus != NULL) g_dbus_connection_set_exit_on_close(bus, FALSE);
+  return bus;
+}
+
+static inline gboolean appcore_has_owner(
+    GDBusConnection *bus, const char *name, int milliseconds, GCancellable *cancellable,
+    GError **error) {
+  gboolean answer = FALSE;
+  GVariant *reply = g_dbus_connection_call_sync(
+      bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner",
+      g_variant_new("(s)", name), G_VARIANT_TYPE("(b)"), G_DBUS_CALL_FLAGS_NONE, milliseconds,
+      cancellable, error);
+  if (reply == NULL) return FALSE;
+  g_variant_get(reply, "(b)", &answer);
+  g_variant_unref(reply);
+  return answer;
+}
+
+/* Asks the bus to start a service; FALSE with an error where it does not come up in time. */
+static inline gboolean appcore_start_service(
+    GDBusConnection *bus, const char *name, int milliseconds, GCancellable *cancellable,
+    GError **error) {
+  GVariant *reply = g_dbus_connection_call_sync(
+      bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+      "StartServiceByName", g_variant_new("(su)", name, 0), G_VARIANT_TYPE("(u)"),
+      G_DBUS_CALL_FLAGS_NONE, milliseconds, cancellable, error);
+  if (reply == NULL) return FALSE;
+  g_variant_unref(reply);
+  return TRUE;
 }
 
 static inline gboolean appcore_error_is_locked(const GError *error) {

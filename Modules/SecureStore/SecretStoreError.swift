@@ -10,6 +10,11 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   case promptDismissed
   /// Several secrets stand under one key, so which is meant cannot be known.
   case duplicate(count: Int)
+  /// What is stored cannot be deciphered: it was encrypted with another key, or is damaged. It is
+  /// left as it is.
+  case undecipherable
+  /// The key that the store is encrypted with cannot be had.
+  case keyUnavailable(reason: String)
   /// The store refused; `code` is its own word, without any secret.
   case failed(code: String)
 
@@ -19,6 +24,10 @@ public enum SecretStoreError: Error, Sendable, Equatable {
     case noBus = "no D-Bus session"
     /// Nobody on the bus offers the Secret Service.
     case noService = "no Secret Service on the D-Bus session"
+    /// The bus can start a Secret Service, and what it starts does not come up.
+    case notStarting = "a Secret Service that does not start"
+    /// The service ended between a question and its answer.
+    case stopped = "no Secret Service any more: it ended in the middle of a call"
     /// The service has no default keyring, and making one would ask the person.
     case noDefaultCollection = "no default keyring"
   }
@@ -33,6 +42,8 @@ extension SecretStoreError: CustomStringConvertible {
     case .locked: "it is locked"
     case .promptDismissed: "the question to unlock it was dismissed"
     case .duplicate(let count): "it holds \(count) entries where one is expected"
+    case .undecipherable: "it was encrypted with another key, or is damaged"
+    case .keyUnavailable(let reason): "its key cannot be had: \(reason)"
     case .failed(let code): "it refused (\(code))"
     }
   }

@@ -22,18 +22,21 @@ public struct LibsecretStore: SecretStore {
   }
 
   /// Writes into the default keyring, replacing what was there.
+  ///
+  /// A write that takes too long is given up on, not called back: calling it back would let a later
+  /// one overtake it, and what the service then does last is the older.
   public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
-    try await run("write", call) { try $0.store(secret, for: key, label: label) }
+    try await run("write", call, isWrite: true) { try $0.store(secret, for: key, label: label) }
   }
 
   /// Removes a secret.
   public func removeSecret(for key: SecretKey) async throws -> Bool {
-    try await run("remove", call) { try $0.remove(key) }
+    try await run("remove", call, isWrite: true) { try $0.remove(key) }
   }
 
   /// Unlocks the default keyring; the keyring's own program asks the person.
   public func unlock() async throws {
-    try await run("unlock", prompt) { try $0.unlock() }
+    try await run("unlock", prompt, on: .prompts) { try $0.unlock() }
   }
 
   /// Looks for the service and its default keyring.
@@ -42,13 +45,18 @@ public struct LibsecretStore: SecretStore {
   }
 
   private func run<Value: Sendable>(
-    _ operation: String, _ limit: Duration,
+    _ operation: String, _ limit: Duration, isWrite: Bool = false,
+    on thread: KeyringThread = .calls,
     _ body: @escaping @Sendable (SecretServiceCalls) throws -> Value
   ) async throws -> Value {
     guard SessionBus.address != nil else { throw SecretStoreError.unavailable(reason: .noBus) }
     let cancellable = Cancellable()
-    return try await KeyringThread.shared.run(
-      operation, within: limit, cancel: { cancellable.cancel() },
-      body: { try body(try SecretServiceCalls(cancellable: cancellable)) })
+    return try await thread.run(
+      operation, within: limit, cancel: { if !isWrite { cancellable.cancel() } },
+      body: {
+        // A service that does not come up is told from one that does not answer, so it gets less
+        // than the whole time.
+        try body(try SecretServiceCalls(cancellable: cancellable, startLimit: call * 0.8))
+      })
   }
 }

@@ -6,8 +6,15 @@ struct SecretServiceCalls {
   private let service: ObjectReference
 
   /// Connects to the service, starting it where D-Bus knows how.
-  init(cancellable: Cancellable) throws {
+  ///
+  /// - Parameter startLimit: how long the service may take to come up.
+  init(cancellable: Cancellable, startLimit: Duration) throws {
     self.cancellable = cancellable
+    appcore_silence_libsecret()
+    // What libsecret has cached of the service is kept current by a main loop, and this thread runs
+    // none: after a restart it would call a service that is gone, and take a locked keyring for open.
+    secret_service_disconnect()
+    try ServiceActivation.ensureRunning(cancellable, within: startLimit)
     service =
       try unsafe LibsecretFailure.check { error in
         unsafe secret_service_get_sync(SECRET_SERVICE_LOAD_COLLECTIONS, cancellable.pointer, error)
@@ -52,12 +59,15 @@ struct SecretServiceCalls {
     if let item = unsafe item { _ = unsafe ObjectReference(owning: item) }
   }
 
+  /// Removes every item of a key: where there are several, this is what cures it.
   func remove(_ key: SecretKey) throws -> Bool {
-    guard let item = try item(for: key) else { return false }
-    _ = try unsafe LibsecretFailure.check { error in
-      unsafe secret_item_delete_sync(item.cast(), cancellable.pointer, error)
+    let items = try items(for: key)
+    for item in items {
+      _ = try unsafe LibsecretFailure.check { error in
+        unsafe secret_item_delete_sync(item.cast(), cancellable.pointer, error)
+      }
     }
-    return true
+    return !items.isEmpty
   }
 
   func unlock() throws {
@@ -98,6 +108,13 @@ struct SecretServiceCalls {
 
   /// Finds the one item of a key, unlocked.
   private func item(for key: SecretKey) throws -> ObjectReference? {
+    let items = try items(for: key)
+    guard items.count <= 1 else { throw SecretStoreError.duplicate(count: items.count) }
+    return items.first
+  }
+
+  /// Finds all items of a key, unlocked.
+  private func items(for key: SecretKey) throws -> [ObjectReference] {
     let attributes = KeyAttributes(key)
     // The schema's name is not searched for: gnome-keyring hides it on locked items, which then
     // look as if they were not there.
@@ -111,7 +128,7 @@ struct SecretServiceCalls {
       guard unsafe secret_collection_get_locked(collection.cast()) == 0 else {
         throw SecretStoreError.locked
       }
-      return nil
+      return []
     }
     defer { unsafe g_list_free(list) }
     var items: [ObjectReference] = []
@@ -125,7 +142,6 @@ struct SecretServiceCalls {
     guard items.allSatisfy({ unsafe secret_item_get_locked($0.cast()) == 0 }) else {
       throw SecretStoreError.locked
     }
-    guard items.count <= 1 else { throw SecretStoreError.duplicate(count: items.count) }
-    return items.first
+    return items
   }
 }

@@ -20,6 +20,12 @@ enum LibsecretFailure {
     if unsafe appcore_error_is_absent(error) != 0 {
       return SecretStoreError.unavailable(reason: .noService)
     }
+    if unsafe appcore_error_is_disconnected(error) != 0 {
+      return SecretStoreError.unavailable(reason: .stopped)
+    }
+    if unsafe appcore_error_is_timeout(error) != 0 {
+      return SecretStoreError.timedOut(operation: "D-Bus call")
+    }
     if unsafe appcore_error_is_locked(error) != 0 { return SecretStoreError.locked }
     // The text of an error can quote what was sent; domain and number cannot.
     let domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) }

@@ -1,0 +1,78 @@
+import Dispatch
+import Foundation
+
+/// A file that is encrypted with a key of the machine's, for servers where there is no keyring.
+///
+/// It is used where the configuration names it, and never in place of a keyring that does not
+/// answer. The key comes from a file that only its owner can read, or from a systemd credential.
+public struct EncryptedFileStore: SecretStore {
+  private let file: SecretFile
+  private let queue: DispatchQueue
+
+  /// Creates a handle; nothing is read before the first call.
+  ///
+  /// - Parameters:
+  ///   - path: the file; it is made at the first write, in a folder that has to exist.
+  ///   - keyFile: a file that holds the passphrase; only its owner may have any right to it.
+  public init(path: String, keyFile: String) {
+    file = SecretFile(path: path, keyFile: keyFile)
+    queue = DispatchQueue(label: "appcore.encrypted-file-store")
+  }
+
+  /// The same for every handle on the same file.
+  public var identity: String { "encrypted-file:" + file.path }
+
+  /// Reads a secret.
+  public func secret(for key: SecretKey) async throws -> Secret? {
+    try await run { try file.read().first { $0.key == key }.map { Secret(Array($0.secret)) } }
+  }
+
+  /// Writes the file anew and puts it in the old one's place; it is durable when the call returns.
+  public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
+    try await run {
+      try file.change { entries in
+        entries.removeAll { $0.key == key }
+        entries.append(
+          .init(
+            service: key.service, account: key.account, label: label,
+            secret: .init(secret.exposedBytes)))
+      }
+    }
+  }
+
+  /// Removes a secret.
+  public func removeSecret(for key: SecretKey) async throws -> Bool {
+    try await run {
+      try file.change { entries in
+        let count = entries.count
+        entries.removeAll { $0.key == key }
+        return entries.count < count
+      }
+    }
+  }
+
+  /// Does nothing: with its key it is open.
+  public func unlock() async throws {}
+
+  /// Looks whether the key is there and fits.
+  public func checkAvailability() async throws -> SecretStoreDescription {
+    try await run {
+      _ = try file.read()
+      return SecretStoreDescription(
+        backend: "encrypted file", collection: file.path, isLocked: false)
+    }
+  }
+
+  /// Deriving a key and writing to a disk take too long for the cooperative pool.
+  private func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try body() }) }
+    }
+  }
+}
+
+extension SecretFileFormat.Entry {
+  fileprivate var key: SecretKey { SecretKey(service: service, account: account) }
+}

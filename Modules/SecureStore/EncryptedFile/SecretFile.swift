@@ -1,0 +1,134 @@
+import Crypto
+import FileLocking
+import Foundation
+import Glibc
+import Synchronization
+
+/// Reads and replaces the file of an ``EncryptedFileStore``; its calls block.
+final class SecretFile: Sendable {
+  let path: String
+  private let keyFile: String
+  /// The last key that was derived, and what from: deriving is slow on purpose.
+  private let cache = Mutex<
+    (passphrase: Secret, from: SecretFileFormat.Derivation, key: SymmetricKey)?
+  >(
+    nil)
+
+  init(path: String, keyFile: String) {
+    self.path = path
+    self.keyFile = keyFile
+  }
+
+  /// All that is stored; nothing where there is no file yet.
+  func read() throws -> [SecretFileFormat.Entry] {
+    let passphrase = try passphrase()
+    guard let file = try contents() else { return [] }
+    return try file.entries(key: try key(passphrase, file.scrypt))
+  }
+
+  /// Changes what is stored, alone among all processes.
+  func change<Value>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws -> Value {
+    let passphrase = try passphrase()
+    let lock = try lock()
+    let result = Result { try changeLocked(passphrase, body) }
+    lock.release()
+    return try result.get()
+  }
+
+  private func changeLocked<Value>(
+    _ passphrase: Secret, _ body: (inout [SecretFileFormat.Entry]) throws -> Value
+  ) throws -> Value {
+    let file = try contents()
+    let derivation = file?.scrypt ?? SecretFileFormat.Derivation()
+    let key = try key(passphrase, derivation)
+    var entries = try file?.entries(key: key) ?? []
+    let value = try body(&entries)
+    try replace(
+      with: try JSONEncoder().encode(try SecretFileFormat(entries, derivation, key: key)))
+    return value
+  }
+
+  private func contents() throws -> SecretFileFormat? {
+    do {
+      return try SecretFileFormat(try Data(contentsOf: URL(filePath: path)))
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    } catch let error as SecretStoreError {
+      throw error
+    } catch {
+      throw SecretStoreError.failed(code: "the file cannot be read")
+    }
+  }
+
+  private func passphrase() throws -> Secret {
+    let attributes: [FileAttributeKey: Any]
+    let bytes: Data
+    do {
+      attributes = try FileManager.default.attributesOfItem(atPath: keyFile)
+      bytes = try Data(contentsOf: URL(filePath: keyFile))
+    } catch {
+      throw SecretStoreError.keyUnavailable(reason: "\(keyFile) cannot be read")
+    }
+    // A key that others can read protects nothing. systemd's credentials are 0400, or 0440 with a
+    // group that is the service's own.
+    guard let mode = attributes[.posixPermissions] as? Int, mode & 0o037 == 0 else {
+      throw SecretStoreError.keyUnavailable(
+        reason: "others have access to \(keyFile); chmod 600 it")
+    }
+    var passphrase = Array(bytes)
+    while let last = passphrase.last, last == 0x0A || last == 0x0D { passphrase.removeLast() }
+    guard passphrase.count >= 16 else {
+      throw SecretStoreError.keyUnavailable(reason: "\(keyFile) holds fewer than 16 bytes")
+    }
+    return Secret(passphrase)
+  }
+
+  private func key(
+    _ passphrase: Secret, _ derivation: SecretFileFormat.Derivation
+  ) throws -> SymmetricKey {
+    let known = cache.withLock { cache in
+      cache.flatMap { $0.passphrase == passphrase && $0.from == derivation ? $0.key : nil }
+    }
+    if let known { return known }
+    let key = try derivation.key(from: passphrase)
+    cache.withLock { $0 = (passphrase, derivation, key) }
+    return key
+  }
+
+  /// Waits up to 3 s for another process; on a queue of its own, it may sleep.
+  private func lock() throws -> FileLock {
+    for _ in 0..<300 {
+      do {
+        if let lock = try FileLock.tryAcquire(at: path + ".lock") { return lock }
+      } catch {
+        throw SecretStoreError.failed(code: "the folder cannot be written")
+      }
+      usleep(10_000)
+    }
+    throw SecretStoreError.timedOut(operation: "write")
+  }
+
+  /// Writes beside the file, brings it to the disk, and only then lets it take the old one's place.
+  private func replace(with data: Data) throws {
+    let new = path + ".new"
+    do {
+      try? FileManager.default.removeItem(atPath: new)
+      guard
+        FileManager.default.createFile(
+          atPath: new, contents: nil, attributes: [.posixPermissions: 0o600])
+      else { throw CocoaError(.fileWriteUnknown) }
+      let handle = try FileHandle(forWritingTo: URL(filePath: new))
+      try handle.write(contentsOf: data)
+      try handle.synchronize()
+      try handle.close()
+      guard unsafe rename(new, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      // The name itself has to survive as well.
+      let folder = try FileHandle(
+        forReadingFrom: URL(filePath: path).deletingLastPathComponent())
+      try folder.synchronize()
+      try folder.close()
+    } catch {
+      throw SecretStoreError.failed(code: "the file cannot be written")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a keyring can do wrong, each in a process of its own against a fake service.
+@Suite(.serialized, .enabled(if: FakeKeyring.isAvailable)) struct SecretServiceStateTests {
+  struct Answer {
+    let text: String
+    /// How long the call took, by the probe's own clock.
+    let milliseconds: Int
+    /// How long the process went on after the call.
+    let afterwards: Duration
+  }
+
+  private func probe(
+    _ keyring: FakeKeyring, _ arguments: String..., limit: Int = 3_000, withBus: Bool = true
+  ) async throws -> Answer {
+    var environment = keyring.environment
+    environment["CALL_LIMIT"] = "\(limit)"
+    if !withBus {
+      environment["DBUS_SESSION_BUS_ADDRESS"] = nil
+      environment["XDG_RUNTIME_DIR"] = nil
+    }
+    let begin = ContinuousClock.now
+    let ending = try await ChildProcess(
+      try ChildProcess.built("keyring-probe"), arguments, environment: environment
+    ).ending()
+    let parts = ending.output.split(separator: "|")
+    let took = parts.last.flatMap {
+      Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+    #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
+    return Answer(
+      text: parts.first.map(String.init) ?? "", milliseconds: try #require(took),
+      afterwards: begin.duration(to: .now) - .milliseconds(took ?? 0))
+  }
+
+  // Edge case 37
+  @Test("no bus, no service and a service that does not start are told apart, within 3 s")
+  func absence() async throws {
+    let none = try await FakeKeyring.start(service: nil)
+    #expect(try await probe(none, "read", withBus: false).text == "unavailable noBus")
+    #expect(try await probe(none, "read").text == "unavailable noService")
+    none.stop()
+    for kind in ["sleeps", "exits"] {
+      let dead = try await FakeKeyring.start(activation: kind, service: nil)
+      let answer = try await probe(dead, "read")
+      #expect(answer.text == "unavailable notStarting")
+      #expect(answer.milliseconds <= 3_200)
+      dead.stop()
+    }
+  }
+
+  // Edge case 37
+  @Test("absent, present, duplicate and locked are told apart; a duplicate is cured by removing")
+  func states() async throws {
+    let keyring = try await FakeKeyring.start()
+    #expect(try await probe(keyring, "read").text == "absent")
+    #expect(try await probe(keyring, "remove").text == "absent")
+    #expect(try await probe(keyring, "write", "one").text == "written")
+    #expect(try await probe(keyring, "read").text == "one")
+    for mode in ["locked", "locked-hidden"] {
+      try await keyring.command(mode)
+      for call in ["read", "remove", "write"] {
+        #expect(try await probe(keyring, call, "two").text == "it is locked", "\(mode) \(call)")
+      }
+      #expect(try await probe(keyring, "check").text.contains("locked"))
+    }
+    #expect(try await keyring.command("dump").contains("\"promptCount\": 0"))
+    try await keyring.command("normal")
+    #expect(try await probe(keyring, "read").text == "one")
+    try await keyring.command("duplicate")
+    #expect(
+      try await probe(keyring, "read").text == "it holds 2 entries where one is expected")
+    #expect(try await probe(keyring, "remove").text == "removed")
+    #expect(try await probe(keyring, "read").text == "absent")
+    try await keyring.command("no-default")
+    #expect(try await probe(keyring, "write", "x").text == "unavailable noDefaultCollection")
+    keyring.stop()
+  }
+
+  // Edge case 37
+  @Test("a service that is silent, dies or refuses is bounded, typed and does not keep the process")
+  func trouble() async throws {
+    let keyring = try await FakeKeyring.start()
+    #expect(try await probe(keyring, "write", "one").text == "written")
+    for method in ["SearchItems", "GetSecret", "OpenSession", "*"] {
+      try await keyring.command("hang \(method)")
+      let answer = try await probe(keyring, "read")
+      #expect(answer.text == "timedOut" && answer.milliseconds <= 3_300, "\(method)")
+      #expect(answer.afterwards < .milliseconds(1_500), "\(method): \(answer.afterwards)")
+      try await keyring.command("normal")
+    }
+    try await keyring.command("read-only")
+    #expect(try await probe(keyring, "write", "two").text.hasPrefix("failed "))
+    try await keyring.command("normal")
+    try await keyring.command("die GetSecret")
+    #expect(try await probe(keyring, "read").text == "unavailable stopped")
+    keyring.stop()
+  }
+
+  // Edge case 37
+  @Test("unlocking asks once; a dismissed, an ignored and a cancelled question are told apart")
+  func unlocking() async throws {
+    let keyring = try await FakeKeyring.start(service: ["locked", "prompt", "accepts"])
+    #expect(try await probe(keyring, "unlock").text == "unlocked")
+    try await keyring.command("locked")
+    try await keyring.command("prompt dismissed")
+    #expect(try await probe(keyring, "unlock").text == "the question to unlock it was dismissed")
+    try await keyring.command("prompt never")
+    for hangs in [false, true] {
+      if hangs { try await keyring.command("hang Dismiss") }
+      let answer = try await probe(keyring, "unlock", "cancel")
+      let took = answer.text.split(separator: " ").last.flatMap { Int($0) }
+      #expect(try #require(took) <= 250)
+    }
+    #expect(try await probe(keyring, "unlock").text == "timedOut")
+    keyring.stop()
+  }
+
+  // Edge case 38
+  @Test("a write that was given up on cannot overwrite a later one")
+  func lateWrite() async throws {
+    let keyring = try await FakeKeyring.start()
+    #expect(try await probe(keyring, "write", "first").text == "written")
+    try await keyring.command("delay CreateItem 1")
+    #expect(try await probe(keyring, "rewrite", limit: 400).text == "written")
+    try await keyring.command("normal")
+    #expect(try await probe(keyring, "read").text == "new")
+    keyring.stop()
+  }
+}
