@@ -27,6 +27,17 @@ func answer() async throws -> String {
     let patient = LibsecretStore(callLimit: .seconds(20))
     try await patient.store(Secret("new"), for: key, label: "probe")
     return "written"
+  case "follow":
+    // Reads once for every line, in one process.
+    while readLine() != nil {
+      do {
+        print(try await store.secret(for: key)?.exposedText ?? "absent")
+      } catch {
+        print(error)
+      }
+      fflush(nil)
+    }
+    return "done"
   case "remove": return try await store.removeSecret(for: key) ? "removed" : "absent"
   case "unlock":
     let task = Task { try await store.unlock() }

@@ -80,6 +80,33 @@ import Testing
   }
 
   // Edge case 37
+  @Test("a keyring that is locked, opened or restarted under a running process is seen as it is")
+  func inMidSession() async throws {
+    let keyring = try await FakeKeyring.start()
+    #expect(try await probe(keyring, "write", "one").text == "written")
+    let lines = Pipe()
+    let follower = try ChildProcess(
+      try ChildProcess.built("keyring-probe"), ["follow"], environment: keyring.environment,
+      input: lines)
+    func read() async throws -> String {
+      let before = follower.output.count
+      try lines.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+      try await eventually("it answers") { follower.output.count > before }
+      return follower.output.dropFirst(before).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    #expect(try await read() == "one")
+    try await keyring.command("locked")
+    #expect(try await read() == "it is locked")
+    try await keyring.command("normal")
+    #expect(try await read() == "one")
+    try await keyring.restart()
+    #expect(try await read() == "absent")
+    #expect(try await probe(keyring, "write", "two").text == "written")
+    #expect(try await read() == "two")
+    keyring.stop()
+  }
+
+  // Edge case 37
   @Test("a service that is silent, dies or refuses is bounded, typed and does not keep the process")
   func trouble() async throws {
     let keyring = try await FakeKeyring.start()

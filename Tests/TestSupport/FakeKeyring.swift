@@ -1,10 +1,15 @@
 import Foundation
+import Synchronization
 
 /// A D-Bus session with the fake Secret Service of `Tests/FakeSecretService`, or with none.
 package final class FakeKeyring: Sendable {
   private let bus: ChildProcess
-  private let service: ChildProcess?
-  private let commands: Pipe
+  private struct Service {
+    let process: ChildProcess
+    let commands: Pipe
+  }
+
+  private let service: Mutex<Service?>
   package let home: TemporaryDirectory
   package let environment: [String: String]
 
@@ -54,32 +59,35 @@ package final class FakeKeyring: Sendable {
     self.bus = bus
     self.home = home
     self.environment = environment
+    self.service = Mutex(nil)
+    if let service { try await restart(service) }
+  }
+
+  /// Ends the service, where there is one, and starts another that knows nothing of it.
+  package func restart(_ arguments: [String] = []) async throws {
+    service.withLock { $0?.process.send(SIGKILL) }
     let commands = Pipe()
-    self.commands = commands
-    let service = try service.map {
-      try ChildProcess(Self.folder + "/serve", $0, environment: environment, input: commands)
-    }
-    self.service = service
-    if let service {
-      try await eventually("the service comes up") { service.output.contains("ready") }
-    }
+    let process = try ChildProcess(
+      Self.folder + "/serve", arguments, environment: environment, input: commands)
+    try await eventually("the service comes up") { process.output.contains("ready") }
+    service.withLock { $0 = Service(process: process, commands: commands) }
   }
 
   /// Tells the service how to behave from now on, and answers what it said.
   @discardableResult
   package func command(_ line: String) async throws -> String {
-    guard let service else { return "" }
-    let before = service.output.count
-    try commands.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    guard let service = service.withLock({ $0 }) else { return "" }
+    let before = service.process.output.count
+    try service.commands.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     try await eventually("the service answers") {
-      let answer = service.output.dropFirst(before)
+      let answer = service.process.output.dropFirst(before)
       return answer.hasSuffix("ok\n") || answer.contains("error:")
     }
-    return String(service.output.dropFirst(before))
+    return String(service.process.output.dropFirst(before))
   }
 
   package func stop() {
-    service?.send(SIGKILL)
+    service.withLock { $0?.process.send(SIGKILL) }
     bus.send(SIGKILL)
   }
 

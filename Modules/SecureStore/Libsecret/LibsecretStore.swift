@@ -54,9 +54,13 @@ public struct LibsecretStore: SecretStore {
     return try await thread.run(
       operation, within: limit, cancel: { if !isWrite { cancellable.cancel() } },
       body: {
-        // A service that does not come up is told from one that does not answer, so it gets less
-        // than the whole time.
-        try body(try SecretServiceCalls(cancellable: cancellable, startLimit: call * 0.8))
+        try MainContext.shared.perform(isShared: thread === KeyringThread.calls) { isShared in
+          // A service that does not come up is told from one that does not answer, so it gets less
+          // than the whole time.
+          try body(
+            try SecretServiceCalls(
+              cancellable: cancellable, isShared: isShared, startLimit: call * 0.8))
+        }
       })
   }
 }

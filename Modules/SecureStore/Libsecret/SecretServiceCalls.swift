@@ -7,19 +7,26 @@ struct SecretServiceCalls {
 
   /// Connects to the service, starting it where D-Bus knows how.
   ///
-  /// - Parameter startLimit: how long the service may take to come up.
-  init(cancellable: Cancellable, startLimit: Duration) throws {
+  /// - Parameters:
+  ///   - isShared: whether the connection that libsecret keeps is used; a call that may never return
+  ///     has one of its own.
+  ///   - startLimit: how long the service may take to come up.
+  init(cancellable: Cancellable, isShared: Bool, startLimit: Duration) throws {
     self.cancellable = cancellable
     appcore_silence_libsecret()
-    // What libsecret has cached of the service is kept current by a main loop, and this thread runs
-    // none: after a restart it would call a service that is gone, and take a locked keyring for open.
-    secret_service_disconnect()
     try ServiceActivation.ensureRunning(cancellable, within: startLimit)
-    service =
-      try unsafe LibsecretFailure.check { error in
-        unsafe secret_service_get_sync(SECRET_SERVICE_LOAD_COLLECTIONS, cancellable.pointer, error)
-      }.map { unsafe ObjectReference(owning: $0) }
-      ?? { throw SecretStoreError.unavailable(reason: .noService) }()
+    let flags = SECRET_SERVICE_LOAD_COLLECTIONS
+    let found = try unsafe LibsecretFailure.check { error in
+      isShared
+        ? unsafe secret_service_get_sync(flags, cancellable.pointer, error)
+        : unsafe secret_service_open_sync(
+          secret_service_get_type(), nil, flags, cancellable.pointer, error)
+    }
+    guard let found = unsafe found else {
+      // Without a reason: the service is there and does not say what it holds.
+      throw SecretStoreError.unavailable(reason: .stopped)
+    }
+    service = unsafe ObjectReference(owning: found)
   }
 
   func secret(for key: SecretKey) throws -> Secret? {
