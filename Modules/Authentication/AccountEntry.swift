@@ -1,3 +1,4 @@
+import FileLocking
 import Foundation
 import Networking
 
@@ -13,8 +14,8 @@ struct AccountEntry {
   var epoch = 0
   /// The newest credential that this process has seen.
   var held: Credential?
-  /// Why the held credential could not be stored, where it could not.
-  var unsavedBecause: (any Error)?
+  /// The held credential could not be stored; the lock is kept until it is.
+  var unsaved: CredentialRenewal.Unsaved?
   /// The endpoints, once they are known.
   var server: AuthorizationServer?
   /// Uptimes of renewals that a rejected, yet unexpired token asked for.
@@ -41,7 +42,8 @@ struct AccountEntry {
     epoch += 1
     flight = nil
     held = nil
-    unsavedBecause = nil
+    unsaved?.lock.release()
+    unsaved = nil
     forcedRenewals = []
     failure = nil
     lease.clear()

@@ -124,13 +124,14 @@ public actor Authenticator {
     let entry = try entry(name)
     let epoch = entry.epoch
     return CredentialRenewal(
-      account: entry.account, keeper: keeper,
+      account: entry.account, keeper: keeper, notice: notice,
       endpoint: { [weak self] in
         guard let self else { throw CancellationError() }
         return try await self.endpoint(of: name)
       },
-      lockPath: lockPath(for: name), lockTimeout: lockTimeout, time: time, held: entry.held,
-      ended: entry.lease.endedGeneration,
+      lockPath: lockPath(for: name), lockTimeout: lockTimeout,
+      requestLimit: session.configuration.timeout.request, time: time, held: entry.held,
+      heldLock: entry.unsaved?.lock, ended: entry.lease.endedGeneration,
       isWanted: { [weak self] in await self?.isCurrent(epoch, of: name) ?? true })
   }
 

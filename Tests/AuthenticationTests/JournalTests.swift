@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Renewals that were interrupted: the journal entry in the record tells of them.
-@Suite struct JournalTests {
+@Suite(.timeLimit(.minutes(2))) struct JournalTests {
   private func failure(_ fixture: AuthenticationFixture) async -> (any Error)? {
     do {
       _ = try await fixture.authenticator.credential(for: "default")
@@ -58,8 +58,10 @@ import Testing
   // Edge case 19
   @Test("an answer that was lost inside the server's grace is asked for again")
   func lostInsideGrace() async throws {
-    let fixture = try await AuthenticationFixture({ $0.reuseGrace = .seconds(1_800) }) {
-      $0.replay = .accepted(for: .seconds(1_800))
+    let fixture = try await AuthenticationFixture { sandbox in
+      sandbox.reuseGrace = .seconds(1_800)
+    } account: { account in
+      account.replay = .accepted(for: .seconds(1_800))
     }
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
@@ -82,9 +84,31 @@ import Testing
     fixture.clock.advance(by: .seconds(3_600))
     fixture.server.armFault(Fault(path: "/connect/token", kind: .commitThenDrop))
     #expect(reason(await failure(fixture)) == nil)
+    fixture.clock.advance(by: .seconds(61))
     #expect(reason(await failure(fixture)) == .interruptedRenewal)
     let status = try await fixture.authenticator.status(of: "default")
     #expect(status.state == .rejected)
+    await fixture.stop()
+  }
+
+  @Test("a lost answer's request is given time to die before the token is sent again")
+  func settles() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    try await fixture.replace { record in
+      guard case .active(let credential) = record.content, let token = credential.refreshToken
+      else { return }
+      record.spending = .init(token, at: fixture.clock.now)
+    }
+    let authenticator = fixture.authenticator
+    let limit = fixture.session.configuration.timeout.request
+    let waiter = Task { try await authenticator.credential(for: "default") }
+    try await fixture.clock.awaitSleeper(of: limit - .seconds(1))
+    #expect(await fixture.refreshes() == 0)
+    fixture.clock.advance(by: limit)
+    _ = try await waiter.value
+    #expect(await fixture.refreshes() == 1)
     await fixture.stop()
   }
 

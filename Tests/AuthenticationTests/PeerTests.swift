@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Other processes on the same login, each played by an authenticator of its own.
-@Suite struct PeerTests {
+@Suite(.timeLimit(.minutes(2))) struct PeerTests {
   // Edge case 29
   @Test("a process that slept through a rotation takes the new pair and renews nothing")
   func idleAcrossRotation() async throws {
@@ -96,6 +96,47 @@ import Testing
     }
     #expect(try await fixture.record() == nil)
     #expect(await fixture.server.statistics().revocations == 1)
+    await fixture.stop()
+  }
+
+  @Test("a login that a late write brought back after the sign-out does not count")
+  func signedOutForGood() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let key = SecretKey(service: "appcore", account: "default")
+    let old = try #require(try await fixture.store.backing.secret(for: key))
+    _ = try await fixture.authenticator.signOut("default")
+    try await fixture.store.backing.store(old, for: key, label: "late")
+    await #expect {
+      _ = try await fixture.authenticator.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
+    }
+    try await fixture.signIn()
+    _ = try await fixture.authenticator.credential(for: "default")
+    await fixture.stop()
+  }
+
+  @Test("while a pair cannot be stored nobody else may spend the old token")
+  func unsavedKeepsLock() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .milliseconds(100),
+      time: fixture.clock.source)
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.store.failWrites(.locked, after: 1)
+    let served = try await fixture.authenticator.credential(for: "default")
+    await #expect {
+      _ = try await peer.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    fixture.store.fail(nil)
+    try await fixture.authenticator.drain()
+    #expect(try await peer.credential(for: "default").generation == served.generation)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
     await fixture.stop()
   }
 

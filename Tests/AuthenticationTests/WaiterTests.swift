@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite struct WaiterTests {
+@Suite(.timeLimit(.minutes(2))) struct WaiterTests {
   // Edge cases 9 and 10
   @Test("whoever started a refresh can leave; the others and the stored pair do not suffer")
   func initiatorLeaves() async throws {

@@ -21,20 +21,43 @@ struct Credential: Sendable {
   let grant: Grant
   /// Grows with every renewal and every sign-in, in all processes together.
   let generation: CredentialGeneration
+  /// Tells this sign-in from every other; renewals keep it.
+  var login = UUID().uuidString
   /// How far the server's clock was ahead of ours when the tokens were issued, in seconds.
   var clockSkew: TimeInterval?
 
-  /// Takes over what the server sent; what it left out stays as it was (RFC 6749 section 6).
+  /// A new login.
   init(
-    _ response: TokenResponse, after previous: CredentialGeneration?,
-    keeping refreshToken: Secret?, scopes: [String], grant: Grant, now: Date
+    _ response: TokenResponse, after previous: CredentialGeneration?, scopes: [String],
+    grant: Grant, now: Date
   ) {
     self.init(
       TokenSet(
-        accessToken: response.accessToken, refreshToken: response.refreshToken ?? refreshToken,
+        accessToken: response.accessToken, refreshToken: response.refreshToken,
         expiresAt: response.expiresAt, scopes: response.scopes ?? scopes),
       after: previous, grant: grant, now: now)
     clockSkew = response.clockSkew
+  }
+
+  /// What a renewal brought; what the server left out stays as it was (RFC 6749 section 6).
+  init(renewing old: Credential, with response: TokenResponse, now: Date) {
+    self.init(
+      renewing: old,
+      with: TokenSet(
+        accessToken: response.accessToken,
+        refreshToken: response.refreshToken, expiresAt: response.expiresAt,
+        scopes: response.scopes ?? []),
+      now: now)
+    clockSkew = response.clockSkew
+  }
+
+  /// What a renewal brought; what was left out stays as it was.
+  init(renewing old: Credential, with tokens: TokenSet, now: Date) {
+    var tokens = tokens
+    tokens.refreshToken = tokens.refreshToken ?? old.refreshToken
+    if tokens.scopes.isEmpty { tokens.scopes = old.scopes }
+    self.init(tokens, after: old.generation, grant: old.grant, now: now)
+    login = old.login
   }
 
   init(_ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date) {

@@ -44,6 +44,7 @@ extension CredentialRecord {
       wire.obtainedAt = credential.obtainedAt
       wire.scopes = credential.scopes
       wire.grant = credential.grant
+      wire.login = credential.login
       wire.clockSkew = credential.clockSkew
     }
     let encoder = JSONEncoder()
@@ -67,6 +68,7 @@ private struct RecordWire: Codable {
   var obtainedAt: Date?
   var scopes: [String]?
   var grant: Credential.Grant?
+  var login: String?
   var clockSkew: Double?
   var endedAt: Date?
   var endedBecause: AuthenticationError.SignInReason?
@@ -84,6 +86,7 @@ private struct RecordWire: Codable {
         accessToken: Secret(accessToken), refreshToken: refreshToken.map { Secret($0) },
         expiresAt: expiresAt, scopes: scopes ?? []),
       obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation)
+    credential.login = login ?? ""
     credential.clockSkew = clockSkew
     return .active(credential)
   }

@@ -21,6 +21,9 @@ struct CredentialRecord: Sendable {
     let startedAt: Date
     /// The process that began it.
     let process: ProcessIdentity
+    /// Whether the server has answered, though not in a way that tells what became of the token: then
+    /// no request is under way any more.
+    var isAnswered: Bool?
 
     init(_ refreshToken: Secret, at date: Date, process: ProcessIdentity = .current) {
       hash = Self.hash(of: refreshToken)

@@ -4,20 +4,22 @@ import Networking
 extension Authenticator {
   /// Told that the notice of an account was written; by us as well.
   func noticed(_ name: String) {
-    guard let entry = entries[name], let generation = notice.read(name),
-      generation != (entry.held?.generation.rawValue ?? 0)
-    else { return }
-    entries[name]?.failure = nil
-    // A renewal under way finds out by itself.
-    guard entry.flight == nil, let held = entry.held else { return }
-    if generation == 0 {
+    guard let entry = entries[name], let state = notice.read(name) else { return }
+    switch state {
+    case .signedOut(let login) where entry.held?.login == login:
+      // A renewal under way finds out by itself, and gives back what it gets.
+      guard entry.flight == nil else { return }
       entries[name]?.forget()
       changes.send(
         CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
-    } else if generation > held.generation.rawValue {
+    case .signedOut: break
+    case .stored(let generation) where generation.rawValue > (entry.held?.generation.rawValue ?? 0):
+      entries[name]?.failure = nil
+      guard entry.flight == nil, entry.held != nil else { return }
       entry.lease.supersede()
       // Whoever follows the changes is told; without listeners the next request looks by itself.
       if changes.hasListeners { Task { _ = try? await self.credential(for: name) } }
+    case .stored: break
     }
   }
 

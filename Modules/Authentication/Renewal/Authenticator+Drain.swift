@@ -21,13 +21,13 @@ extension Authenticator {
     }
     for name in entries.keys.sorted() {
       metrics.used(entries[name]?.lease.takeHits() ?? 0, account: name)
-      guard let reason = entries[name]?.unsavedBecause else { continue }
+      guard let unsaved = entries[name]?.unsaved, let held = entries[name]?.held else { continue }
       do {
         try await renewal(of: name).saveHeld()
-        notice.post(entries[name]?.held?.generation, for: name)
-        entries[name]?.unsavedBecause = nil
+        notice.post(.stored(held.generation), for: name)
+        entries[name]?.unsaved = nil
       } catch {
-        throw AuthenticationError.notSaved(account: name, underlying: reason)
+        throw AuthenticationError.notSaved(account: name, underlying: unsaved.reason)
       }
     }
   }

@@ -89,7 +89,7 @@ extension Authenticator {
       answer = failed(error, in: &entry)
     }
     entries[name] = entry
-    if entry.unsavedBecause != nil { keepSaving(name, epoch: epoch, after: .seconds(1)) }
+    if entry.unsaved != nil { keepSaving(name, epoch: epoch, after: .seconds(1)) }
     flight.resolve(answer)
   }
 
@@ -97,17 +97,17 @@ extension Authenticator {
     let name = entry.account.name
     let isOther = entry.held?.generation != outcome.credential.generation
     entry.held = outcome.credential
-    entry.unsavedBecause = outcome.unsavedBecause
+    entry.unsaved = outcome.unsaved
     install(outcome.credential, in: entry.lease)
     guard isOther else { return }
-    if outcome.isNew, outcome.unsavedBecause == nil {
-      notice.post(outcome.credential.generation, for: name)
+    if outcome.isNew, outcome.unsaved == nil {
+      notice.post(.stored(outcome.credential.generation), for: name)
     }
     changes.send(
       CredentialChange(
         account: name, kind: .renewed, generation: outcome.credential.generation.rawValue,
         expiresAt: outcome.credential.expiresAt))
-    if outcome.unsavedBecause != nil {
+    if outcome.unsaved != nil {
       log.error(
         "renewed credentials could not be stored; they are held in memory",
         metadata: ["account": "\(name)"])
@@ -152,13 +152,13 @@ extension Authenticator {
 
   private func saveAgain(_ name: String, epoch: Int, after pause: Duration) async {
     guard entries[name]?.epoch == epoch, let held = entries[name]?.held,
-      entries[name]?.unsavedBecause != nil
+      entries[name]?.unsaved != nil
     else { return }
     do {
       try await renewal(of: name).saveHeld()
       guard entries[name]?.held?.generation == held.generation else { return }
-      entries[name]?.unsavedBecause = nil
-      notice.post(held.generation, for: name)
+      entries[name]?.unsaved = nil
+      notice.post(.stored(held.generation), for: name)
       log.notice("the login is stored again", metadata: ["account": "\(name)"])
     } catch {
       keepSaving(name, epoch: epoch, after: min(pause * 2, .seconds(60)))

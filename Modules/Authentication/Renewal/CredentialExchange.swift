@@ -1,3 +1,4 @@
+import FileLocking
 import Foundation
 import Networking
 import SecureStore
@@ -12,6 +13,7 @@ struct CredentialExchange: Sendable {
   let current: Credential
   let record: CredentialRecord
   let purpose: RenewalPurpose
+  let lock: HeldLock
 
   private var account: Account { renewal.account }
   private var time: TimeSource { renewal.time }
@@ -19,9 +21,7 @@ struct CredentialExchange: Sendable {
   func run() async throws -> CredentialRenewal.Outcome {
     if let refresh = account.refresh {
       return try await spending(current.refreshToken) {
-        Credential(
-          try await self.tokens(refresh), after: current.generation, grant: current.grant,
-          now: time.wall())
+        Credential(renewing: current, with: try await self.tokens(refresh), now: time.wall())
       }
     }
     if current.grant == .clientCredentials {
@@ -40,19 +40,15 @@ struct CredentialExchange: Sendable {
     _ grant: TokenGrant, _ endpoint: TokenEndpoint
   ) async throws -> Credential {
     let response = try await endpoint.exchange(grant)
-    return Credential(
-      response, after: current.generation, keeping: current.refreshToken, scopes: current.scopes,
-      grant: current.grant, now: time.wall())
+    return Credential(renewing: current, with: response, now: time.wall())
   }
 
-  /// A front end's own renewal; what it leaves out stays as it was.
+  /// A front end's own renewal.
   private func tokens(_ refresh: Account.Refresh) async throws -> TokenSet {
-    var tokens = try await refresh(current.tokens)
+    let tokens = try await refresh(current.tokens)
     guard TokenResponse.canBeHeaderValue(tokens.accessToken) else {
       throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
     }
-    tokens.refreshToken = tokens.refreshToken ?? current.refreshToken
-    if tokens.scopes.isEmpty { tokens.scopes = current.scopes }
     return tokens
   }
 
@@ -62,7 +58,7 @@ struct CredentialExchange: Sendable {
   ) async throws -> CredentialRenewal.Outcome {
     guard let token else { return try await finish(try await exchange()) }
     let isReplay = record.spending?.isAbout(token) ?? false
-    try checkReplay(isReplay)
+    if isReplay { try await settleReplay() }
     try checkRefusals()
     var journal = record
     journal.content = .active(current)
@@ -77,9 +73,12 @@ struct CredentialExchange: Sendable {
     } catch TokenEndpointError.unexplained(let status) {
       throw await unexplained(status, journal)
     } catch {
-      // Only what the server certainly did not act on leaves the token as good as before.
       if !isReplay, Self.hasSpentNothing(error) {
+        // The token is as good as before.
         try? await renewal.keeper.save(record, for: account.name)
+      } else if error is TokenEndpointError {
+        journal.spending?.isAnswered = true
+        try? await renewal.keeper.save(journal, for: account.name)
       }
       throw error
     }
@@ -95,15 +94,20 @@ struct CredentialExchange: Sendable {
     }
   }
 
-  private func checkReplay(_ isReplay: Bool) throws {
-    guard isReplay, let spending = record.spending else { return }
+  /// Lets a replay go on, at once or when it is safe, or stops it.
+  private func settleReplay() async throws {
+    guard let spending = record.spending else { return }
+    let age = time.wall().timeIntervalSince(spending.startedAt)
     switch account.replay {
-    case .accepted(let grace)
-    where time.wall().timeIntervalSince(spending.startedAt) < grace / .seconds(1):
-      return
+    case .accepted(let grace) where age < grace / .seconds(1): return
     case .accepted, .refused:
       // While the access token works, a refused replay could only make things worse.
       if case .early = purpose { throw RenewalPostponed() }
+      // The first request may still be on its way, and then it would be itself the reuse.
+      let limit = renewal.requestLimit / .seconds(1)
+      if spending.isAnswered != true, age < limit {
+        try await time.sleep(.seconds(min(limit, limit - age)))
+      }
     case .forbidden:
       if case .early = purpose { throw RenewalPostponed() }
       throw signInRequired(.interruptedRenewal)
@@ -120,6 +124,7 @@ struct CredentialExchange: Sendable {
 
   private func unexplained(_ status: Int, _ journal: CredentialRecord) async -> any Error {
     var journal = journal
+    journal.spending?.isAnswered = true
     let count = (record.refusals?.count ?? 0) + 1
     journal.refusals = .init(count: count, lastAt: time.wall())
     try? await renewal.keeper.save(journal, for: account.name)
@@ -151,20 +156,33 @@ struct CredentialExchange: Sendable {
       stored = try await renewal.keeper.record(of: account.name)
     } catch {
       // The keyring is silent. What was paid for with the old token is not thrown away.
-      return CredentialRenewal.Outcome(credential: renewed, isNew: true, unsavedBecause: error)
+      return CredentialRenewal.Outcome(
+        credential: renewed, isNew: true, unsaved: .init(reason: error, lock: lock))
     }
-    let isSignedOut = stored == nil
-    let isReplaced = (stored?.generation.rawValue ?? 0) > current.generation.rawValue
-    guard await renewal.isWanted(), !isSignedOut, !isReplaced else {
+    if case .active(let other)? = stored?.content,
+      other.generation.rawValue > current.generation.rawValue
+    {
+      // Another pair of the same login lives on the same grant, so ours is dropped, not revoked.
+      if other.login != renewed.login { await giveBack(renewed) }
+      guard renewal.isGoodEnough(other, purpose) else { throw signInRequired(.signedOut) }
+      return CredentialRenewal.Outcome(credential: other)
+    }
+    guard await renewal.isWanted(), stored != nil, !isSignedOut else {
       await giveBack(renewed)
-      if case .active(let other) = stored?.content, isReplaced,
-        renewal.isGoodEnough(other, purpose)
-      {
-        return CredentialRenewal.Outcome(credential: other)
-      }
       throw signInRequired(.signedOut)
     }
-    return await renewal.saving(renewed, isNew: true)
+    let outcome = await renewal.saving(renewed, isNew: true, lock)
+    // A sign-out that could not wait for the lock may have come between the look and the save.
+    guard !isSignedOut else {
+      _ = try? await renewal.keeper.remove(account.name)
+      await giveBack(renewed)
+      throw signInRequired(.signedOut)
+    }
+    return outcome
+  }
+
+  private var isSignedOut: Bool {
+    renewal.notice.hasSignedOut(current.login, of: account.name)
   }
 
   private func giveBack(_ renewed: Credential) async {

@@ -7,17 +7,23 @@ import SecureStore
 /// that all processes share.
 ///
 /// The lock is held over re-read, exchange and store. Re-reading before the exchange alone is not
-/// enough: the window in which another process can spend the same token is the network call.
+/// enough: the window in which another process can spend the same token is the network call. A pair
+/// that cannot be stored keeps the lock: another process would find the old token, and spend it again.
 struct CredentialRenewal: Sendable {
   let account: Account
   let keeper: CredentialKeeper
+  let notice: CredentialNotice
   /// Finds the endpoint, which may need the network; asked only when there is something to exchange.
   let endpoint: @Sendable () async throws -> TokenEndpoint
   let lockPath: String
   let lockTimeout: Duration
+  /// How long a request to the token endpoint can live.
+  let requestLimit: Duration
   let time: TimeSource
   /// The newest credential that this process has seen.
   let held: Credential?
+  /// The lock, where this process kept it because that credential could not be stored.
+  let heldLock: HeldLock?
   /// A credential whose time is up by this process's own clock, whatever the wall clock says.
   let ended: CredentialGeneration?
   /// Whether the account is still signed in as it was when the renewal began.
@@ -27,8 +33,14 @@ struct CredentialRenewal: Sendable {
     let credential: Credential
     /// Whether this renewal made it, rather than found it.
     var isNew = false
-    /// Why it could not be stored, where it could not.
-    var unsavedBecause: (any Error)?
+    var unsaved: Unsaved?
+  }
+
+  /// A credential that could not be stored.
+  struct Unsaved: Sendable {
+    let reason: any Error
+    /// Held until it is stored.
+    let lock: HeldLock
   }
 
   /// Finds credentials that serve the purpose, renewing them where there are none.
@@ -38,16 +50,46 @@ struct CredentialRenewal: Sendable {
     {
       return Outcome(credential: stored)
     }
+    return try await withLock { lock in try await runLocked(purpose, lock) }
+  }
+
+  /// Stores what this process holds and could not store before, unless something newer is there.
+  func saveHeld() async throws {
+    guard let held else { return }
+    _ = try await withLock { lock in
+      // No record means that somebody has signed out; that is not undone.
+      guard let stored = try await storedRecord(),
+        stored.generation.rawValue < held.generation.rawValue
+      else { return Outcome(credential: held) }
+      let outcome = await saving(held, lock)
+      if let unsaved = outcome.unsaved { throw unsaved.reason }
+      return outcome
+    }
+  }
+
+  /// Lets go of the lock at the end, unless what came out still has to be stored.
+  private func withLock(_ body: (HeldLock) async throws -> Outcome) async throws -> Outcome {
+    let lock: HeldLock
     do {
-      return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
-        try await runLocked(purpose)
+      if let heldLock {
+        lock = heldLock
+      } else {
+        lock = try await HeldLock.acquire(at: lockPath, timeout: lockTimeout)
       }
     } catch let error as FileLockError {
       throw AuthenticationError.lockUnavailable(account: account.name, underlying: error)
     }
+    do {
+      let outcome = try await body(lock)
+      if outcome.unsaved == nil { lock.release() }
+      return outcome
+    } catch {
+      if heldLock == nil { lock.release() }
+      throw error
+    }
   }
 
-  private func runLocked(_ purpose: RenewalPurpose) async throws -> Outcome {
+  private func runLocked(_ purpose: RenewalPurpose, _ lock: HeldLock) async throws -> Outcome {
     guard let record = try await recordAfterOthers(), case .active(let stored) = record.content
     else {
       throw AuthenticationError.signInRequired(account: account.name, reason: .notSignedIn)
@@ -57,24 +99,11 @@ struct CredentialRenewal: Sendable {
     let isHeldNewer = isOlderThanHeld(stored)
     let current = isHeldNewer ? held ?? stored : stored
     guard !isGoodEnough(current, purpose) else {
-      return isHeldNewer
-        ? await saving(current, isNew: false) : Outcome(credential: current)
+      return isHeldNewer ? await saving(current, lock) : Outcome(credential: current)
     }
     return try await CredentialExchange(
-      renewal: self, current: current, record: record, purpose: purpose
+      renewal: self, current: current, record: record, purpose: purpose, lock: lock
     ).run()
-  }
-
-  /// Stores what this process holds and could not store before, unless something newer is there.
-  func saveHeld() async throws {
-    guard let held else { return }
-    try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
-      // No record means that somebody has signed out; that is not undone.
-      guard let stored = try await keeper.record(of: account.name),
-        stored.generation.rawValue < held.generation.rawValue
-      else { return }
-      try await keeper.save(CredentialRecord(.active(held), of: account), for: account.name)
-    }
   }
 
   func isGoodEnough(_ credential: Credential, _ purpose: RenewalPurpose) -> Bool {
@@ -82,7 +111,9 @@ struct CredentialRenewal: Sendable {
   }
 
   private func isOlderThanHeld(_ stored: Credential) -> Bool {
-    held.map { $0.generation.rawValue > stored.generation.rawValue } ?? false
+    held.map {
+      $0.login == stored.login && $0.generation.rawValue > stored.generation.rawValue
+    } ?? false
   }
 
   /// The record, after waiting for a process whose exchange is under way although the lock is ours:
@@ -91,9 +122,9 @@ struct CredentialRenewal: Sendable {
     let deadline = time.uptime() + lockTimeout
     while true {
       let record = try await storedRecord()
-      guard let spending = record?.spending, spending.process != .current,
-        spending.process.isAlive, time.wall().timeIntervalSince(spending.startedAt) < 120,
-        time.uptime() < deadline
+      guard let spending = record?.spending, spending.isAnswered != true,
+        spending.process != .current, spending.process.isAlive,
+        time.wall().timeIntervalSince(spending.startedAt) < 120, time.uptime() < deadline
       else { return record }
       try await time.sleep(.milliseconds(100))
     }
@@ -105,22 +136,26 @@ struct CredentialRenewal: Sendable {
     guard record.belongs(to: account) else {
       throw AuthenticationError.signInRequired(account: account.name, reason: .otherServer)
     }
-    if case .ended(_, _, let reason) = record.content {
+    switch record.content {
+    case .ended(_, _, let reason):
       throw AuthenticationError.signInRequired(account: account.name, reason: reason)
+    // A late write can bring back what a sign-out removed; it does not count.
+    case .active(let credential):
+      return notice.hasSignedOut(credential.login, of: account.name) ? nil : record
     }
-    return record
   }
 
   /// Stores before anybody uses it.
   ///
   /// The old token is spent, so a failed save must not lose the new one: it is served from memory,
   /// and the caller is told.
-  func saving(_ credential: Credential, isNew: Bool) async -> Outcome {
+  func saving(_ credential: Credential, isNew: Bool = false, _ lock: HeldLock) async -> Outcome {
     do {
       try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
       return Outcome(credential: credential, isNew: isNew)
     } catch {
-      return Outcome(credential: credential, isNew: isNew, unsavedBecause: error)
+      return Outcome(
+        credential: credential, isNew: isNew, unsaved: Unsaved(reason: error, lock: lock))
     }
   }
 }

@@ -54,10 +54,12 @@ extension Authenticator {
       let response = try await response(name, account, method)
       make = {
         Credential(
-          response, after: $0, keeping: nil, scopes: account.scopes, grant: method.grant,
-          now: time.wall())
+          response, after: $0, scopes: account.scopes, grant: method.grant, now: time.wall())
       }
     }
+    // What could not be stored of the old login is not needed any more, nor the lock kept for it.
+    entries[name]?.unsaved?.lock.release()
+    entries[name]?.unsaved = nil
     let credential = try await store(account, make)
     adopt(credential, for: name)
     return AccountStatus(
@@ -117,7 +119,7 @@ extension Authenticator {
     entries[name]?.forget()
     entries[name]?.held = credential
     if let lease = entries[name]?.lease { install(credential, in: lease) }
-    notice.post(credential.generation, for: name)
+    notice.post(.stored(credential.generation), for: name)
     changes.send(
       CredentialChange(
         account: name, kind: .signedIn, generation: credential.generation.rawValue,

@@ -51,13 +51,13 @@ extension Authenticator {
     flight?.resolve(.failure(error))
     signIn?.end(error)
     let removed = try await removeRecord(of: name)
-    notice.post(nil, for: name)
     changes.send(CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
     return removed
   }
 
-  /// Waits a while for a renewal in another process. One that does not end is not waited for: it
-  /// will find the login gone, and give back what it gets.
+  /// Waits a while for a renewal in another process.
+  ///
+  /// One that does not end is not waited for: it will find the login gone, and give back what it gets.
   private func removeRecord(
     of name: String
   ) async throws -> (record: CredentialRecord?, wasThere: Bool) {
@@ -74,15 +74,26 @@ extension Authenticator {
   private func takeRecord(
     of name: String
   ) async throws -> (record: CredentialRecord?, wasThere: Bool) {
-    var record: CredentialRecord?
-    do {
-      record = try await keeper.record(of: name)
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
-      // It is removed all the same.
-    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
-      // Removing is what cures it.
+    var record = try await removableRecord(of: name)
+    if case .active(let credential)? = record?.content {
+      // First the notice: a renewal that stores what it got without having seen the login go finds
+      // it there. Then once more the record: such a renewal may have stored a newer pair by now.
+      notice.post(.signedOut(login: credential.login), for: name)
+      record = try await removableRecord(of: name) ?? record
     }
     return (record, try await keeper.remove(name))
+  }
+
+  private func removableRecord(of name: String) async throws -> CredentialRecord? {
+    do {
+      return try await keeper.record(of: name)
+    } catch AuthenticationError.signInRequired(_, .unreadable) {
+      // It is removed all the same.
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      // Removing is what cures it.
+      return nil
+    }
   }
 
   /// Gives something that is only courtesy ten seconds; `nil` where it took longer.

@@ -25,7 +25,7 @@ struct AuthenticationMetrics: Sendable {
   ) {
     let outcome =
       switch result {
-      case .success(let outcome) where outcome.unsavedBecause != nil: "unsaved"
+      case .success(let outcome) where outcome.unsaved != nil: "unsaved"
       case .success(let outcome): outcome.isNew ? "refreshed" : "found"
       case .failure(AuthenticationError.signInRequired): "terminal"
       case .failure: "transient"
