@@ -171,10 +171,17 @@ let package = Package(
 
     // MARK: Command line
 
+    .systemLibrary(
+      name: "CQRencode",
+      path: "Modules/CQRencode",
+      pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
+    ),
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync",
+        "AppCore", "Authentication", "CQRencode", "Models", "Networking", "SecureStore", "Storage",
+        "Sync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

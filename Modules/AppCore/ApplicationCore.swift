@@ -24,21 +24,28 @@ public final class ApplicationCore: Sendable {
   private let directories: Directories
   private let sessions = Mutex<[String: Session]>([:])
   private let opener: DatabaseOpener
+  private let storeMemory: SecretStoreMemory
 
   /// Wires the core.
   ///
   /// - Parameters:
-  ///   - secretStore: where logins are kept; the system keyring unless a front end has its own.
+  ///   - secretStore: where logins are kept; what the configuration names unless a front end has its
+  ///     own.
   ///   - directories: where files are kept.
+  ///   - credentials: what systemd hands to a service.
   /// - Throws: ``ConfigurationError``; `AuthenticationError.authenticatorExists`.
   public init(
     configuration: CoreConfiguration,
-    secretStore: any SecretStore = LibsecretStore(),
-    directories: Directories = Directories(environment: ProcessInfo.processInfo.environment)
+    secretStore: (any SecretStore)? = nil,
+    directories: Directories = Directories(environment: ProcessInfo.processInfo.environment),
+    credentials: ServiceCredentials = ServiceCredentials()
   ) throws {
     self.configuration = configuration
-    self.secretStore = secretStore
     self.directories = directories
+    storeMemory = SecretStoreMemory(path: directories.state + "/secret-store")
+    self.secretStore =
+      try secretStore
+      ?? Self.store(configuration.secretStore, directories, credentials, storeMemory)
     do {
       try Directories.create(directories.state)
     } catch {
@@ -47,8 +54,10 @@ public final class ApplicationCore: Sendable {
     }
     authenticationSession = Session(name: "auth", configuration: configuration.session("auth"))
     authenticator = try Authenticator(
-      accounts: try configuration.accounts.map { try Self.account($0.key, $0.value) },
-      store: secretStore, session: authenticationSession, lockFolder: directories.state)
+      accounts: try configuration.accounts.map {
+        try Self.account($0.key, $0.value, credentials)
+      },
+      store: self.secretStore, session: authenticationSession, lockFolder: directories.state)
     opener = DatabaseOpener(
       path: configuration.databasePath ?? directories.data + "/appcore.sqlite")
   }
@@ -119,17 +128,58 @@ public final class ApplicationCore: Sendable {
     return account
   }
 
-  private static func account(_ name: String, _ entry: AccountConfiguration) throws -> Account {
+  /// Forgets which store the logins are kept in, after the last was signed out; another can then be
+  /// configured.
+  public func forgetSecretStore() {
+    storeMemory.forget()
+  }
+
+  private static func store(
+    _ choice: SecretStoreChoice, _ directories: Directories, _ credentials: ServiceCredentials,
+    _ memory: SecretStoreMemory
+  ) throws -> any SecretStore {
+    let (store, name): (any SecretStore, String)
+    switch choice {
+    case .keyring: (store, name) = (LibsecretStore(), "keyring")
+    case .encryptedFile(let keyFile, let path):
+      let path = path ?? directories.data + "/logins.encrypted"
+      do {
+        try Directories.create(URL(filePath: path).deletingLastPathComponent().path())
+      } catch {
+        throw ConfigurationError(source: path, problem: "its folder cannot be made")
+      }
+      store = EncryptedFileStore(path: path, keyFile: credentials.path(keyFile))
+      name = "encrypted-file:" + path
+    }
+    try memory.check(name)
+    return RememberedSecretStore(backing: store, name: name, memory: memory)
+  }
+
+  private static func account(
+    _ name: String, _ entry: AccountConfiguration, _ credentials: ServiceCredentials
+  ) throws -> Account {
     let client = OAuthClient(
-      id: entry.clientID ?? "", secret: try secret(in: entry.clientSecretFile, account: name),
+      id: entry.clientID ?? "",
+      secret: try secret(in: entry.clientSecretFile.map(credentials.path), account: name),
       authentication: entry.clientAuthentication, redirectPort: entry.redirectPort)
     let account = Account(
       name: name, server: try ProviderCatalogue.server(entry.endpoints), client: client,
       scopes: entry.scopes ?? ProviderCatalogue.scopes(of: entry.provider))
-    guard let account else {
+    guard var account else {
       throw ConfigurationError(
         source: "accounts", key: name, problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'"
       )
+    }
+    account.resources = entry.resources.compactMap(URL.init(string:))
+    account.audience = entry.audience
+    account.replay = ProviderCatalogue.replay(of: entry.provider)
+    // A token that is handed over anew at each start is used as it is, and kept nowhere.
+    account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
+      guard let tokens = TokenSet(pasted: text) else {
+        throw ConfigurationError(
+          source: "$CREDENTIALS_DIRECTORY/appcore.\(name).token", problem: "it holds no token")
+      }
+      return tokens
     }
     return account
   }

@@ -13,6 +13,13 @@ enum ProviderCatalogue {
     ["offline_access", "accounting.transactions.read", "accounting.contacts.read"]
   }
 
+  /// What the provider's authorization server does with a refresh token that was spent already.
+  static func replay(of provider: String) -> RefreshTokenReplay {
+    // "you can retry with the existing refresh token for a grace period of 30 minutes":
+    // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+    .accepted(for: .seconds(1_800))
+  }
+
   /// Where the provider's API is.
   static func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
     try url(endpoints.baseURL ?? XeroProvider.defaultBaseURL, key: "baseURL")
@@ -33,7 +40,10 @@ enum ProviderCatalogue {
           endpoints.tokenURL ?? "https://identity.xero.com/connect/token", key: "tokenURL"),
         revocationEndpoint: try url(
           endpoints.revocationURL ?? "https://identity.xero.com/connect/revocation",
-          key: "revocationURL")))
+          key: "revocationURL"),
+        deviceAuthorizationEndpoint: try endpoints.deviceAuthorizationURL.map {
+          try url($0, key: "deviceAuthorizationURL")
+        }))
   }
 
   private static func url(_ text: String, key: String) throws -> URL {

@@ -23,6 +23,9 @@ public struct Account: Sendable {
   public var audience: String?
   /// What the server does with a refresh token that is sent once more after it was spent.
   public var replay = RefreshTokenReplay.refused
+  /// Tokens that are there from outside, such as a service's credential: used in place of a stored
+  /// login, and never stored.
+  public var providedTokens: TokenSet?
   /// Renews tokens in place of the token endpoint, where a front end has a login of its own.
   public var refresh: Refresh?
 

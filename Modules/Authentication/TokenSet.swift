@@ -21,4 +21,21 @@ public struct TokenSet: Sendable {
     self.expiresAt = expiresAt
     self.scopes = scopes
   }
+
+  /// Reads what a person pastes: a token alone, or the JSON answer of a token endpoint (RFC 6749
+  /// section 5.1); `nil` where it is neither.
+  public init?(pasted text: String) {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    if text.hasPrefix("{") {
+      guard let response = TokenResponse(body: Array(text.utf8), receivedAt: Date()) else {
+        return nil
+      }
+      self.init(
+        accessToken: response.accessToken, refreshToken: response.refreshToken,
+        expiresAt: response.expiresAt, scopes: response.scopes ?? [])
+    } else {
+      guard TokenResponse.canBeHeaderValue(Secret(text)) else { return nil }
+      self.init(accessToken: Secret(text))
+    }
+  }
 }

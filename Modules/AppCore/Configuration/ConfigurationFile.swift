@@ -7,6 +7,7 @@ struct ConfigurationFile {
   var provider: String?
   var defaultAccount: String?
   var databasePath: String?
+  var secretStore: SecretStoreChoice?
   var accounts: [String: AccountEntry] = [:]
   var sessions: [String: SessionConfiguration] = [:]
   var providers: [String: ProviderEndpoints] = [:]
@@ -17,13 +18,18 @@ struct ConfigurationFile {
     var clientSecretFile: String?
     var clientAuthentication: OAuthClient.Authentication?
     var scopes: [String]?
+    var resources: [String]?
+    var audience: String?
     var redirectPort: Int?
     var tenantID: String?
   }
 
   mutating func read(_ root: ConfigurationNode) throws {
     try root.readKeys(
-      known: ["provider", "defaultAccount", "database", "accounts", "sessions", "providers"]
+      known: [
+        "provider", "defaultAccount", "database", "secretStore", "accounts", "sessions",
+        "providers",
+      ]
     ) { key, value in
       switch key {
       case "provider": provider = try value.text()
@@ -32,6 +38,7 @@ struct ConfigurationFile {
         let path = try value.text()
         guard path.hasPrefix("/") else { throw value.error("an absolute path is expected") }
         databasePath = path
+      case "secretStore": secretStore = try SecretStoreChoice(value)
       case "accounts":
         try value.readEntries { name, value in
           guard Account.isValid(name: name) else {
@@ -61,8 +68,8 @@ struct ConfigurationFile {
   private static func account(_ node: ConfigurationNode) throws -> AccountEntry {
     var entry = AccountEntry()
     try node.readKeys(known: [
-      "provider", "clientID", "clientSecretFile", "clientAuthentication", "scopes",
-      "redirectPort", "tenantID",
+      "provider", "clientID", "clientSecretFile", "clientAuthentication", "scopes", "resources",
+      "audience", "redirectPort", "tenantID",
     ]) { key, value in
       switch key {
       case "provider": entry.provider = try value.text()
@@ -74,6 +81,16 @@ struct ConfigurationFile {
         }
         entry.clientAuthentication = method
       case "scopes": entry.scopes = try value.texts()
+      case "resources":
+        let resources = try value.texts()
+        for text in resources {
+          // RFC 8707 section 2: absolute, and without a fragment.
+          guard let url = URL(string: text), url.scheme != nil, url.fragment() == nil else {
+            throw value.error("absolute URLs without a fragment are expected")
+          }
+        }
+        entry.resources = resources
+      case "audience": entry.audience = try value.text()
       case "redirectPort": entry.redirectPort = try value.integer(in: 0...65_535)
       default: entry.tenantID = try value.text()
       }
@@ -83,9 +100,10 @@ struct ConfigurationFile {
 
   private static func endpoints(_ node: ConfigurationNode) throws -> ProviderEndpoints {
     var endpoints = ProviderEndpoints()
-    try node.readKeys(known: ["baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL"])
-    {
-      key, value in
+    try node.readKeys(known: [
+      "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
+      "deviceAuthorizationURL",
+    ]) { key, value in
       let text = try value.text()
       guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
       else { throw value.error("an http or https URL is expected") }
@@ -94,7 +112,8 @@ struct ConfigurationFile {
       case "issuer": endpoints.issuer = text
       case "authorizationURL": endpoints.authorizationURL = text
       case "tokenURL": endpoints.tokenURL = text
-      default: endpoints.revocationURL = text
+      case "revocationURL": endpoints.revocationURL = text
+      default: endpoints.deviceAuthorizationURL = text
       }
     }
     return endpoints

@@ -54,6 +54,7 @@ public struct ConfigurationLoader: Sendable {
   private func configuration(from file: ConfigurationFile) throws -> CoreConfiguration {
     var configuration = CoreConfiguration()
     configuration.sessions = file.sessions
+    configuration.secretStore = file.secretStore ?? .keyring
     configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
     configuration.defaultAccount =
       environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
@@ -83,6 +84,8 @@ public struct ConfigurationLoader: Sendable {
         (isDefault ? environment["APPCORE_CLIENT_SECRET_FILE"] : nil) ?? entry.clientSecretFile
       account.clientAuthentication = entry.clientAuthentication ?? .basic
       account.scopes = entry.scopes
+      account.resources = entry.resources ?? []
+      account.audience = entry.audience
       account.redirectPort = entry.redirectPort ?? 0
       account.tenantID = entry.tenantID
       account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()

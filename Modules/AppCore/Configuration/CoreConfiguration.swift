@@ -11,6 +11,8 @@ public struct CoreConfiguration: Sendable {
   public var sessions: [String: SessionConfiguration] = [:]
   /// The database file; `nil` is the usual place.
   public var databasePath: String?
+  /// Where logins are kept.
+  public var secretStore = SecretStoreChoice.keyring
 
   /// Creates a configuration with no account.
   public init() {}
@@ -50,6 +52,10 @@ public struct AccountConfiguration: Sendable, Equatable {
   public var clientAuthentication: OAuthClient.Authentication = .basic
   /// What is asked for at sign-in; `nil` is the provider's usual set.
   public var scopes: [String]?
+  /// The resources that tokens are asked for (RFC 8707).
+  public var resources: [String] = []
+  /// The API that tokens are asked for, where the server wants it so.
+  public var audience: String?
   /// The loopback port of the redirect URI; 0 takes a free one.
   public var redirectPort = 0
   /// The organisation, for a login that reaches several.
@@ -75,6 +81,8 @@ public struct ProviderEndpoints: Sendable, Equatable {
   public var tokenURL: String?
   /// The revocation endpoint.
   public var revocationURL: String?
+  /// The device authorization endpoint.
+  public var deviceAuthorizationURL: String?
 
   /// Creates a set without any.
   public init() {}

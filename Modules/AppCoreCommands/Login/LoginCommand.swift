@@ -7,7 +7,7 @@ import Models
 /// `appcore login`.
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login", abstract: "Sign an account in, in the browser or with a client secret.")
+    commandName: "login", abstract: "Sign an account in.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
@@ -30,27 +30,50 @@ struct LoginCommand: AsyncParsableCommand {
   @Flag(help: "Sign in as the client itself, for a machine without a person.")
   var clientCredentials = false
 
+  @Flag(help: "Show a code to enter on any other device, for a machine without a browser.")
+  var device = false
+
+  @Flag(help: "Read the token, or a token endpoint's JSON answer, from standard input.")
+  var tokenStdin = false
+
   @Flag(help: "Do not open a browser; only print the address to visit.")
   var noBrowser = false
 
-  func run() async throws {
-    let opensBrowser = !noBrowser && !global.noInput
-    let isPersonless = clientCredentials
-    if global.noInput, !isPersonless {
-      throw ValidationError("--no-input needs --client-credentials: somebody has to approve.")
+  func validate() throws {
+    guard [clientCredentials, device, tokenStdin].count(where: \.self) <= 1 else {
+      throw ValidationError(
+        "--client-credentials, --device and --token-stdin exclude each other.")
     }
+    guard !global.noInput || clientCredentials || tokenStdin else {
+      throw ValidationError(
+        "--no-input needs --client-credentials or --token-stdin: somebody has to approve.")
+    }
+  }
+
+  func run() async throws {
+    let method = self
     try await CommandContext.run(global, account: accountOption.account, adjusting: adjust) {
       context in
-      let method: SignInMethod =
-        isPersonless
-        ? .clientCredentials
-        : .authorizationCode(
-          delegate: BrowserSignIn(terminal: context.terminal, opensBrowser: opensBrowser))
-      let status = try await context.core.authenticator.signIn(context.account, with: method)
+      let status = try await context.core.authenticator.signIn(
+        context.account, with: try method.signInMethod(context.terminal))
       context.terminal.print(
         LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
         text: "Signed in as '\(status.account)'.")
     }
+  }
+
+  private func signInMethod(_ terminal: Terminal) throws -> SignInMethod {
+    if clientCredentials { return .clientCredentials }
+    if tokenStdin {
+      let text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+      guard let tokens = TokenSet(pasted: text) else {
+        throw ValidationError("Standard input holds no token.")
+      }
+      return .tokens(tokens)
+    }
+    let delegate = TerminalSignIn(
+      terminal: terminal, opensBrowser: !noBrowser && !global.noInput)
+    return device ? .deviceCode(delegate: delegate) : .authorizationCode(delegate: delegate)
   }
 
   private func adjust(_ configuration: inout CoreConfiguration, account: String) throws {
@@ -59,7 +82,7 @@ struct LoginCommand: AsyncParsableCommand {
     if let clientID { entry.clientID = clientID }
     if let clientSecretFile { entry.clientSecretFile = clientSecretFile }
     if !scopes.isEmpty { entry.scopes = scopes }
-    guard entry.clientID != nil else {
+    guard entry.clientID != nil || tokenStdin else {
       throw ConfigurationError(
         source: "accounts", key: account,
         problem:

@@ -23,10 +23,12 @@ struct LogoutCommand: AsyncParsableCommand {
       let names = isForAll ? context.core.configuration.accounts.keys.sorted() : [context.account]
       var entries: [LogoutDocument.Entry] = []
       for name in names {
-        let report = try await context.core.authenticator.signOut(name)
+        let report = try await context.core.authenticator.signOut(
+          name, delegate: TerminalSignIn(terminal: context.terminal, opensBrowser: false))
         entries.append(
           .init(account: name, wasSignedIn: report.wasSignedIn, revoked: report.isRevoked))
       }
+      if isForAll { context.core.forgetSecretStore() }
       context.terminal.print(
         LogoutDocument(accounts: entries), text: entries.map(\.text).joined(separator: "\n"))
     }

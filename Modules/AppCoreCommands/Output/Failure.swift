@@ -91,10 +91,23 @@ struct Failure {
   }
 
   private init(keyring error: SecretStoreError) {
-    self.init(
-      .tryAgainLater, "keyring-unavailable", "the keyring cannot be used: \(error)",
-      "Unlock it, or start one: dbus-run-session -- gnome-keyring-daemon --unlock. "
-        + "The login in it is untouched.")
+    let message = "the keyring cannot be used: \(error)"
+    switch error {
+    case .keyUnavailable, .undecipherable:
+      self.init(
+        .configuration, "secret-store-key", message,
+        "Check secretStore.keyFile in the configuration. The logins in the file are untouched.")
+    case .duplicate:
+      self.init(
+        .tryAgainLater, "keyring-duplicate", message,
+        "Remove them all and sign in again: appcore logout, appcore login.")
+    case .unavailable, .timedOut, .locked, .promptDismissed, .failed:
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message,
+        "Unlock it, or start one: dbus-run-session -- gnome-keyring-daemon --unlock. "
+          + "The login in it is untouched. On a server without one: secretStore in the configuration."
+      )
+    }
   }
 
   private init(_ error: SyncError) {

@@ -15,7 +15,10 @@ struct Terminal: Sendable {
   let isQuiet: Bool
 
   /// Whether a person sees standard error as it is written.
-  var showsProgress: Bool { !isQuiet && !isJSON && isatty(STDERR_FILENO) == 1 }
+  var showsProgress: Bool { !isQuiet && !isJSON && isPersonAtStandardError }
+
+  /// Whether standard error is a terminal.
+  var isPersonAtStandardError: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Prints data: the document with `--json`, else the text.
   func print(_ document: some Encodable, text: @autoclosure () -> String) {

@@ -18,6 +18,14 @@ struct StatusDocument: Encodable {
     let login: String
     let expiresAt: Nullable<Timestamp>
     let scopes: [String]
+    /// Grows with every renewal.
+    let generation: Nullable<UInt64>
+    /// The server's clock minus this machine's, in seconds.
+    let clockSkewSeconds: Nullable<Int>
+    /// What the last renewal or sign-in came to.
+    let lastOutcome: Nullable<String>
+    /// The process that is renewing now.
+    let lockHolder: Nullable<Int32>
     let invoices: Int
     let lastSync: Nullable<LastSync>
 
@@ -27,8 +35,23 @@ struct StatusDocument: Encodable {
       self.login = login?.state.rawValue ?? "unknown"
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })
       scopes = login?.scopes ?? []
+      generation = Nullable(login?.generation)
+      clockSkewSeconds = Nullable(login?.clockSkew.map { Int($0.rounded()) })
+      lastOutcome = Nullable(login?.lastOutcome.map(Self.text))
+      lockHolder = Nullable(login?.lockHolder)
       self.invoices = invoices
       lastSync = Nullable(run.map(LastSync.init))
+    }
+
+    static func text(_ outcome: AccountStatus.Outcome) -> String {
+      func at(_ date: Date) -> String { "\(Timestamp(date).truncatedToSecond)" }
+      return switch outcome {
+      case .obtained(let date): "obtained \(at(date))"
+      case .unfinished(let date): "unfinished since \(at(date))"
+      case .refused(let times, let date):
+        "refused \(times) times without a reason, last \(at(date))"
+      case .ended(let reason, let date): "\(reason.rawValue) \(at(date))"
+      }
     }
   }
 
@@ -55,6 +78,12 @@ struct StatusDocument: Encodable {
       return [
         "\(account.name) (\(account.provider.value ?? "?"))",
         "  login      \(account.login)\(expiry)",
+        "  renewal    \(account.lastOutcome.value ?? "none")"
+          + (account.lockHolder.value.map { ", process \($0) is renewing" } ?? "")
+          + (account.clockSkewSeconds.value.map {
+            abs($0) > 5 ? ", server's clock \($0) s ahead" : ""
+          }
+            ?? ""),
         "  invoices   \(account.invoices)",
         "  last sync  \(sync)",
       ]

@@ -45,6 +45,13 @@ struct CredentialRenewal: Sendable {
 
   /// Finds credentials that serve the purpose, renewing them where there are none.
   func run(_ purpose: RenewalPurpose) async throws -> Outcome {
+    if let tokens = account.providedTokens {
+      let provided = held ?? Credential(tokens, after: nil, grant: .provided, now: time.wall())
+      guard isGoodEnough(provided, purpose) else {
+        throw AuthenticationError.signInRequired(account: account.name, reason: .notRenewable)
+      }
+      return Outcome(credential: provided)
+    }
     if let record = try await storedRecord(), case .active(let stored) = record.content,
       isGoodEnough(stored, purpose), !isOlderThanHeld(stored)
     {

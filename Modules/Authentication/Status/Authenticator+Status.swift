@@ -1,11 +1,18 @@
 import FileLocking
+import HTTPTypes
+import Networking
 
 extension Authenticator {
   /// How an account stands, from what is stored; nothing is renewed.
   ///
   /// - Throws: ``AuthenticationError``.
   public func status(of name: String) async throws -> AccountStatus {
-    _ = try entry(name)
+    let account = try entry(name).account
+    if let tokens = account.providedTokens {
+      let credential = Credential(tokens, after: nil, grant: .provided, now: time.wall())
+      return AccountStatus(
+        account: name, record: CredentialRecord(.active(credential), of: account), now: time.wall())
+    }
     let record = try await keeper.record(of: name)
     var status =
       record.map { AccountStatus(account: name, record: $0, now: time.wall()) }
@@ -18,5 +25,21 @@ extension Authenticator {
   /// leaving the loop ends it.
   public nonisolated func credentialChanges() -> AsyncStream<CredentialChange> {
     changes.stream()
+  }
+
+  /// Looks whether an account's authorization server answers, whatever it says; answers with its
+  /// origin.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public func probeServer(of name: String) async throws -> String {
+    do {
+      let endpoint = try await endpoint(of: name)
+      var request = try Request(method: .head, url: endpoint.server.tokenEndpoint)
+      request.authorization = .none
+      _ = try await session.send(request)
+      return Origin(endpoint.server.tokenEndpoint).map(String.init(describing:)) ?? ""
+    } catch {
+      throw classified(error, account: name)
+    }
   }
 }

@@ -1,8 +1,9 @@
 import Authentication
 import Foundation
 
-/// Shows the authorization page: the address always, the browser where there is one.
-struct BrowserSignIn: AuthenticationDelegate {
+/// Shows a person at a terminal what to do: the address always, the browser where there is one, and a
+/// code to photograph where the terminal is a person's.
+struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
   let opensBrowser: Bool
 
@@ -21,6 +22,23 @@ struct BrowserSignIn: AuthenticationDelegate {
     } catch {
       terminal.note("The browser could not be opened; visit the address above.")
     }
+  }
+
+  func showDeviceCode(_ prompt: DeviceCodePrompt) async throws {
+    var text = """
+      To sign in, visit on any device:
+      \(prompt.verificationURL.absoluteString)
+      and enter the code: \(prompt.userCode)
+      """
+    if terminal.isPersonAtStandardError {
+      let address = (prompt.completeURL ?? prompt.verificationURL).absoluteString
+      if let code = QRCode(address) { text += "\n\n" + code.text }
+    }
+    Terminal.write(text, to: .standardError)
+  }
+
+  func showSignOutPage(_ url: URL) async throws {
+    terminal.note("To sign out of the server as well, visit:\n\(url.absoluteString)")
   }
 
   private static func find(_ program: String) -> String? {
