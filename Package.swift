@@ -224,10 +224,25 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["ThreadSanitizerSupport"], path: "Tests/TestSupport"),
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
+    .executableTarget(
+      name: "authentication-probe",
+      dependencies: ["Authentication", "Networking", "SecureStore"],
+      path: "Tests/AuthenticationProbe"
+    ),
+    .executableTarget(
+      name: "appcore-benchmarks",
+      dependencies: [
+        "Authentication", "Networking", "SecureStore",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Tests/Benchmarks"
+    ),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "appcore", "appcore-sandbox", "AppCore", "Models", "Sandbox", "Storage", "TestSupport",
+        "appcore", "appcore-sandbox", "authentication-probe", "AppCore", "Authentication", "Models",
+        "Networking", "Sandbox", "SecureStore", "Storage", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
     ),
   ],

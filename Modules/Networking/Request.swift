@@ -56,7 +56,7 @@ public struct Request: Sendable {
   }
 
   /// The request line and the header fields; the URL alone decides where it goes.
-  var head: HTTPRequest {
+  package var head: HTTPRequest {
     HTTPRequest(
       method: method, scheme: url.scheme?.lowercased(), authority: authority, path: target,
       headerFields: fields)

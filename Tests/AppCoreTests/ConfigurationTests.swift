@@ -1,5 +1,7 @@
 import Foundation
 import Networking
+import SecureStore
+import TestSupport
 import Testing
 
 @testable import AppCore
@@ -76,5 +78,45 @@ import Testing
     #expect(throws: ConfigurationError.self) {
       _ = try ConfigurationLoader(environment: [:]).load(path: "/nonexistent/config.yaml")
     }
+  }
+
+  @Test("the store of logins is chosen by name; half a choice is an error")
+  func secretStore() throws {
+    #expect(try load("").secretStore == .keyring)
+    #expect(
+      try load("secretStore: { kind: encrypted-file, keyFile: key, path: /x/y }\n").secretStore
+        == .encryptedFile(keyFile: "key", path: "/x/y"))
+    for (yaml, key) in [
+      ("secretStore: { kind: plain }\n", "secretStore.kind"),
+      ("secretStore: { kind: encrypted-file }\n", "secretStore"),
+      ("secretStore: { keyFile: x }\n", "secretStore"),
+      ("secretStore: { kind: encrypted-file, keyFile: x, path: y }\n", "secretStore.path"),
+      ("accounts: { a: { resources: [x] } }\n", "accounts.a.resources"),
+    ] {
+      #expect {
+        _ = try load(yaml)
+      } throws: { error in
+        (error as? ConfigurationError)?.key == key
+      }
+    }
+  }
+
+  @Test("a store that logins were put in is not changed silently")
+  func rememberedStore() async throws {
+    let folder = try TemporaryDirectory()
+    let directories = Directories(environment: ["HOME": folder.path])
+    let key = try folder.write("a passphrase of some length", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    var configuration = CoreConfiguration()
+    configuration.secretStore = .encryptedFile(keyFile: key, path: nil)
+    let core = try ApplicationCore(configuration: configuration, directories: directories)
+    try await core.secretStore.store(
+      Secret("x"), for: SecretKey(service: "s", account: "a"), label: "")
+    try await core.close()
+    #expect(throws: ConfigurationError.self) {
+      _ = try ApplicationCore(configuration: CoreConfiguration(), directories: directories)
+    }
+    core.forgetSecretStore()
+    _ = try ApplicationCore(configuration: CoreConfiguration(), directories: directories)
   }
 }

@@ -7,18 +7,23 @@ import TestSupport
 /// The real program with a keyring, a sandbox, a configuration and a database of its own.
 final class ProgramFixture: Sendable {
   let server: SandboxServer
-  let keyring: PrivateKeyring
+  let keyring: any TestKeyring
   let environment: [String: String]
   let databasePath: String
 
   init(
-    withKeyring: Bool = true, apiURL: String? = nil,
+    keyring given: (any TestKeyring)? = nil, withKeyring: Bool = true, apiURL: String? = nil,
+    configuration extra: String = "",
     _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = SandboxConfiguration()
     adjust(&configuration)
     server = try await SandboxServer.start(configuration)
-    keyring = try await PrivateKeyring.start(withService: withKeyring)
+    if let given {
+      keyring = given
+    } else {
+      keyring = try await PrivateKeyring.start(withService: withKeyring)
+    }
     let home = keyring.home
     var environment = keyring.environment
     // Stands in for the browser of a person who presses Approve.
@@ -36,20 +41,37 @@ final class ProgramFixture: Sendable {
         auth: { retry: { attempts: 2, maxWait: 1s } }
       providers:
         xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
+      \(extra)
       """, to: "config.yaml")
     self.environment = environment
     databasePath = home.file("data") + "/appcore/appcore.sqlite"
   }
 
-  func start(_ arguments: [String], database: String? = nil) throws -> ChildProcess {
+  func start(
+    _ arguments: [String], database: String? = nil, input: Pipe? = nil
+  ) throws -> ChildProcess {
     var environment = environment
     if let database { environment["APPCORE_DATABASE"] = database }
-    return try ChildProcess(try ChildProcess.built("appcore"), arguments, environment: environment)
+    return try ChildProcess(
+      try ChildProcess.built("appcore"), arguments, environment: environment, input: input)
   }
 
   func run(_ arguments: String..., database: String? = nil) async throws -> ChildProcess.Ending {
     try await start(arguments, database: database).ending()
   }
+
+  /// Signs in, and lets the token end by the server's word and the clock's.
+  ///
+  /// The sandbox has to give tokens a life of a second.
+  func signInAndExpire() async throws {
+    let login = try await run("login")
+    guard login.status == 0 else { throw CocoaError(.userCancelled) }
+    try await eventually("the token has ended") {
+      try await self.run("status").output.contains("expired")
+    }
+  }
+
+  func refreshes() async -> Int { await server.statistics().tokenRequests["refresh_token"] ?? 0 }
 
   /// Every invoice of a database file.
   func stored(at path: String? = nil) async throws -> [Invoice] {

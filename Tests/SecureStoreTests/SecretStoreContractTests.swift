@@ -16,16 +16,31 @@ private enum TestKeyring {
 @Suite(.serialized) struct SecretStoreContractTests {
   enum Kind: String, CaseIterable, Sendable {
     case memory
+    case encryptedFile
     case libsecret
   }
 
-  static var kinds: [Kind] { PrivateKeyring.isAvailable ? Kind.allCases : [.memory] }
+  static var kinds: [Kind] {
+    PrivateKeyring.isAvailable ? Kind.allCases : [.memory, .encryptedFile]
+  }
 
   private func store(_ kind: Kind) async throws -> any SecretStore {
-    guard kind == .libsecret else { return InMemorySecretStore() }
-    _ = try await TestKeyring.started.value
-    return LibsecretStore(callLimit: .seconds(20))
+    switch kind {
+    case .memory: return InMemorySecretStore()
+    case .encryptedFile:
+      let key = try Self.folder.write("a passphrase of some length\n", to: "key")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+      return EncryptedFileStore(path: Self.folder.file("logins"), keyFile: key)
+    case .libsecret:
+      _ = try await TestKeyring.started.value
+      return LibsecretStore(callLimit: .seconds(20))
+    }
   }
+
+  private static let folder = {
+    guard let folder = try? TemporaryDirectory() else { preconditionFailure("no folder") }
+    return folder
+  }()
 
   @Test("what is stored is read, replaced and removed, byte for byte", arguments: kinds)
   func roundTrip(kind: Kind) async throws {
@@ -66,7 +81,7 @@ private enum TestKeyring {
   func identity(kind: Kind) async throws {
     let store = try await store(kind)
     #expect(try await store.checkAvailability().isLocked == false)
-    if kind == .libsecret { #expect(store.identity == LibsecretStore().identity) }
+    if kind != .memory { #expect(store.identity == (try await self.store(kind)).identity) }
     #expect(store.identity != InMemorySecretStore().identity)
   }
 

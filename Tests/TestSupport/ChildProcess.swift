@@ -44,6 +44,10 @@ package final class ChildProcess: Sendable {
     (try? String(contentsOfFile: folder.file("out"), encoding: .utf8)) ?? ""
   }
 
+  package var errors: String {
+    (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
+  }
+
   /// Waits for the end, off the cooperative pool.
   package func ending() async -> Ending {
     await withCheckedContinuation { continuation in
@@ -53,7 +57,6 @@ package final class ChildProcess: Sendable {
           process.terminationReason == .exit
             ? process.terminationStatus : 128 + process.terminationStatus
         }
-        let errors = (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
         continuation.resume(returning: Ending(status: status, output: output, errors: errors))
       }
     }

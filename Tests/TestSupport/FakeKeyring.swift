@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A D-Bus session with the fake Secret Service of `Tests/FakeSecretService`, or with none.
-package final class FakeKeyring: Sendable {
+package final class FakeKeyring: TestKeyring {
   private let bus: ChildProcess
   private struct Service {
     let process: ChildProcess

@@ -1,7 +1,17 @@
 import Foundation
 
+/// A keyring for tests, real or played, in a throw-away home.
+package protocol TestKeyring: Sendable {
+  /// The home, which holds configuration, data and state of the programs under test as well.
+  var home: TemporaryDirectory { get }
+  /// What a child process needs to find it, and nothing of the person's.
+  var environment: [String: String] { get }
+  /// Ends it.
+  func stop()
+}
+
 /// A D-Bus session with a real gnome-keyring of its own, in a throw-away home.
-package final class PrivateKeyring: Sendable {
+package final class PrivateKeyring: TestKeyring {
   package struct Missing: Error, CustomStringConvertible {
     package let description: String
   }

@@ -9,6 +9,12 @@ extension Authenticator {
   /// - Throws: ``AuthenticationError/notSaved(account:underlying:)`` where credentials exist that
   ///   only this process has.
   public func drain(timeout: Duration = .seconds(20)) async throws {
+    // A process that was told to end calls this from work that is cancelled, and it is then that it
+    // matters: so it is done in a task of its own.
+    try await Task { try await self.drainWithoutCancellation(timeout: timeout) }.value
+  }
+
+  private func drainWithoutCancellation(timeout: Duration) async throws {
     let flights = entries.values.compactMap(\.flight)
     if !flights.isEmpty {
       await withTaskGroup(of: Void.self) { group in

@@ -33,6 +33,10 @@ final class AuthorizationServer: Sendable {
     ledger.withLock { $0.expireAccessTokens() }
   }
 
+  func setTokenLifetime(_ lifetime: Duration) {
+    ledger.withLock { $0.tokenLifetime = lifetime }
+  }
+
   /// What a person is asked to decide.
   enum PendingDecision: Sendable {
     case code(AuthorizationRequest)

@@ -38,7 +38,7 @@ struct GrantLedger: Sendable {
     var revocations = 0
   }
 
-  let tokenLifetime: Duration
+  var tokenLifetime: Duration
   let reuseGrace: Duration
   /// How often a device may ask (RFC 8628 section 3.2).
   let deviceInterval: Duration

@@ -15,6 +15,11 @@ extension SandboxServer {
     state.oauth.expireAccessTokens()
   }
 
+  /// Changes how long tokens live that are given out from now on.
+  public func setTokenLifetime(_ lifetime: Duration) {
+    state.oauth.setTokenLifetime(lifetime)
+  }
+
   /// Edits reference and due date of up to `count` live invoices, chosen by `seed`; answers which.
   @discardableResult
   public func changeInvoices(count: Int, seed: UInt64 = 0) -> [String] {

@@ -1,0 +1,15 @@
+import Foundation
+
+// appcore-benchmarks NAME…: measures, and prints what it measured beside what it is compared with, in
+// one run: machines differ, ratios less so.
+
+let benchmarks: [String: @Sendable () async throws -> Void] = [
+  "token": { try await TokenBenchmark().run() }
+]
+
+let names = Array(CommandLine.arguments.dropFirst())
+guard !names.isEmpty, names.allSatisfy({ benchmarks[$0] != nil }) else {
+  print("usage: appcore-benchmarks \(benchmarks.keys.sorted().joined(separator: "|"))…")
+  exit(64)
+}
+for name in names { try await benchmarks[name]?() }

@@ -1,0 +1,273 @@
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+/// Renewals of real processes that are killed, stopped, interrupted or many.
+@Suite(
+  .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: PrivateKeyring.isAvailable && FakeKeyring.isAvailable, "a keyring is not installed"))
+struct RenewalTests {
+  private func inMidExchange(_ fixture: ProgramFixture, after count: Int = 0) async throws {
+    try await eventually("the exchange is under way") { await fixture.refreshes() > count }
+  }
+
+  // Edge case 23
+  @Test("40 programs at an expired token cause one token request between them")
+  func manyPrograms() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(2)
+    }
+    try await fixture.signInAndExpire()
+    // From now on tokens live long: whatever is exchanged once is enough for all.
+    fixture.server.setTokenLifetime(.seconds(1_800))
+    let programs = try (0..<40).map { number in
+      try fixture.start(
+        ["sync", "invoices"], database: fixture.keyring.home.file("data-\(number).sqlite"))
+    }
+    for program in programs {
+      let ending = await program.ending()
+      // They sync the same account, which one does at a time; who waits in vain says so.
+      #expect([0, 75].contains(ending.status), "\(ending.status): \(ending.errors)")
+    }
+    #expect(await fixture.refreshes() == 1)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 15
+  @Test(
+    "a signal in mid-exchange: the new pair is stored before the process ends", arguments: [2, 15])
+  func signal(number: Int32) async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+      $0.tokenLatency = .milliseconds(700)
+    }
+    try await fixture.signInAndExpire()
+    let before = try await fixture.tokens()
+    let program = try fixture.start(["sync", "invoices"])
+    try await inMidExchange(fixture)
+    program.send(number)
+    #expect(await program.ending().status == 128 + number)
+    #expect(try await fixture.tokens()[1] != before[1])
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 25
+  @Test("a holder that is stopped past the time-out loses nobody's login, also its own")
+  func stopped() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+      $0.tokenLatency = .milliseconds(400)
+      $0.reuseGrace = .seconds(1_800)
+    }
+    try await fixture.signInAndExpire()
+    fixture.server.setTokenLifetime(.seconds(1_800))
+    let holder = try fixture.start(["sync", "invoices"])
+    try await inMidExchange(fixture)
+    holder.send(SIGSTOP)
+    let (impatient, questions) = try probe(fixture, tasks: 10, lockTimeout: 1)
+    try questions.fileHandleForWriting.write(contentsOf: Data("0\n".utf8))
+    try await eventually("it gives up") { impatient.output.contains("\n") }
+    #expect(impatient.output.contains("lock"), "\(impatient.output)")
+    #expect(await fixture.refreshes() == 1)
+    #expect(try await fixture.run("status").output.contains("process \(holder.processID)"))
+    holder.send(SIGCONT)
+    #expect(await holder.ending().status == 0)
+    try questions.fileHandleForWriting.write(contentsOf: Data("0\n".utf8))
+    try await eventually("it has the newer pair") {
+      impatient.output.split(separator: "\n").last?.hasPrefix("1 ") ?? false
+    }
+    #expect(await fixture.refreshes() == 1)
+    try questions.fileHandleForWriting.close()
+    _ = await impatient.ending()
+    await fixture.stop()
+  }
+
+  /// A process of a front end on the same login.
+  private func probe(
+    _ fixture: ProgramFixture, tasks: Int, lockTimeout: Int = 60
+  ) throws -> (ChildProcess, Pipe) {
+    let lines = Pipe()
+    var environment = fixture.environment
+    environment["LOCK_TIMEOUT"] = "\(lockTimeout)"
+    let process = try ChildProcess(
+      try ChildProcess.built("authentication-probe"),
+      [
+        fixture.server.url.absoluteString, fixture.server.clientID,
+        fixture.keyring.home.file("state") + "/appcore", "\(tasks)",
+      ], environment: environment, input: lines)
+    return (process, lines)
+  }
+
+  /// Where a process is killed, and whether the login survives without the server's grace.
+  enum Step: String, CaseIterable, Sendable {
+    case readingUnderLock, writingJournal, sending, answerPending, saving, saved
+
+    var isLostWithoutGrace: Bool { self == .answerPending || self == .saving }
+  }
+
+  // Edge cases 18 and 24
+  @Test(
+    "killed at a step of a renewal, sign-in is asked for only where the answer was lost without grace",
+    arguments: Step.allCases, [true, false])
+  func killed(step: Step, hasGrace: Bool) async throws {
+    let keyring = try await FakeKeyring.start()
+    let fixture = try await ProgramFixture(keyring: keyring) {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+      $0.reuseGrace = hasGrace ? .seconds(1_800) : .zero
+      $0.tokenLatency = .milliseconds(step == .answerPending || step == .saving ? 800 : 0)
+    }
+    try await fixture.signInAndExpire()
+    fixture.server.setTokenLifetime(.seconds(1_800))
+    switch step {
+    case .readingUnderLock: try await keyring.command("hang GetSecret")
+    case .writingJournal: try await keyring.command("hang CreateItem")
+    case .sending:
+      fixture.server.armFault(
+        Fault(path: "/connect/token", kind: .reset, delayMilliseconds: 3_000))
+    default: break
+    }
+    let calls = try await calls(keyring)
+    let program = try fixture.start(["sync", "invoices"])
+    switch step {
+    case .readingUnderLock:
+      try await eventually("it reads") {
+        try await self.calls(keyring)["GetSecret", default: 0] > calls["GetSecret", default: 0]
+      }
+    case .writingJournal:
+      try await eventually("it writes") {
+        try await self.calls(keyring)["CreateItem", default: 0] > calls["CreateItem", default: 0]
+      }
+    case .sending:
+      try await eventually("it has sent") { await fixture.server.statistics().faultsApplied > 0 }
+    case .answerPending: try await inMidExchange(fixture)
+    case .saving:
+      try await inMidExchange(fixture)
+      try await keyring.command("hang CreateItem")
+      let before = try await self.calls(keyring)["CreateItem", default: 0]
+      try await eventually("it saves") {
+        try await self.calls(keyring)["CreateItem", default: 0] > before
+      }
+    case .saved:
+      let path = fixture.keyring.home.file("state") + "/appcore/auth-default.notice"
+      let before = try? String(contentsOfFile: path, encoding: .utf8)
+      try await eventually("it has saved") {
+        (try? String(contentsOfFile: path, encoding: .utf8)) != before
+      }
+    }
+    program.send(SIGKILL)
+    _ = await program.ending()
+    fixture.server.clearFaults()
+    try await keyring.command("normal")
+    let again = try await fixture.run("sync", "invoices", "--json")
+    if step.isLostWithoutGrace, !hasGrace {
+      #expect(again.status == 77 && again.errors.contains("interrupted-renewal"), "\(again.errors)")
+    } else {
+      #expect(again.status == 0, "\(step): \(again.errors)")
+      #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    }
+    await fixture.stop()
+  }
+
+  private func calls(_ keyring: FakeKeyring) async throws -> [String: Int] {
+    struct Dump: Decodable { let calls: [String: Int] }
+    let text = try await keyring.command("dump").split(separator: "\n").first ?? ""
+    return try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).calls
+  }
+
+  // Edge case 27
+  @Test("the lock's file removed while it is held: the exchange under way is still waited for")
+  func lockRemoved() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+      $0.tokenLatency = .milliseconds(1_500)
+    }
+    try await fixture.signInAndExpire()
+    fixture.server.setTokenLifetime(.seconds(1_800))
+    let first = try fixture.start(["sync", "invoices"])
+    try await inMidExchange(fixture)
+    let state = fixture.keyring.home.file("state") + "/appcore/"
+    try FileManager.default.removeItem(atPath: state + "auth-default.lock")
+    let second = try fixture.start(["doctor"])
+    _ = await second.ending()
+    let third = try fixture.start(
+      ["sync", "invoices"], database: fixture.keyring.home.file("third.sqlite"))
+    #expect(await first.ending().status == 0)
+    let ending = await third.ending()
+    #expect([0, 75].contains(ending.status), "\(ending.errors)")
+    #expect(await fixture.refreshes() == 1)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 27
+  @Test("a state folder that cannot be made is a configuration error, and nothing is asked")
+  func readOnlyState() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    var environment = fixture.environment
+    environment["XDG_STATE_HOME"] = "/proc/none"
+    let ending = try await ChildProcess(
+      try ChildProcess.built("appcore"), ["sync", "invoices"], environment: environment
+    ).ending()
+    #expect(ending.status == 78, "\(ending.errors)")
+    await fixture.stop()
+  }
+
+  // Edge case 30
+  @Test("a sign-out during a sync ends it, and its renewals bring nothing back")
+  func signOutDuringSync() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 2_000, seed: 1)
+      $0.latency = .milliseconds(100)
+      $0.tokenLifetime = .seconds(1)
+    }
+    #expect(try await fixture.run("login").status == 0)
+    let sync = try fixture.start(["sync", "invoices"])
+    try await eventually("pages are read") {
+      await fixture.server.statistics().requests["GET /api.xro/2.0/Invoices"]?["200", default: 0]
+        ?? 0 > 2
+    }
+    #expect(try await fixture.run("logout").status == 0)
+    let ending = await sync.ending()
+    #expect(ending.status == 77, "\(ending.errors)")
+    #expect(try await fixture.run("status").output.contains("signed-out"))
+    #expect(try await fixture.run("sync", "invoices").status == 77)
+    await fixture.stop()
+  }
+
+  // Edge cases 1, 23 and 29
+  @Test("8 processes with 50 tasks each, at 200 expiries, exchange 200 times and reuse nothing")
+  func storm() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 1, seed: 1) }
+    #expect(try await fixture.run("login").status == 0)
+    let processes = try (0..<8).map { _ in try probe(fixture, tasks: 50) }
+    for round in 1...200 {
+      for process in processes {
+        try process.1.fileHandleForWriting.write(contentsOf: Data("\(round * 4_000)\n".utf8))
+      }
+      for process in processes {
+        try await eventually("round \(round) is answered") {
+          process.0.output.split(separator: "\n").count >= round
+        }
+      }
+    }
+    let answers = processes.map { $0.0.output.split(separator: "\n") }
+    for round in 0..<200 {
+      // Every task of every process has got the same generation.
+      #expect(Set(answers.map { $0[round] }).count == 1 && answers[0][round].hasPrefix("1 "))
+    }
+    #expect(await fixture.refreshes() == 200)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    for process in processes { try process.1.fileHandleForWriting.close() }
+    for process in processes { #expect(await process.0.ending().status == 0) }
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Networking
+
+@Suite(.timeLimit(.minutes(2))) struct AuthorizerTests {
+  /// A person who answers when the test lets them.
+  private final class Person: UserCredentialsSource {
+    let gate = Gate()
+    let questions = Mutex<[String?]>([])
+    let isGone = Mutex(false)
+
+    func userCredentials(for origin: Origin, realm: String?) async throws -> UserCredentials? {
+      questions.withLock { $0.append(realm) }
+      return try await withTaskCancellationHandler {
+        await gate.wait()
+        try Task.checkCancellation()
+        return try UserCredentials(user: "ada", password: "pw\(questions.withLock { $0.count })")
+      } onCancel: {
+        isGone.withLock { $0 = true }
+        gate.open()
+      }
+    }
+  }
+
+  private static func answer(_ status: String, _ fields: String = "") -> ScriptedServer.Step {
+    .reply("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\(fields)\r\n")
+  }
+
+  private func session(
+    _ server: ScriptedServer, _ authorizer: any RequestAuthorizer
+  ) -> (Session, @Sendable () throws -> Request) {
+    let session = Session(
+      name: "x", configuration: SessionConfiguration(), authorizer: authorizer)
+    let text = server.url
+    return (
+      session,
+      {
+        guard let url = URL(string: text) else { throw CocoaError(.coderInvalidValue) }
+        return try Request(url: url)
+      }
+    )
+  }
+
+  private func origins(_ server: ScriptedServer) throws -> Set<Origin> {
+    let url = try #require(URL(string: server.url))
+    return [try #require(Origin(url))]
+  }
+
+  @Test("a person is asked once for many requests, and again with the realm when turned down")
+  func asking() async throws {
+    let server = try ScriptedServer(
+      (0..<5).map { _ in Self.answer("200 OK") } + [
+        Self.answer("401 Unauthorized", "WWW-Authenticate: Basic realm=\"the safe\"\r\n"),
+        Self.answer("200 OK"),
+      ])
+    let person = Person()
+    let authorizer = BasicAuthorizer(asking: person, origins: try origins(server))
+    let (session, request) = session(server, authorizer)
+    let tasks = try (0..<5).map { _ in
+      let request = try request()
+      return Task { try await session.send(request).head.status.code }
+    }
+    try await eventually("somebody is asked") { person.questions.withLock { !$0.isEmpty } }
+    person.gate.open()
+    for task in tasks { #expect(try await task.value == 200) }
+    #expect(person.questions.withLock { $0 } == [nil])
+    #expect(try await session.send(try request()).head.status.code == 200)
+    #expect(person.questions.withLock { $0 } == [nil, "the safe"])
+    let sent = server.requests.compactMap { $0.firstMatch(of: #/(?i)authorization: (\S+ \S+)/#) }
+    #expect(sent.first?.output.1 == "Basic \(Data("ada:pw1".utf8).base64EncodedString())")
+    #expect(sent.last?.output.1 == "Basic \(Data("ada:pw2".utf8).base64EncodedString())")
+    await session.shutdown()
+    server.stop()
+  }
+
+  @Test("the last request that is cancelled takes the question back; a reset ends the others")
+  func leaving() async throws {
+    let server = try ScriptedServer([Self.answer("200 OK")])
+    let person = Person()
+    let authorizer = BasicAuthorizer(asking: person, origins: try origins(server))
+    let (session, request) = session(server, authorizer)
+    let one = try request()
+    let waiting = Task { try await session.send(one) }
+    try await eventually("somebody is asked") { person.questions.withLock { !$0.isEmpty } }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+    try await eventually("the question is taken back") { person.isGone.withLock { $0 } }
+
+    let second = Person()
+    let other = BasicAuthorizer(asking: second, origins: try origins(server))
+    let (again, _) = self.session(server, other)
+    let pending = Task { try await again.send(one) }
+    try await eventually("somebody is asked") { second.questions.withLock { !$0.isEmpty } }
+    other.reset()
+    await #expect {
+      _ = try await pending.value
+    } throws: { error in
+      if case SessionError.credentialsRefused = error { true } else { false }
+    }
+    var dumped = ""
+    dump(
+      BasicAuthorizer(try UserCredentials(user: "u", password: "canary"), origins: []), to: &dumped)
+    dump(try UserCredentials(user: "u", password: "canary"), to: &dumped)
+    #expect(!dumped.contains("canary"))
+    await session.shutdown()
+    await again.shutdown()
+    server.stop()
+  }
+
+  @Test("a server that turns everything down is not asked for ever, nor is the person")
+  func turnedDown() async throws {
+    let server = try ScriptedServer([Self.answer("401 Unauthorized")])
+    let person = Person()
+    person.gate.open()
+    let authorizer = BasicAuthorizer(asking: person, origins: try origins(server))
+    let (session, request) = session(server, authorizer)
+    for _ in 0..<5 {
+      #expect(try await session.send(try request()).head.status.code == 401)
+    }
+    #expect(person.questions.withLock { $0.count } <= 5)
+    #expect(server.requests.count <= 10)
+    await session.shutdown()
+    server.stop()
+  }
+
+  @Test("a request's own credentials go before the session's")
+  func ownCredentials() async throws {
+    let server = try ScriptedServer([Self.answer("200 OK")])
+    let authorizer = try BearerAuthorizer(token: "session", origins: try origins(server))
+    let (session, request) = session(server, authorizer)
+    var own = try request()
+    own.fields[.authorization] = "Bearer own"
+    _ = try await session.send(own)
+    #expect(server.requests[0].contains("Bearer own") && !server.requests[0].contains("session"))
+    await session.shutdown()
+    server.stop()
+  }
+
+  @Test("a composite picks by origin; other origins get nothing")
+  func composite() async throws {
+    let server = try ScriptedServer([Self.answer("200 OK")])
+    let other = try ScriptedServer([Self.answer("200 OK")])
+    let origin = try #require(try origins(server).first)
+    let authorizer = CompositeAuthorizer([
+      origin: try BearerAuthorizer(token: "mine", origins: [origin])
+    ])
+    let (session, request) = session(server, authorizer)
+    _ = try await session.send(try request())
+    let (_, foreign) = self.session(other, authorizer)
+    _ = try await session.send(try foreign())
+    #expect(server.requests[0].contains("Bearer mine"))
+    #expect(!other.requests[0].lowercased().contains("authorization"))
+    await session.shutdown()
+    server.stop()
+    other.stop()
+  }
+
+  // Edge case 5
+  @Test("403 is not 401; a scope that is missing is named")
+  func insufficientScope() async throws {
+    let challenge =
+      "WWW-Authenticate: Bearer realm=\"x\", error=\"insufficient_scope\", scope=\"a b\"\r\n"
+    let server = try ScriptedServer([
+      Self.answer("403 Forbidden"), Self.answer("403 Forbidden", challenge),
+    ])
+    let (session, request) = session(
+      server, try BearerAuthorizer(token: "t", origins: try origins(server)))
+    #expect(try await session.send(try request()).head.status.code == 403)
+    await #expect {
+      _ = try await session.send(try request())
+    } throws: { error in
+      if case SessionError.insufficientScope("a b", _) = error { true } else { false }
+    }
+    #expect(server.requests.count == 2)
+    await session.shutdown()
+    server.stop()
+  }
+
+  @Test(
+    "challenges are read as RFC 9110 writes them, and nonsense ends nothing",
+    arguments: [
+      ("Basic", [AuthenticationChallenge(scheme: "basic", parameters: [:])]),
+      (
+        #"Bearer realm="a, \"b\"", error=invalid_token"#,
+        [.init(scheme: "bearer", parameters: ["realm": "a, \"b\"", "error": "invalid_token"])]
+      ),
+      (
+        #"Digest x="1" , y=2, Basic realm="r""#,
+        [
+          .init(scheme: "digest", parameters: ["x": "1", "y": "2"]),
+          .init(scheme: "basic", parameters: ["realm": "r"]),
+        ]
+      ),
+      ("", []), (",,, ", []), ("=", []),
+      (#"Bearer realm="open"#, [.init(scheme: "bearer", parameters: [:])]),
+    ])
+  func challenges(text: String, expected: [AuthenticationChallenge]) {
+    #expect(AuthenticationChallenge.parse(text) == expected)
+  }
+
+  @Test(
+    "origins are told apart however a request spells them",
+    arguments: [
+      ("https", "api.example.com", true), ("https", "api.example.com:443", true),
+      ("https", "API.example.com", true), ("http", "api.example.com", false),
+      ("https", "api.example.com:8443", false), ("https", "api.example.com.evil.org", false),
+      ("https", "evil@api.example.com", true),
+    ])
+  func originSets(scheme: String, authority: String, isInside: Bool) throws {
+    let url = try #require(URL(string: "https://api.example.com/"))
+    let set = OriginSet([try #require(Origin(url))])
+    let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
+    #expect(set.contains(request) == isInside)
+  }
+}
