@@ -72,12 +72,15 @@ final class AuthenticationFixture: Sendable {
   }
 
   /// A feature module's session.
-  func feature(_ name: String = "invoices", _ authenticator: Authenticator? = nil) throws -> Session
-  {
+  func feature(
+    _ name: String = "invoices", _ authenticator: Authenticator? = nil,
+    _ adjust: (inout SessionConfiguration) -> Void = { _ in }
+  ) throws -> Session {
     guard let origin = Origin(server.url) else { throw CocoaError(.featureUnsupported) }
     var configuration = SessionConfiguration()
     configuration.concurrency = 64
     configuration.retry.attempts = 1
+    adjust(&configuration)
     return Session(
       name: name, configuration: configuration,
       authorizer: try (authenticator ?? self.authenticator).authorizer(

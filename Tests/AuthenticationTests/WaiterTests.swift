@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import Sandbox
+import SecureStore
 import TestSupport
 import Testing
 
@@ -66,6 +67,85 @@ import Testing
     await a.shutdown()
     await b.shutdown()
     await fixture.stop()
+  }
+
+  // Edge case 14
+  @Test("a module whose time is up before the refresh's gets its error; the refresh goes on")
+  func impatientModule() async throws {
+    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(400) }
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    let session = try fixture.feature { $0.timeout.request = .milliseconds(50) }
+    await #expect {
+      _ = try await session.send(try fixture.connections())
+    } throws: { error in
+      if case SessionError.timedOut(.request, _) = error { true } else { false }
+    }
+    _ = try await fixture.authenticator.credential(for: "default")
+    #expect(await fixture.refreshes() == 1)
+    await session.shutdown()
+    await fixture.stop()
+  }
+
+  // Edge case 4
+  @Test("a late 401 for an old token is answered with the newer one, not with a refresh")
+  func lateRejection() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let old = try await fixture.authenticator.credential(for: "default")
+    let renewed = try await fixture.authenticator.replaceCredential(
+      for: "default", rejected: old.generation)
+    #expect(renewed)
+    for _ in 0..<10 {
+      let again = try await fixture.authenticator.replaceCredential(
+        for: "default", rejected: old.generation)
+      #expect(again)
+    }
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  // Edge cases 7 and 8
+  @Test(
+    "a 401 sends the body again as a whole; the token endpoint never sees a token of the account")
+  func bodiesAndEndpoint() async throws {
+    func answer(_ status: String, _ body: String) -> ScriptedServer.Step {
+      .reply(
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: "
+          + "\(body.utf8.count)\r\nConnection: close\r\n\r\n" + body)
+    }
+    let server = try ScriptedServer([
+      answer("401 Unauthorized", ""), answer("200 OK", #"{"access_token":"second"}"#),
+      answer("200 OK", "done"),
+    ])
+    let url = try #require(URL(string: server.url))
+    let folder = try TemporaryDirectory()
+    let session = Session(name: "auth", configuration: SessionConfiguration())
+    let account = try #require(
+      Account(
+        name: "default",
+        server: .endpoints(AuthorizationServer(authorizationEndpoint: url, tokenEndpoint: url)),
+        client: OAuthClient(id: "c")))
+    let authenticator = try Authenticator(
+      accounts: [account], store: InMemorySecretStore(), session: session,
+      lockFolder: folder.path)
+    _ = try await authenticator.setTokens(
+      TokenSet(accessToken: Secret("first"), refreshToken: Secret("r")), for: "default")
+    let origin = try #require(Origin(url))
+    let feature = Session(
+      name: "x", configuration: SessionConfiguration(),
+      authorizer: try authenticator.authorizer(for: "default", origins: [origin]))
+    let request = try Request(method: .post, url: url, body: Array("the whole body".utf8))
+    #expect(try await feature.send(request).body == Array("done".utf8))
+    #expect(server.requests.count == 3)
+    #expect(server.requests[0].hasSuffix("the whole body"))
+    #expect(server.requests[0].contains("Bearer first"))
+    #expect(!server.requests[1].lowercased().contains("authorization:"))
+    #expect(server.requests[2].hasSuffix("the whole body"))
+    #expect(server.requests[2].contains("Bearer second"))
+    await feature.shutdown()
+    await session.shutdown()
+    server.stop()
   }
 
   // Edge case 21

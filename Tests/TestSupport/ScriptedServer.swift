@@ -88,7 +88,7 @@ package final class ScriptedServer: Sendable {
 
   private func serve(_ connection: CInt) {
     var text = ""
-    while !text.contains("\r\n\r\n") {
+    while !Self.isWhole(text) {
       guard let more = receive(from: connection) else { break }
       text += more
     }
@@ -108,6 +108,13 @@ package final class ScriptedServer: Sendable {
       setsockopt(
         connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
+  }
+
+  /// Whether head and body are there.
+  private static func isWhole(_ text: String) -> Bool {
+    guard let end = text.range(of: "\r\n\r\n") else { return false }
+    let length = text.firstMatch(of: #/(?i)content-length: *(\d+)/#).flatMap { Int($0.output.1) }
+    return text[end.upperBound...].utf8.count >= length ?? 0
   }
 
   private func receive(from connection: CInt) -> String? {
