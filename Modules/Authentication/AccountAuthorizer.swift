@@ -18,16 +18,27 @@ public struct AccountAuthorizer: RequestAuthorizer {
     self.lease = lease
   }
 
-  /// Writes the `Authorization` header, waiting for a renewal only where there is no valid token.
-  public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+  /// Writes the `Authorization` header where there is a valid token.
+  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }
-    if case .authorized(let generation, let isDue) = lease.authorize(&request) {
-      // Nobody waits for a renewal while the token can still be sent.
-      if isDue { Task { await authenticator.renewEarly(account) } }
-      return generation
+    guard case .authorized(let generation, let isDue) = lease.authorize(&request) else {
+      return nil
     }
+    // Nobody waits for a renewal while the token can still be sent.
+    if isDue { renewEarly() }
+    return generation
+  }
+
+  private func renewEarly() {
+    let (authenticator, account) = (authenticator, account)
+    Task { await authenticator.renewEarly(account) }
+  }
+
+  /// Writes the `Authorization` header, waiting for a renewal only where there is no valid token.
+  public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+    if let generation = try authorizeAtOnce(&request) { return generation }
     // What the renewal brought is used as it is, also where it has ended already: asking again
     // would renew for ever where a server hands out tokens without a lifetime.
     let credential = try await authenticator.credential(for: account)

@@ -26,7 +26,7 @@ extension Authenticator {
       }
     }
     for name in entries.keys.sorted() {
-      metrics.used(entries[name]?.lease.takeHits() ?? 0, account: name)
+      metrics.used(entries[name]?.lease.takeUses() ?? 0, account: name)
       guard let unsaved = entries[name]?.unsaved, let held = entries[name]?.held else { continue }
       do {
         try await renewal(of: name).saveHeld()

@@ -38,10 +38,3 @@ struct AuthenticationMetrics: Sendable {
       .recordNanoseconds(duration.nanoseconds)
   }
 }
-
-extension Duration {
-  fileprivate var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-  }
-}

@@ -2,6 +2,12 @@ public import HTTPTypes
 
 /// Adds credentials to a session's requests, and answers when a server rejects them.
 public protocol RequestAuthorizer: Sendable {
+  /// Adds credentials where they are at hand, and tells which; `nil`, with the request as it was,
+  /// where they have to be waited for.
+  ///
+  /// A session asks here first: what needs no waiting should cost no suspension.
+  func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration?
+
   /// Adds credentials to a request that is about to be sent, and tells which it used.
   ///
   /// It may wait for a renewal. When the request is cancelled or its time is up, only its own
@@ -14,6 +20,11 @@ public protocol RequestAuthorizer: Sendable {
   func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool
+}
+
+extension RequestAuthorizer {
+  /// Leaves it to ``authorize(_:)``.
+  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? { nil }
 }
 
 /// The number of a set of credentials; a later set has a greater one.

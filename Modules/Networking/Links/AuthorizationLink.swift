@@ -36,7 +36,13 @@ struct AuthorizationLink: Link {
 
   private func authorize(_ request: Request) async throws -> (Request, CredentialGeneration) {
     var head = request.head
-    let generation = try await authorizer.authorize(&head)
+    let atOnce = try authorizer.authorizeAtOnce(&head)
+    let generation: CredentialGeneration
+    if let atOnce {
+      generation = atOnce
+    } else {
+      generation = try await authorizer.authorize(&head)
+    }
     var authorized = request
     // Only fields are taken over: an authorizer has no say in where the request goes.
     authorized.fields = head.headerFields
