@@ -196,9 +196,9 @@ struct ProgramTests {
 
   @Test("a server that is gone is 69, a missing keyring 75, a bad value 78, a bad flag 64")
   func environmentFailures() async throws {
-    let fixture = try await ProgramFixture()
+    let closed = try ClosedPort()
+    let fixture = try await ProgramFixture(apiURL: closed.url)
     #expect(try await fixture.run("login").status == 0)
-    await fixture.server.stop()
     let gone = try await fixture.run("sync", "invoices", "--json")
     #expect(gone.status == 69, "\(gone.errors)")
     #expect(try await fixture.run("status").output.contains("valid"))

@@ -118,9 +118,8 @@ import Testing
 
   @Test("nobody listening is a failed connection, at once")
   func refused() async throws {
-    let server = try ScriptedServer([.reply(Self.ok)])
-    let request = try request(server)
-    server.stop()
+    let closed = try ClosedPort()
+    let request = try Request(url: try #require(URL(string: closed.url)))
     let session = session()
     guard case .connectionFailed = await failure({ try await session.send(request) }) else {
       Issue.record("not a failed connection")
