@@ -9,8 +9,9 @@ import Synchronization
 /// the token, but the count of references to it. So there are several copies of the header, each with
 /// a storage and a lock of its own, and a thread keeps to one.
 final class CredentialLease: Sendable {
-  /// One copy of the header. Its parts stand side by side, not in an optional, so that looking at
-  /// them takes no reference.
+  /// One copy of the header.
+  ///
+  /// Its parts stand side by side, not in an optional, so that looking at them takes no reference.
   private struct Copy {
     var field = HTTPField(name: .authorization, value: "")
     var generation = CredentialGeneration(rawValue: 0)
