@@ -111,6 +111,7 @@ let package = Package(
       dependencies: [
         "Authentication", "FileLocking", "Networking", "Sandbox", "SecureStore", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Metrics", package: "swift-metrics"),
       ]
     ),
 

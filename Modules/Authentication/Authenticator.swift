@@ -1,6 +1,7 @@
 import FileLocking
 import Foundation
 public import Logging
+package import Metrics
 public import Networking
 public import SecureStore
 import Synchronization
@@ -16,7 +17,7 @@ public actor Authenticator {
   let log: Logger
   let lockTimeout: Duration
   let notice: CredentialNotice
-  nonisolated let metrics = AuthenticationMetrics()
+  nonisolated let metrics: AuthenticationMetrics
   nonisolated let changes = CredentialChangeBroadcast()
   var entries: [String: AccountEntry]
 
@@ -47,8 +48,9 @@ public actor Authenticator {
   package init(
     accounts: [Account], store: any SecretStore, session: Session, lockFolder: String,
     lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication"),
-    time: TimeSource
+    time: TimeSource, metrics: (any MetricsFactory)? = nil
   ) throws {
+    self.metrics = AuthenticationMetrics(factory: metrics)
     try AuthenticatorRegistry.claim(store.identity)
     storeIdentity = store.identity
     keeper = CredentialKeeper(store: store)

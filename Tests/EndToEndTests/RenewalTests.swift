@@ -176,6 +176,47 @@ struct RenewalTests {
     await fixture.stop()
   }
 
+  // Edge case 17
+  @Test("a pair that cannot be stored is used and told of, and the program does not end well")
+  func cannotStore() async throws {
+    let keyring = try await FakeKeyring.start()
+    let fixture = try await ProgramFixture(keyring: keyring) {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+      $0.reuseGrace = .seconds(1_800)
+    }
+    try await fixture.signInAndExpire()
+    fixture.server.setTokenLifetime(.seconds(1_800))
+    // The journal is written, the pair is not.
+    try await keyring.command("fail-writes-after 1")
+    let ending = try await fixture.run("sync", "invoices", "--json")
+    #expect(ending.status == 75 && ending.errors.contains("login-not-saved"), "\(ending.errors)")
+    #expect(try await fixture.stored().count == 3)
+    try await keyring.command("writable")
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 37
+  @Test("without a bus no helper is started to make one")
+  func noLauncher() async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    let trace = fixture.keyring.home.file("launched")
+    let launcher = try fixture.keyring.home.write(
+      "#!/bin/sh\ntouch \(trace)\n", to: "dbus-launch")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: launcher)
+    var environment = fixture.environment
+    environment["DBUS_SESSION_BUS_ADDRESS"] = nil
+    environment["XDG_RUNTIME_DIR"] = nil
+    environment["DISPLAY"] = ":99"
+    let ending = try await ChildProcess(
+      try ChildProcess.built("appcore"), ["sync", "invoices"], environment: environment
+    ).ending()
+    #expect(ending.status == 75)
+    #expect(!FileManager.default.fileExists(atPath: trace))
+    await fixture.stop()
+  }
+
   private func calls(_ keyring: FakeKeyring) async throws -> [String: Int] {
     struct Dump: Decodable { let calls: [String: Int] }
     let text = try await keyring.command("dump").split(separator: "\n").first ?? ""

@@ -118,7 +118,7 @@ final class CredentialLease: Sendable {
   }
 
   func clear() {
-    change { $0 = Copy() }
+    change { $0 = Copy(uses: $0.uses) }
     state.withLock { $0 = State() }
   }
 

@@ -9,15 +9,21 @@ import Networking
 /// `terminal`; `appcore_auth_renewal_duration`; `appcore_auth_wait_duration`, for requests that had
 /// to wait. All have `account`.
 struct AuthenticationMetrics: Sendable {
+  var factory: (any MetricsFactory)?
+
+  private var backend: any MetricsFactory { factory ?? MetricsSystem.factory }
+
   func used(_ count: Int, account: String) {
     guard count > 0 else { return }
-    Counter(label: "appcore_auth_uses_total", dimensions: [("account", account)])
-      .increment(by: Int64(count))
+    Counter(
+      label: "appcore_auth_uses_total", dimensions: [("account", account)], factory: backend
+    ).increment(by: Int64(count))
   }
 
   func waited(_ duration: Duration, account: String) {
-    Metrics.Timer(label: "appcore_auth_wait_duration", dimensions: [("account", account)])
-      .recordNanoseconds(duration.nanoseconds)
+    Metrics.Timer(
+      label: "appcore_auth_wait_duration", dimensions: [("account", account)], factory: backend
+    ).recordNanoseconds(duration.nanoseconds)
   }
 
   func renewed(
@@ -32,9 +38,10 @@ struct AuthenticationMetrics: Sendable {
       }
     Counter(
       label: "appcore_auth_renewals_total",
-      dimensions: [("account", account), ("outcome", outcome)]
+      dimensions: [("account", account), ("outcome", outcome)], factory: backend
     ).increment()
-    Metrics.Timer(label: "appcore_auth_renewal_duration", dimensions: [("account", account)])
-      .recordNanoseconds(duration.nanoseconds)
+    Metrics.Timer(
+      label: "appcore_auth_renewal_duration", dimensions: [("account", account)], factory: backend
+    ).recordNanoseconds(duration.nanoseconds)
   }
 }
