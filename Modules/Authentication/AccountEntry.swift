@@ -16,6 +16,8 @@ struct AccountEntry {
   var held: Credential?
   /// The held credential could not be stored; the lock is kept until it is.
   var unsaved: CredentialRenewal.Unsaved?
+  /// Whether somebody is trying to store it from time to time.
+  var isSaving = false
   /// The endpoints, once they are known.
   var server: AuthorizationServer?
   /// Uptimes of renewals that a rejected, yet unexpired token asked for.
@@ -44,6 +46,7 @@ struct AccountEntry {
     held = nil
     unsaved?.lock.release()
     unsaved = nil
+    isSaving = false
     forcedRenewals = []
     failure = nil
     lease.clear()

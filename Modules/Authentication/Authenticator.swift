@@ -110,15 +110,17 @@ public actor Authenticator {
     lockFolder + "/auth-" + account + ".lock"
   }
 
-  /// Makes a credential the one that requests are sent with.
-  func install(_ credential: Credential, in lease: CredentialLease) {
+  /// Makes a credential the one that an account's requests are sent with.
+  func install(_ credential: Credential, in entry: AccountEntry) {
     let now = time.wall()
-    lease.install(
+    let canBeRenewed =
+      credential.refreshToken != nil || credential.grant == .clientCredentials
+      || entry.account.refresh != nil
+    let renewal = credential.timeToRenewal(at: now, jitter: .random(in: 0...1))
+    entry.lease.install(
       credential,
-      remaining: credential.remaining(at: now).map { .seconds($0) },
-      renewal: credential.timeToRenewal(at: now, jitter: .random(in: 0...1)).map {
-        .seconds(max(0, $0))
-      })
+      remaining: credential.remaining(at: now).map { .seconds(max(0, $0)) },
+      renewal: canBeRenewed ? renewal.map { .seconds(max(0, $0)) } : nil)
   }
 
   /// Everything that one renewal of an account needs.
@@ -154,6 +156,10 @@ public actor Authenticator {
           account: name,
           reason: "the issuer's metadata names another issuer or an insecure endpoint")
       }
+    }
+    guard AuthorizationServer.isTrustworthy(server.tokenEndpoint) else {
+      throw AuthenticationError.misconfigured(
+        account: name, reason: "the token endpoint is neither https nor on this machine")
     }
     entries[name]?.server = server
     return TokenEndpoint(

@@ -48,7 +48,7 @@ extension Duration {
   /// The whole as nanoseconds; some 290 years at the most.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    guard seconds < 1 << 33 else { return .max / 2 }
+    guard abs(seconds) < 1 << 33 else { return seconds < 0 ? .min / 2 : .max / 2 }
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }

@@ -31,7 +31,10 @@ static inline void appcore_ignore_log(
 /* libsecret writes its complaints to standard error, where a program's own words stand; all of them
    come back as errors as well. */
 static inline void appcore_silence_libsecret(void) {
+  static gsize done = 0;
+  if (!g_once_init_enter(&done)) return;
   g_log_set_handler("libsecret", G_LOG_LEVEL_MASK, appcore_ignore_log, NULL);
+  g_once_init_leave(&done, 1);
 }
 
 static inline gboolean appcore_error_is_cancelled(const GError *error) {

@@ -69,6 +69,7 @@ import Testing
     #expect(reason(await failure(fixture)) == nil)
     let spending = try #require(try await fixture.record()?.spending)
     #expect(spending.process == .current)
+    fixture.clock.advance(by: .seconds(61))
     #expect(await failure(fixture) == nil)
     let statistics = await fixture.server.statistics()
     #expect(statistics.refreshReuseDetected == 0)
@@ -222,6 +223,63 @@ import Testing
     }
     #expect(try await waiter.value.generation == newer.generation)
     #expect(try await fixture.authenticator.status(of: "default").state == .valid)
+    await fixture.stop()
+  }
+
+  @Test("a login that nothing can renew is served to its end, and no longer")
+  func notRenewable() async throws {
+    let fixture = try await AuthenticationFixture()
+    let authenticator = fixture.authenticator
+    _ = try await authenticator.setTokens(
+      TokenSet(
+        accessToken: Secret("a"), expiresAt: fixture.clock.now.addingTimeInterval(1_800)),
+      for: "default")
+    fixture.clock.advance(by: .seconds(1_700))
+    await authenticator.renewEarly("default")
+    #expect(await authenticator.entries["default"]?.lease.generation != nil)
+    _ = try await authenticator.credential(for: "default")
+    fixture.clock.advance(by: .seconds(100))
+    #expect(reason(await failure(fixture)) == .notRenewable)
+    await fixture.stop()
+  }
+
+  @Test("an unsaved pair whose login ends lets go of the lock")
+  func unsavedAndEnded() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.store.failWrites(.locked, after: 1)
+    #expect(await failure(fixture) == nil)
+    fixture.store.fail(nil)
+    _ = try await CredentialKeeper(store: fixture.store.backing).remove("default")
+    // Somebody signed out: what is held is given back, and the next sign-in finds the lock free.
+    try await fixture.authenticator.drain()
+    #expect(await fixture.server.statistics().revocations == 1)
+    let peer = try fixture.peer()
+    _ = try await peer.signIn(
+      "default", with: .authorizationCode(delegate: LoopbackBrowser(), timeout: .seconds(20)))
+    await fixture.stop()
+  }
+
+  @Test("signing in and out with an unsaved pair leaves no lock, and revokes the pair that lives")
+  func unsavedAndReplaced() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.store.failWrites(.locked, after: 1)
+    #expect(await failure(fixture) == nil)
+    fixture.store.fail(nil)
+    try await fixture.signIn()
+    #expect(await fixture.authenticator.entries["default"]?.unsaved == nil)
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.store.failWrites(.locked, after: 1)
+    #expect(await failure(fixture) == nil)
+    fixture.store.fail(nil)
+    let report = try await fixture.authenticator.signOut("default")
+    #expect(report.isRevoked)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    try await fixture.signIn()
+    #expect(await failure(fixture) == nil)
     await fixture.stop()
   }
 }

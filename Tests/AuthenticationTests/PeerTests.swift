@@ -156,7 +156,9 @@ import Testing
     } throws: { error in
       if case AuthenticationError.lockUnavailable = error { true } else { false }
     }
-    #expect(try await peer.status(of: "default").lockHolder == getpid())
+    try await eventually("the holder is named") {
+      try await peer.status(of: "default").lockHolder == getpid()
+    }
     lock.release()
     _ = try await peer.credential(for: "default")
     #expect(try await peer.status(of: "default").lockHolder == nil)

@@ -38,7 +38,7 @@ final class ProgramFixture: Sendable {
         default: { clientID: \(server.clientID) }
       sessions:
         invoices: { timeout: { connect: 2s, request: 10s }, retry: { attempts: 2, maxWait: 1s } }
-        auth: { retry: { attempts: 2, maxWait: 1s } }
+        auth: { timeout: { request: 4s }, retry: { attempts: 2, maxWait: 1s } }
       providers:
         xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
       \(extra)

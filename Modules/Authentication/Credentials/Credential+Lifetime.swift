@@ -40,8 +40,8 @@ extension Credential {
     timeLeft(at: now).map { $0 - renewalMargin * (1 + jitter / 4) }
   }
 
-  /// Whether it is usable and not yet due for renewal.
+  /// Whether it is usable and not yet due for renewal for anybody, however early their jitter.
   func isFresh(at now: Date) -> Bool {
-    timeToRenewal(at: now).map { $0 > 0 } ?? true
+    timeToRenewal(at: now, jitter: 1).map { $0 > 0 } ?? true
   }
 }

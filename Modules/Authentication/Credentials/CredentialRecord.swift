@@ -18,16 +18,23 @@ struct CredentialRecord: Sendable {
   struct Spending: Sendable, Codable, Equatable {
     /// The SHA-256 of the refresh token, in hexadecimal.
     let hash: String
+    /// When it was first sent; the server's grace is counted from here.
     let startedAt: Date
+    /// When it was last sent; a request may be on its way for a while from here.
+    let lastSentAt: Date
     /// The process that began it.
     let process: ProcessIdentity
     /// Whether the server has answered, though not in a way that tells what became of the token: then
     /// no request is under way any more.
     var isAnswered: Bool?
 
-    init(_ refreshToken: Secret, at date: Date, process: ProcessIdentity = .current) {
+    init(
+      _ refreshToken: Secret, at date: Date, firstAt: Date? = nil,
+      process: ProcessIdentity = .current
+    ) {
       hash = Self.hash(of: refreshToken)
-      startedAt = date
+      startedAt = firstAt ?? date
+      lastSentAt = date
       self.process = process
     }
 

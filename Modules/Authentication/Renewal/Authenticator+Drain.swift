@@ -27,12 +27,9 @@ extension Authenticator {
     }
     for name in entries.keys.sorted() {
       metrics.used(entries[name]?.lease.takeUses() ?? 0, account: name)
-      guard let unsaved = entries[name]?.unsaved, let held = entries[name]?.held else { continue }
-      do {
-        try await renewal(of: name).saveHeld()
-        notice.post(.stored(held.generation), for: name)
-        entries[name]?.unsaved = nil
-      } catch {
+      guard let unsaved = entries[name]?.unsaved else { continue }
+      await save(name)
+      if entries[name]?.unsaved != nil {
         throw AuthenticationError.notSaved(account: name, underlying: unsaved.reason)
       }
     }

@@ -1,3 +1,4 @@
+import FileLocking
 import Foundation
 import Logging
 import Networking
@@ -11,12 +12,16 @@ extension Authenticator {
   ) async throws -> Credential {
     let begin = time.uptime()
     defer { metrics.waited(time.uptime() - begin, account: name) }
-    let credential = try await flight(for: name, purpose: purpose).value()
-    // A flight that was under way already may have begun before the token was rejected.
-    guard case .rejected(let generation) = purpose, credential.generation == generation else {
-      return credential
-    }
-    return try await flight(for: name, purpose: purpose).value()
+    let (joined, isOwn) = try flight(for: name, purpose: purpose)
+    do {
+      let credential = try await joined.value()
+      // A flight that was under way already may have been for less: before the token was rejected,
+      // or while it was still good.
+      if isOwn || purpose.accepts(credential, at: time.wall()) { return credential }
+    } catch AuthenticationError.temporarilyUnavailable(_, _, let reason)
+      where !isOwn && reason is RenewalPostponed
+    {}
+    return try await flight(for: name, purpose: purpose).outcome.value()
   }
 
   /// Answers a 401: `true` where newer credentials are there, `false` where the server refuses
@@ -37,21 +42,25 @@ extension Authenticator {
 
   /// Renews ahead of need; nobody waits for it, and its failure is nobody's.
   func renewEarly(_ name: String) async {
-    _ = try? await flight(for: name, purpose: .early).value()
+    _ = try? await flight(for: name, purpose: .early).outcome.value()
   }
 
-  /// The renewal under way, or a new one.
+  /// The renewal under way, or a new one, which is the caller's own.
   private func flight(
     for name: String, purpose: RenewalPurpose
-  ) throws -> SharedOutcome<Credential> {
+  ) throws -> (outcome: SharedOutcome<Credential>, isOwn: Bool) {
     let entry = try entry(name)
-    if let flight = entry.flight { return flight }
-    if let failure = entry.failure, time.uptime() < failure.retryAt { throw failure.error }
+    if let flight = entry.flight { return (flight, false) }
+    // A token that still works needs no server, so what failed ahead of need is no answer for it.
+    let needsServer = purpose != .use || !(entry.held?.isUsable(at: time.wall()) ?? false)
+    if let failure = entry.failure, time.uptime() < failure.retryAt, needsServer {
+      throw failure.error
+    }
     let flight = SharedOutcome<Credential>()
     entries[name]?.flight = flight
     // A task of its own: whoever asked first may be cancelled, and the exchange must be stored.
     Task { await self.run(flight, for: name, purpose: purpose, epoch: entry.epoch) }
-    return flight
+    return (flight, true)
   }
 
   private func run(
@@ -65,12 +74,12 @@ extension Authenticator {
       result = .failure(classified(error, account: name))
     }
     metrics.renewed(result, in: time.uptime() - begin, account: name)
-    finish(flight, for: name, epoch: epoch, with: result)
+    finish(flight, for: name, purpose: purpose, epoch: epoch, with: result)
   }
 
   /// Takes a result over in one step, with no suspension between its parts.
   private func finish(
-    _ flight: SharedOutcome<Credential>, for name: String, epoch: Int,
+    _ flight: SharedOutcome<Credential>, for name: String, purpose: RenewalPurpose, epoch: Int,
     with result: Result<CredentialRenewal.Outcome, any Error>
   ) {
     guard var entry = entries[name], entry.epoch == epoch else {
@@ -86,10 +95,10 @@ extension Authenticator {
       adopt(outcome, in: &entry)
       answer = .success(outcome.credential)
     case .failure(let error):
-      answer = failed(error, in: &entry)
+      answer = failed(error, purpose, in: &entry)
     }
     entries[name] = entry
-    if entry.unsaved != nil { keepSaving(name, epoch: epoch, after: .seconds(1)) }
+    if entry.unsaved != nil, !entry.isSaving { keepSaving(name, epoch: epoch, after: .seconds(1)) }
     flight.resolve(answer)
   }
 
@@ -98,7 +107,7 @@ extension Authenticator {
     let isOther = entry.held?.generation != outcome.credential.generation
     entry.held = outcome.credential
     entry.unsaved = outcome.unsaved
-    install(outcome.credential, in: entry.lease)
+    install(outcome.credential, in: entry)
     guard isOther else { return }
     if outcome.isNew, outcome.unsaved == nil {
       notice.post(.stored(outcome.credential.generation), for: name)
@@ -115,54 +124,106 @@ extension Authenticator {
   }
 
   private func failed(
-    _ error: any Error, in entry: inout AccountEntry
+    _ error: any Error, _ purpose: RenewalPurpose, in entry: inout AccountEntry
   ) -> Result<Credential, any Error> {
     let name = entry.account.name
-    let failure = RenewalFailure(error, after: entry.failure, time: time)
-    entry.failure = failure
-    if case AuthenticationError.signInRequired(_, let reason) = error {
-      entry.held = nil
-      entry.lease.clear()
-      changes.send(
-        CredentialChange(
-          account: name, kind: reason == .notSignedIn ? .signedOut : .ended(reason),
-          generation: nil, expiresAt: nil))
+    let isServable =
+      entry.held.map {
+        $0.isUsable(at: time.wall()) && $0.generation == entry.lease.generation
+      } ?? false
+    if case AuthenticationError.signInRequired(_, let reason) = error,
+      // A renewal ahead of need that cannot be done leaves what works until it ends.
+      !(isServable && purpose == .early && [.notRenewable, .refusedWithoutReason].contains(reason))
+    {
+      entry.failure = RenewalFailure(error, after: entry.failure, time: time)
+      end(&entry, because: reason)
       return .failure(error)
     }
-    log.warning(
-      "credentials could not be renewed", metadata: ["account": "\(name)", "error": "\(error)"])
+    var pause = Duration.seconds(60)
+    if case AuthenticationError.temporarilyUnavailable(_, _, let underlying) = error,
+      underlying is RenewalPostponed
+    {
+      // Nothing has failed that a request with an ended token would have to wait for.
+    } else {
+      let failure = RenewalFailure(error, after: entry.failure, time: time)
+      entry.failure = failure
+      pause = max(failure.retryAt - time.uptime(), .seconds(1))
+      log.warning(
+        "credentials could not be renewed", metadata: ["account": "\(name)", "error": "\(error)"])
+    }
     // What still works is served while it does; a newer one is tried for after a pause.
-    guard let held = entry.held, held.isUsable(at: time.wall()),
-      entry.lease.generation == held.generation
-    else { return .failure(error) }
-    install(held, in: entry.lease)
-    entry.lease.rearm(after: max(failure.retryAt - time.uptime(), .seconds(1)))
+    if isServable, let held = entry.held {
+      install(held, in: entry)
+      entry.lease.rearm(after: pause)
+    }
     return .failure(error)
+  }
+
+  /// Forgets a login that is over, here or everywhere.
+  private func end(
+    _ entry: inout AccountEntry, because reason: AuthenticationError.SignInReason
+  ) {
+    entry.held = nil
+    entry.unsaved?.lock.release()
+    entry.unsaved = nil
+    entry.lease.clear()
+    let isGone = reason == .notSignedIn || reason == .signedOut
+    changes.send(
+      CredentialChange(
+        account: entry.account.name, kind: isGone ? .signedOut : .ended(reason), generation: nil,
+        expiresAt: nil))
   }
 
   /// Stores again and again what could not be stored, until it is or something newer takes its
   /// place.
   private func keepSaving(_ name: String, epoch: Int, after pause: Duration) {
+    entries[name]?.isSaving = true
     let time = time
     Task { [weak self] in
-      do { try await time.sleep(pause) } catch { return }
+      try? await time.sleep(pause)
       await self?.saveAgain(name, epoch: epoch, after: pause)
     }
   }
 
   private func saveAgain(_ name: String, epoch: Int, after pause: Duration) async {
-    guard entries[name]?.epoch == epoch, let held = entries[name]?.held,
-      entries[name]?.unsaved != nil
+    guard entries[name]?.epoch == epoch else { return }
+    await save(name)
+    guard entries[name]?.epoch == epoch, entries[name]?.unsaved != nil else {
+      entries[name]?.isSaving = false
+      return
+    }
+    keepSaving(name, epoch: epoch, after: min(pause * 2, .seconds(60)))
+  }
+
+  /// Tries once to store what could not be stored; it takes the place of a renewal, since both use the
+  /// one lock.
+  func save(_ name: String) async {
+    while let flight = entries[name]?.flight { _ = try? await flight.value() }
+    guard let epoch = entries[name]?.epoch, let held = entries[name]?.held,
+      entries[name]?.unsaved != nil, let renewal = try? renewal(of: name)
     else { return }
+    let flight = SharedOutcome<Credential>()
+    entries[name]?.flight = flight
+    let result: Result<Void, any Error>
     do {
-      try await renewal(of: name).saveHeld()
-      guard entries[name]?.held?.generation == held.generation else { return }
-      entries[name]?.unsaved = nil
+      result = .success(try await renewal.saveHeld())
+    } catch {
+      result = .failure(error)
+    }
+    // Signed in or out meanwhile: then this is over, and the flight was ended by whoever did.
+    guard var entry = entries[name], entry.epoch == epoch else { return }
+    entry.flight = nil
+    switch result {
+    case .success:
+      entry.unsaved = nil
       notice.post(.stored(held.generation), for: name)
       log.notice("the login is stored again", metadata: ["account": "\(name)"])
-    } catch {
-      keepSaving(name, epoch: epoch, after: min(pause * 2, .seconds(60)))
+    case .failure(AuthenticationError.signInRequired(_, let reason)):
+      end(&entry, because: reason)
+    case .failure: break
     }
+    entries[name] = entry
+    flight.resolve(.success(held))
   }
 
   /// Tells apart what ends a login, what a configuration has to mend, and what passes.
@@ -173,6 +234,8 @@ extension Authenticator {
       AuthenticationError.signInRequired(account: account, reason: .rejected)
     case TokenEndpointError.refused(let code):
       AuthenticationError.misconfigured(account: account, reason: code)
+    case DiscoveryError.insecure, DiscoveryError.otherIssuer, SessionError.invalidRequest:
+      AuthenticationError.misconfigured(account: account, reason: "\(error)")
     case TokenEndpointError.unavailable(_, let retryAt):
       AuthenticationError.temporarilyUnavailable(
         account: account, retryAt: retryAt, underlying: error)

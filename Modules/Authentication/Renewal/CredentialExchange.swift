@@ -39,8 +39,27 @@ struct CredentialExchange: Sendable {
   private func exchange(
     _ grant: TokenGrant, _ endpoint: TokenEndpoint
   ) async throws -> Credential {
-    let response = try await endpoint.exchange(grant)
+    let response = try await withDeadline { try await endpoint.exchange(grant) }
     return Credential(renewing: current, with: response, now: time.wall())
+  }
+
+  /// Gives up an exchange, with all that the session repeats in it, when its request can be taken for
+  /// dead by whoever finds the journal entry.
+  private func withDeadline(
+    _ body: @escaping @Sendable () async throws -> TokenResponse
+  ) async throws -> TokenResponse {
+    try await withThrowingTaskGroup(of: TokenResponse?.self) { group in
+      group.addTask { try await body() }
+      group.addTask { [time, limit = renewal.requestLimit] in
+        try await time.sleep(limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let response = first else {
+        throw SessionError.timedOut(phase: .operation, origin: nil)
+      }
+      return response
+    }
   }
 
   /// A front end's own renewal.
@@ -62,9 +81,8 @@ struct CredentialExchange: Sendable {
     try checkRefusals()
     var journal = record
     journal.content = .active(current)
-    // The first attempt's time stays: the server's grace is counted from it.
-    let startedAt = isReplay ? record.spending?.startedAt : nil
-    journal.spending = .init(token, at: startedAt ?? time.wall())
+    journal.spending = .init(
+      token, at: time.wall(), firstAt: isReplay ? record.spending?.startedAt : nil)
     try await renewal.keeper.save(journal, for: account.name)
     do {
       return try await finish(try await exchange())
@@ -75,7 +93,8 @@ struct CredentialExchange: Sendable {
     } catch {
       if !isReplay, Self.hasSpentNothing(error) {
         // The token is as good as before.
-        try? await renewal.keeper.save(record, for: account.name)
+        journal.spending = nil
+        try? await renewal.keeper.save(journal, for: account.name)
       } else if error is TokenEndpointError {
         journal.spending?.isAnswered = true
         try? await renewal.keeper.save(journal, for: account.name)
@@ -99,18 +118,19 @@ struct CredentialExchange: Sendable {
     guard let spending = record.spending else { return }
     let age = time.wall().timeIntervalSince(spending.startedAt)
     switch account.replay {
-    case .accepted(let grace) where age < grace / .seconds(1): return
+    case .accepted(let grace) where age < grace / .seconds(1): break
     case .accepted, .refused:
       // While the access token works, a refused replay could only make things worse.
       if case .early = purpose { throw RenewalPostponed() }
-      // The first request may still be on its way, and then it would be itself the reuse.
-      let limit = renewal.requestLimit / .seconds(1)
-      if spending.isAnswered != true, age < limit {
-        try await time.sleep(.seconds(min(limit, limit - age)))
-      }
     case .forbidden:
       if case .early = purpose { throw RenewalPostponed() }
       throw signInRequired(.interruptedRenewal)
+    }
+    // The last request may still be on its way, and then it would be itself the reuse.
+    let limit = renewal.requestLimit / .seconds(1)
+    let sinceLast = time.wall().timeIntervalSince(spending.lastSentAt)
+    if spending.isAnswered != true, sinceLast < limit {
+      try await time.sleep(.seconds(min(limit, limit - sinceLast)))
     }
   }
 
@@ -163,19 +183,19 @@ struct CredentialExchange: Sendable {
       other.generation.rawValue > current.generation.rawValue
     {
       // Another pair of the same login lives on the same grant, so ours is dropped, not revoked.
-      if other.login != renewed.login { await giveBack(renewed) }
+      if other.login != renewed.login { await renewal.giveBack(renewed) }
       guard renewal.isGoodEnough(other, purpose) else { throw signInRequired(.signedOut) }
       return CredentialRenewal.Outcome(credential: other)
     }
     guard await renewal.isWanted(), stored != nil, !isSignedOut else {
-      await giveBack(renewed)
+      await renewal.giveBack(renewed)
       throw signInRequired(.signedOut)
     }
     let outcome = await renewal.saving(renewed, isNew: true, lock)
     // A sign-out that could not wait for the lock may have come between the look and the save.
     guard !isSignedOut else {
       _ = try? await renewal.keeper.remove(account.name)
-      await giveBack(renewed)
+      await renewal.giveBack(renewed)
       throw signInRequired(.signedOut)
     }
     return outcome
@@ -183,15 +203,6 @@ struct CredentialExchange: Sendable {
 
   private var isSignedOut: Bool {
     renewal.notice.hasSignedOut(current.login, of: account.name)
-  }
-
-  private func giveBack(_ renewed: Credential) async {
-    guard let endpoint = try? await renewal.endpoint() else { return }
-    if let token = renewed.refreshToken {
-      _ = await endpoint.revoke(token, hint: "refresh_token")
-    } else {
-      _ = await endpoint.revoke(renewed.accessToken, hint: "access_token")
-    }
   }
 
   private func signInRequired(

@@ -61,16 +61,38 @@ struct CredentialRenewal: Sendable {
   }
 
   /// Stores what this process holds and could not store before, unless something newer is there.
+  ///
+  /// - Throws: ``AuthenticationError/signInRequired(account:reason:)`` where the login was signed out
+  ///   meanwhile: what is held is given back then.
   func saveHeld() async throws {
     guard let held else { return }
     _ = try await withLock { lock in
-      // No record means that somebody has signed out; that is not undone.
-      guard let stored = try await storedRecord(),
-        stored.generation.rawValue < held.generation.rawValue
-      else { return Outcome(credential: held) }
+      guard let stored = try await storedRecord() else { throw await signedOut(held) }
+      guard stored.generation.rawValue < held.generation.rawValue else {
+        return Outcome(credential: held)
+      }
       let outcome = await saving(held, lock)
       if let unsaved = outcome.unsaved { throw unsaved.reason }
+      guard !notice.hasSignedOut(held.login, of: account.name) else {
+        _ = try? await keeper.remove(account.name)
+        throw await signedOut(held)
+      }
       return outcome
+    }
+  }
+
+  private func signedOut(_ credential: Credential) async -> AuthenticationError {
+    await giveBack(credential)
+    return .signInRequired(account: account.name, reason: .signedOut)
+  }
+
+  /// Tells the server that tokens are not wanted any more.
+  func giveBack(_ credential: Credential) async {
+    guard let endpoint = try? await endpoint() else { return }
+    if let token = credential.refreshToken {
+      _ = await endpoint.revoke(token, hint: "refresh_token")
+    } else {
+      _ = await endpoint.revoke(credential.accessToken, hint: "access_token")
     }
   }
 

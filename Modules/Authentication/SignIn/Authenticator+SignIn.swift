@@ -57,9 +57,6 @@ extension Authenticator {
           response, after: $0, scopes: account.scopes, grant: method.grant, now: time.wall())
       }
     }
-    // What could not be stored of the old login is not needed any more, nor the lock kept for it.
-    entries[name]?.unsaved?.lock.release()
-    entries[name]?.unsaved = nil
     let credential = try await store(account, make)
     adopt(credential, for: name)
     return AccountStatus(
@@ -95,12 +92,31 @@ extension Authenticator {
   private func store(
     _ account: Account, _ make: @Sendable (CredentialGeneration?) -> Credential
   ) async throws -> Credential {
-    try await withLock(on: account.name) {
-      let previous = try? await keeper.record(of: account.name)
-      let credential = make(previous?.generation)
-      try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
-      return credential
+    let name = account.name
+    // A renewal under way uses the lock, its own or the one that is kept for an unsaved pair.
+    while let flight = entries[name]?.flight { _ = try? await flight.value() }
+    guard entries[name]?.unsaved != nil else {
+      return try await withLock(on: name) { try await replaceRecord(of: account, make) }
     }
+    // The lock is ours already, for a pair of the old login; nothing else may use it meanwhile.
+    let flight = SharedOutcome<Credential>()
+    entries[name]?.flight = flight
+    do {
+      return try await replaceRecord(of: account, make)
+    } catch {
+      entries[name]?.flight = nil
+      flight.resolve(.failure(error))
+      throw error
+    }
+  }
+
+  private func replaceRecord(
+    of account: Account, _ make: @Sendable (CredentialGeneration?) -> Credential
+  ) async throws -> Credential {
+    let previous = try? await keeper.record(of: account.name)
+    let credential = make(previous?.generation)
+    try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
+    return credential
   }
 
   func withLock<Value: Sendable>(
@@ -118,7 +134,7 @@ extension Authenticator {
     let flight = entries[name]?.flight
     entries[name]?.forget()
     entries[name]?.held = credential
-    if let lease = entries[name]?.lease { install(credential, in: lease) }
+    if let entry = entries[name] { install(credential, in: entry) }
     notice.post(.stored(credential.generation), for: name)
     changes.send(
       CredentialChange(

@@ -15,10 +15,17 @@ extension Authenticator {
   public func signOut(
     _ name: String, delegate: (any AuthenticationDelegate)? = nil
   ) async throws -> SignOutReport {
+    let held = try entry(name).held
     let removed = try await forgetLogin(name)
-    guard case .active(let credential)? = removed.record?.content else {
+    guard case .active(let stored)? = removed.record?.content else {
       return SignOutReport(wasSignedIn: removed.wasThere, isRevoked: false)
     }
+    // A pair that could not be stored is the one that lives.
+    let isHeldNewer =
+      held.map {
+        $0.login == stored.login && $0.generation.rawValue > stored.generation.rawValue
+      } ?? false
+    let credential = isHeldNewer ? held ?? stored : stored
     guard let endpoint = try? await withBound({ try await self.endpoint(of: name) }) ?? nil else {
       return SignOutReport(wasSignedIn: true, isRevoked: false)
     }

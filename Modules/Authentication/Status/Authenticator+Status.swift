@@ -15,10 +15,25 @@ extension Authenticator {
     }
     let record = try await keeper.record(of: name)
     var status =
-      record.map { AccountStatus(account: name, record: $0, now: time.wall()) }
+      countingRecord(record, of: account).map {
+        AccountStatus(account: name, record: $0, now: time.wall())
+      }
       ?? AccountStatus(signedOut: name)
     status.lockHolder = FileLock.holder(of: lockPath(for: name))
     return status
+  }
+
+  /// A record that requests would use: of this server and client, and not signed out.
+  private func countingRecord(
+    _ record: CredentialRecord?, of account: Account
+  ) -> CredentialRecord? {
+    guard let record, record.belongs(to: account) else { return nil }
+    if case .active(let credential) = record.content,
+      notice.hasSignedOut(credential.login, of: account.name)
+    {
+      return nil
+    }
+    return record
   }
 
   /// What happens to logins from now on, here and in other processes; any number may listen, and

@@ -29,6 +29,8 @@ final class SecretFile: Sendable {
   /// Changes what is stored, alone among all processes.
   func change<Value>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws -> Value {
     let passphrase = try passphrase()
+    // Deriving the key is slow; it is done before the lock keeps others waiting.
+    if let file = try contents() { _ = try key(passphrase, file.scrypt) }
     let lock = try lock()
     let result = Result { try changeLocked(passphrase, body) }
     lock.release()
@@ -95,9 +97,9 @@ final class SecretFile: Sendable {
     return key
   }
 
-  /// Waits up to 3 s for another process; on a queue of its own, it may sleep.
+  /// Waits up to 10 s for another process; on a queue of its own, it may sleep.
   private func lock() throws -> FileLock {
-    for _ in 0..<300 {
+    for _ in 0..<1_000 {
       do {
         if let lock = try FileLock.tryAcquire(at: path + ".lock") { return lock }
       } catch {
