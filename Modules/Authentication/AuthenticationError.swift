@@ -99,3 +99,19 @@ extension AuthenticationError: CustomStringConvertible {
     }
   }
 }
+
+extension AuthenticationError.SignInFailure: CustomStringConvertible {
+  /// A sentence for people.
+  public var description: String {
+    switch self {
+    case .denied: "the person, or a policy, refused"
+    case .timedOut: "nobody answered in time"
+    case .wrongIssuer: "the answer came from another authorization server"
+    case .refused(let code): "the authorization server answers '\(code)'"
+    case .listenerUnavailable:
+      "no port could be opened for the browser's answer; another program may use the configured one"
+    case .notOffered: "this program does not offer it"
+    case .malformedToken: "what was given is no token"
+    }
+  }
+}

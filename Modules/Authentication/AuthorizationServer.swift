@@ -36,11 +36,16 @@ public struct AuthorizationServer: Sendable, Hashable {
     self.announcesIssuer = announcesIssuer
   }
 
+  /// Whether a URL leads to this machine's own loopback interface.
+  package static func isLoopback(_ url: URL) -> Bool {
+    ["127.0.0.1", "::1", "[::1]", "localhost"].contains(url.host() ?? "")
+  }
+
   /// Whether an endpoint may be used: `https`, or `http` on this machine's own loopback address.
   static func isTrustworthy(_ url: URL) -> Bool {
     switch url.scheme?.lowercased() {
     case "https": url.host() != nil
-    case "http": ["127.0.0.1", "::1", "[::1]", "localhost"].contains(url.host() ?? "")
+    case "http": isLoopback(url)
     default: false
     }
   }

@@ -26,6 +26,8 @@ public struct TokenSet: Sendable {
   /// section 5.1); `nil` where it is neither.
   public init?(pasted text: String) {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    // No server takes a header that long.
+    guard text.utf8.count <= 65_536 else { return nil }
     if text.hasPrefix("{") {
       guard let response = TokenResponse(body: Array(text.utf8), receivedAt: Date()) else {
         return nil

@@ -61,6 +61,7 @@ import Testing
       ("sessions:\n  auth: { caCertificates: [/none.pem] }\n", 2, "sessions.auth.caCertificates"),
       ("accounts:\n  ../x: {}\n", 2, "accounts.../x"),
       ("providers:\n  xero: { baseURL: ftp://x }\n", 2, "providers.xero.baseURL"),
+      ("providers:\n  xero: { baseURL: http://192.0.2.2/ }\n", 2, "providers.xero.baseURL"),
       ("accounts: []\n", 1, "accounts"),
     ])
   func errors(yaml: String, line: Int, key: String) {

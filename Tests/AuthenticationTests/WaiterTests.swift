@@ -184,6 +184,33 @@ import Testing
     await fixture.stop()
   }
 
+  @Test("a login of another server is removed, and its tokens are shown to nobody")
+  func signOutOfAnotherServer() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let other = try ScriptedServer([
+      .reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    ])
+    let url = try #require(URL(string: other.url))
+    let account = try #require(
+      Account(
+        name: "default",
+        server: .endpoints(
+          AuthorizationServer(
+            authorizationEndpoint: url, tokenEndpoint: url, revocationEndpoint: url)),
+        client: fixture.account.client))
+    let peer = try Authenticator(
+      accounts: [account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: fixture.folder.path)
+    #expect(try await peer.status(of: "default").state == .signedOut)
+    let report = try await peer.signOut("default")
+    #expect(report.wasSignedIn && !report.isRevoked)
+    #expect(other.requests.isEmpty)
+    #expect(try await fixture.record() == nil)
+    other.stop()
+    await fixture.stop()
+  }
+
   @Test("a second authenticator for the same store is refused")
   func onePerStore() async throws {
     let fixture = try await AuthenticationFixture()

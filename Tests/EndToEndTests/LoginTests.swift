@@ -92,6 +92,22 @@ struct LoginTests {
     await fixture.stop()
   }
 
+  @Test("output that cannot be written is 74, and a reader that has left is none of ours")
+  func fullOutput() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let program = try ChildProcess.built("appcore")
+    let shell = try #require(ChildProcess.find("sh"))
+    for (script, status) in [
+      ("\(program) status > /dev/full", Int32(74)), ("\(program) status | true", 0),
+    ] {
+      let ending = try await ChildProcess(
+        shell, ["-c", script], environment: fixture.environment
+      ).ending()
+      #expect(ending.status == status, "\(script): \(ending.errors)")
+    }
+    await fixture.stop()
+  }
+
   @Test("the doctor names what fails and the cure, and ends with 1")
   func doctor() async throws {
     let fixture = try await ProgramFixture(withKeyring: false) {

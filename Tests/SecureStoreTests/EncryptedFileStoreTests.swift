@@ -81,6 +81,16 @@ import Testing
     #expect(content.isEmpty)
   }
 
+  @Test("a link to a key is judged by what it leads to")
+  func link() async throws {
+    let store = try store()
+    try await store.store(Secret("one"), for: key, label: "")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("link"), withDestinationPath: folder.file("key"))
+    let linked = EncryptedFileStore(path: folder.file("logins"), keyFile: folder.file("link"))
+    #expect(try await linked.secret(for: key) == Secret("one"))
+  }
+
   @Test("two handles that write at once lose nothing of each other")
   func handles() async throws {
     let handles = try (0..<2).map { _ in try store() }

@@ -107,6 +107,10 @@ struct ConfigurationFile {
       let text = try value.text()
       guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
       else { throw value.error("an http or https URL is expected") }
+      // Tokens travel there: in clear text on this machine alone.
+      guard url.scheme == "https" || AuthorizationServer.isLoopback(url) else {
+        throw value.error("https is needed for a server that is not on this machine")
+      }
       switch key {
       case "baseURL": endpoints.baseURL = text
       case "issuer": endpoints.issuer = text

@@ -76,7 +76,7 @@ struct InvoicesListCommand: AsyncParsableCommand {
       let found = try await context.core.database().invoices(matching: query)
       let document = InvoiceListDocument(
         invoices: found.map { InvoiceDocument($0, withLines: false) })
-      context.terminal.print(document, text: InvoiceTable(found).text)
+      try context.terminal.print(document, text: InvoiceTable(found).text)
     }
   }
 }

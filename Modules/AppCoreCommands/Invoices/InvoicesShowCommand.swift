@@ -29,7 +29,7 @@ struct InvoicesShowCommand: AsyncParsableCommand {
         throw CommandEnded(status: .unclassified)
       }
       let document = InvoiceShowDocument(invoice: InvoiceDocument(found, withLines: true))
-      context.terminal.print(document, text: InvoiceSheet(found).text)
+      try context.terminal.print(document, text: InvoiceSheet(found).text)
     }
   }
 }

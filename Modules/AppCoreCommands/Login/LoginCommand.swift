@@ -56,7 +56,12 @@ struct LoginCommand: AsyncParsableCommand {
       context in
       let status = try await context.core.authenticator.signIn(
         context.account, with: try method.signInMethod(context.terminal))
-      context.terminal.print(
+      if method.clientID != nil || method.clientSecretFile != nil {
+        context.terminal.note(
+          "The client of the command line is needed for every renewal: set clientID and "
+            + "clientSecretFile of accounts.\(context.account) in the configuration as well.")
+      }
+      try context.terminal.print(
         LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
         text: "Signed in as '\(status.account)'.")
     }
@@ -80,7 +85,13 @@ struct LoginCommand: AsyncParsableCommand {
     var entry = configuration.accounts[account] ?? AccountConfiguration(provider: "xero")
     if let provider { entry.provider = provider }
     if let clientID { entry.clientID = clientID }
-    if let clientSecretFile { entry.clientSecretFile = clientSecretFile }
+    if let clientSecretFile {
+      // A path of the command line is seen from where the person stands.
+      entry.clientSecretFile =
+        clientSecretFile.hasPrefix("/")
+        ? clientSecretFile
+        : FileManager.default.currentDirectoryPath + "/" + clientSecretFile
+    }
     if !scopes.isEmpty { entry.scopes = scopes }
     guard entry.clientID != nil || tokenStdin else {
       throw ConfigurationError(

@@ -29,7 +29,7 @@ struct LogoutCommand: AsyncParsableCommand {
           .init(account: name, wasSignedIn: report.wasSignedIn, revoked: report.isRevoked))
       }
       if isForAll { context.core.forgetSecretStore() }
-      context.terminal.print(
+      try context.terminal.print(
         LogoutDocument(accounts: entries), text: entries.map(\.text).joined(separator: "\n"))
     }
   }

@@ -42,6 +42,9 @@ struct Failure {
     case let error as SessionError: self.init(error)
     case let error as StorageError: self.init(error)
     case let error as SecretStoreError: self.init(keyring: error)
+    case is OutputFailed:
+      self.init(
+        .inputOutput, "output", "standard output cannot be written", "Make room and run it again.")
     case is CancellationError:
       self.init(.interrupted, "interrupted", "interrupted; what was stored is kept")
     default:
@@ -102,9 +105,14 @@ struct Failure {
         .tryAgainLater, "keyring-duplicate", message,
         "Remove them all and sign in again: appcore logout, appcore login.")
     case .unavailable, .timedOut, .locked, .promptDismissed, .failed:
+      let cure =
+        error == .locked || error == .promptDismissed
+        ? "Unlock it: sign in to the desktop, or open it in the desktop's password program. "
+        : "Run this inside a desktop session, or under one of its own: dbus-run-session -- sh -c "
+          + "'gnome-keyring-daemon --unlock --components=secrets; appcore …'. "
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "Unlock it, or start one: dbus-run-session -- gnome-keyring-daemon --unlock. "
+        cure
           + "The login in it is untouched. On a server without one: secretStore in the configuration."
       )
     }

@@ -21,8 +21,12 @@ struct Terminal: Sendable {
   var isPersonAtStandardError: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Prints data: the document with `--json`, else the text.
-  func print(_ document: some Encodable, text: @autoclosure () -> String) {
-    Self.write(isJSON ? JSONText.encode(document) : text(), to: .standardOutput)
+  ///
+  /// - Throws: ``OutputFailed`` where it cannot be written whole, as on a full disk.
+  func print(_ document: some Encodable, text: @autoclosure () -> String) throws {
+    guard Self.write(isJSON ? JSONText.encode(document) : text(), to: .standardOutput) else {
+      throw OutputFailed()
+    }
   }
 
   /// Tells the person something that is no data; not with `--quiet`.
@@ -40,11 +44,14 @@ struct Terminal: Sendable {
     if showsProgress { Self.writeRaw("\r\u{1B}[K", to: .standardError) }
   }
 
-  static func write(_ text: String, to stream: Stream) {
+  /// Writes a line; `false` where it could not be.
+  @discardableResult
+  static func write(_ text: String, to stream: Stream) -> Bool {
     writeRaw(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n", to: stream)
   }
 
-  private static func writeRaw(_ text: String, to stream: Stream) {
+  @discardableResult
+  private static func writeRaw(_ text: String, to stream: Stream) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes {
@@ -53,9 +60,13 @@ struct Terminal: Sendable {
       if written < 0 {
         // A reader that has gone away, as in `| head`, is no error of ours.
         if errno == EINTR || errno == EAGAIN { continue }
-        return
+        return errno == EPIPE
       }
       bytes = bytes.dropFirst(written)
     }
+    return true
   }
 }
+
+/// Standard output did not take what was written.
+struct OutputFailed: Error {}

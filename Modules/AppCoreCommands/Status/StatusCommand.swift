@@ -34,7 +34,7 @@ struct StatusCommand: AsyncParsableCommand {
       let document = StatusDocument(
         accounts: accounts, database: core.databasePath, databaseExists: hasDatabase,
         keyring: keyring)
-      context.terminal.print(document, text: document.text)
+      try context.terminal.print(document, text: document.text)
     }
   }
 

@@ -38,7 +38,7 @@ struct SyncInvoicesCommand: AsyncParsableCommand {
       }
       let document = SyncReportDocument(
         report, tokenRequests: context.core.authenticator.tokenRequests - before)
-      context.terminal.print(document, text: document.text)
+      try context.terminal.print(document, text: document.text)
       try Self.check(report, context.terminal)
     }
   }

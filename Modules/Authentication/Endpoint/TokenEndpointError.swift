@@ -60,3 +60,19 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
     }
   }
 }
+
+extension TokenEndpointError: CustomStringConvertible {
+  /// A sentence for people; it quotes at most a code.
+  package var description: String {
+    switch self {
+    case .grantEnded: "the authorization server does not accept the login any more"
+    case .refused(let code): "the authorization server answers '\(code)'"
+    case .unexplained(let status):
+      "the authorization server refuses without a reason (status \(status))"
+    case .authorizationPending, .slowDown: "nobody has approved yet"
+    case .deviceCodeExpired: "the code has expired"
+    case .unavailable(200, _): "what answers is not the authorization server"
+    case .unavailable(let status, _): "the authorization server fails (status \(status))"
+    }
+  }
+}

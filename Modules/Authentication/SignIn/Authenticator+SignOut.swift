@@ -17,7 +17,10 @@ extension Authenticator {
   ) async throws -> SignOutReport {
     let held = try entry(name).held
     let removed = try await forgetLogin(name)
-    guard case .active(let stored)? = removed.record?.content else {
+    // Another server's or client's tokens are shown to nobody here.
+    guard case .active(let stored)? = removed.record?.content,
+      removed.record?.belongs(to: try entry(name).account) == true
+    else {
       return SignOutReport(wasSignedIn: removed.wasThere, isRevoked: false)
     }
     // A pair that could not be stored is the one that lives.

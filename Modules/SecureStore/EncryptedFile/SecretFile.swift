@@ -66,7 +66,9 @@ final class SecretFile: Sendable {
     let attributes: [FileAttributeKey: Any]
     let bytes: Data
     do {
-      attributes = try FileManager.default.attributesOfItem(atPath: keyFile)
+      // A link's own permissions say nothing.
+      attributes = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: keyFile).resolvingSymlinksInPath().path(percentEncoded: false))
       bytes = try Data(contentsOf: URL(filePath: keyFile))
     } catch {
       throw SecretStoreError.keyUnavailable(reason: "\(keyFile) cannot be read")
