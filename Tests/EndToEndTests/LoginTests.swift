@@ -92,6 +92,28 @@ struct LoginTests {
     await fixture.stop()
   }
 
+  // Edge case 37
+  @Test("a login opens a locked keyring first, saying so; without input it asks nothing")
+  func lockedKeyring() async throws {
+    let keyring = try await FakeKeyring.start(service: ["locked", "prompt", "accepts"])
+    let fixture = try await ProgramFixture(keyring: keyring) {
+      $0.source = .generated(invoices: 3, seed: 1)
+    }
+    let silent = try await ChildProcess(
+      try ChildProcess.built("appcore"), ["login", "--token-stdin", "--no-input"],
+      environment: fixture.environment
+    ).ending()
+    #expect(silent.status != 0)
+    #expect(try await keyring.command("dump").contains("\"promptCount\": 0"))
+    let login = try await fixture.run("login")
+    #expect(login.status == 0 && login.errors.contains("unlocked"), "\(login.errors)")
+    try await keyring.command("locked")
+    try await keyring.command("prompt dismissed")
+    #expect(try await fixture.run("login").status == 75)
+    #expect(try await fixture.run("sync", "invoices").status == 75)
+    await fixture.stop()
+  }
+
   @Test("output that cannot be written is 74, and a reader that has left is none of ours")
   func fullOutput() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Authentication
 import Foundation
 import Models
+import SecureStore
 
 /// `appcore login`.
 struct LoginCommand: AsyncParsableCommand {
@@ -54,6 +55,7 @@ struct LoginCommand: AsyncParsableCommand {
     let method = self
     try await CommandContext.run(global, account: accountOption.account, adjusting: adjust) {
       context in
+      if !method.global.noInput { try await method.unlock(context) }
       let status = try await context.core.authenticator.signIn(
         context.account, with: try method.signInMethod(context.terminal))
       if method.clientID != nil || method.clientSecretFile != nil {
@@ -65,6 +67,13 @@ struct LoginCommand: AsyncParsableCommand {
         LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
         text: "Signed in as '\(status.account)'.")
     }
+  }
+
+  /// Opens a locked keyring before anybody approves a login that could not be kept.
+  private func unlock(_ context: CommandContext) async throws {
+    guard try await context.core.secretStore.checkAvailability().isLocked else { return }
+    context.terminal.note("Waiting for the keyring to be unlocked, for two minutes at the most.")
+    try await context.core.secretStore.unlock()
   }
 
   private func signInMethod(_ terminal: Terminal) throws -> SignInMethod {
