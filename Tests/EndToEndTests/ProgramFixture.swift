@@ -71,6 +71,11 @@ final class ProgramFixture: Sendable {
     }
   }
 
+  /// Waits until the server has been asked for new tokens.
+  func awaitExchange() async throws {
+    try await eventually("the exchange is under way") { await self.refreshes() > 0 }
+  }
+
   func refreshes() async -> Int { await server.statistics().tokenRequests["refresh_token"] ?? 0 }
 
   /// Every invoice of a database file.

@@ -8,10 +8,6 @@ import Testing
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable && FakeKeyring.isAvailable, "a keyring is not installed"))
 struct RenewalTests {
-  private func inMidExchange(_ fixture: ProgramFixture, after count: Int = 0) async throws {
-    try await eventually("the exchange is under way") { await fixture.refreshes() > count }
-  }
-
   // Edge case 23
   @Test("40 programs at an expired token cause one token request between them")
   func manyPrograms() async throws {
@@ -48,7 +44,7 @@ struct RenewalTests {
     try await fixture.signInAndExpire()
     let before = try await fixture.tokens()
     let program = try fixture.start(["sync", "invoices"])
-    try await inMidExchange(fixture)
+    try await fixture.awaitExchange()
     program.send(number)
     #expect(await program.ending().status == 128 + number)
     #expect(try await fixture.tokens()[1] != before[1])
@@ -69,7 +65,7 @@ struct RenewalTests {
     try await fixture.signInAndExpire()
     fixture.server.setTokenLifetime(.seconds(1_800))
     let holder = try fixture.start(["sync", "invoices"])
-    try await inMidExchange(fixture)
+    try await fixture.awaitExchange()
     holder.send(SIGSTOP)
     let (impatient, questions) = try probe(fixture, tasks: 10, lockTimeout: 1)
     try questions.fileHandleForWriting.write(contentsOf: Data("0\n".utf8))
@@ -103,77 +99,6 @@ struct RenewalTests {
         fixture.keyring.home.file("state") + "/appcore", "\(tasks)",
       ], environment: environment, input: lines)
     return (process, lines)
-  }
-
-  /// Where a process is killed, and whether the login survives without the server's grace.
-  enum Step: String, CaseIterable, Sendable {
-    case readingUnderLock, writingJournal, sending, answerPending, saving, saved
-
-    var isLostWithoutGrace: Bool { self == .answerPending || self == .saving }
-  }
-
-  // Edge cases 18 and 24
-  @Test(
-    "killed at a step of a renewal, sign-in is asked for only where the answer was lost without grace",
-    arguments: Step.allCases, [true, false])
-  func killed(step: Step, hasGrace: Bool) async throws {
-    let keyring = try await FakeKeyring.start()
-    let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-      $0.reuseGrace = hasGrace ? .seconds(1_800) : .zero
-      $0.tokenLatency = .milliseconds(step == .answerPending || step == .saving ? 800 : 0)
-    }
-    try await fixture.signInAndExpire()
-    fixture.server.setTokenLifetime(.seconds(1_800))
-    switch step {
-    case .readingUnderLock: try await keyring.command("hang GetSecret")
-    case .writingJournal: try await keyring.command("hang CreateItem")
-    case .sending:
-      fixture.server.armFault(
-        Fault(path: "/connect/token", kind: .reset, delayMilliseconds: 3_000))
-    default: break
-    }
-    let calls = try await calls(keyring)
-    let program = try fixture.start(["sync", "invoices"])
-    switch step {
-    case .readingUnderLock:
-      try await eventually("it reads") {
-        try await self.calls(keyring)["GetSecret", default: 0] > calls["GetSecret", default: 0]
-      }
-    case .writingJournal:
-      try await eventually("it writes") {
-        try await self.calls(keyring)["CreateItem", default: 0] > calls["CreateItem", default: 0]
-      }
-    case .sending:
-      try await eventually("it has sent") { await fixture.server.statistics().faultsApplied > 0 }
-    case .answerPending: try await inMidExchange(fixture)
-    case .saving:
-      try await inMidExchange(fixture)
-      try await keyring.command("hang CreateItem")
-      let before = try await self.calls(keyring)["CreateItem", default: 0]
-      try await eventually("it saves") {
-        try await self.calls(keyring)["CreateItem", default: 0] > before
-      }
-    case .saved:
-      let path = fixture.keyring.home.file("state") + "/appcore/auth-default.notice"
-      let before = try? String(contentsOfFile: path, encoding: .utf8)
-      try await eventually("it has saved") {
-        (try? String(contentsOfFile: path, encoding: .utf8)) != before
-      }
-    }
-    program.send(SIGKILL)
-    _ = await program.ending()
-    fixture.server.clearFaults()
-    try await keyring.command("normal")
-    let again = try await fixture.run("sync", "invoices", "--json")
-    if step.isLostWithoutGrace, !hasGrace {
-      #expect(again.status == 77 && again.errors.contains("interrupted-renewal"), "\(again.errors)")
-    } else {
-      #expect(again.status == 0, "\(step): \(again.errors)")
-      #expect(await fixture.server.statistics().refreshReuseDetected == 0)
-    }
-    await fixture.stop()
   }
 
   // Edge case 17
@@ -217,12 +142,6 @@ struct RenewalTests {
     await fixture.stop()
   }
 
-  private func calls(_ keyring: FakeKeyring) async throws -> [String: Int] {
-    struct Dump: Decodable { let calls: [String: Int] }
-    let text = try await keyring.command("dump").split(separator: "\n").first ?? ""
-    return try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).calls
-  }
-
   // Edge case 27
   @Test("the lock's file removed while it is held: the exchange under way is still waited for")
   func lockRemoved() async throws {
@@ -234,7 +153,7 @@ struct RenewalTests {
     try await fixture.signInAndExpire()
     fixture.server.setTokenLifetime(.seconds(1_800))
     let first = try fixture.start(["sync", "invoices"])
-    try await inMidExchange(fixture)
+    try await fixture.awaitExchange()
     let state = fixture.keyring.home.file("state") + "/appcore/"
     try FileManager.default.removeItem(atPath: state + "auth-default.lock")
     let second = try fixture.start(["doctor"])

@@ -1,0 +1,87 @@
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+/// A renewal whose process is killed at each of its steps.
+@Suite(
+  .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: FakeKeyring.isAvailable, "python3-dbus is not installed"))
+struct KilledRenewalTests {
+  /// Where a process is killed, and whether the login survives without the server's grace.
+  enum Step: String, CaseIterable, Sendable {
+    case readingUnderLock, writingJournal, sending, answerPending, saving, saved
+
+    var isLostWithoutGrace: Bool { self == .answerPending || self == .saving }
+  }
+
+  // Edge cases 18 and 24
+  @Test(
+    "killed at a step of a renewal, sign-in is asked for only where the answer was lost without grace",
+    arguments: Step.allCases, [true, false])
+  func killed(step: Step, hasGrace: Bool) async throws {
+    let keyring = try await FakeKeyring.start()
+    let fixture = try await ProgramFixture(keyring: keyring) {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+      $0.reuseGrace = hasGrace ? .seconds(1_800) : .zero
+      $0.tokenLatency = .milliseconds(step == .answerPending || step == .saving ? 800 : 0)
+    }
+    try await fixture.signInAndExpire()
+    fixture.server.setTokenLifetime(.seconds(1_800))
+    switch step {
+    case .readingUnderLock: try await keyring.command("hang GetSecret")
+    case .writingJournal: try await keyring.command("hang CreateItem")
+    case .sending:
+      fixture.server.armFault(
+        Fault(path: "/connect/token", kind: .reset, delayMilliseconds: 3_000))
+    default: break
+    }
+    let calls = try await calls(keyring)
+    let program = try fixture.start(["sync", "invoices"])
+    switch step {
+    case .readingUnderLock:
+      try await eventually("it reads") {
+        try await self.calls(keyring)["GetSecret", default: 0] > calls["GetSecret", default: 0]
+      }
+    case .writingJournal:
+      try await eventually("it writes") {
+        try await self.calls(keyring)["CreateItem", default: 0] > calls["CreateItem", default: 0]
+      }
+    case .sending:
+      try await eventually("it has sent") { await fixture.server.statistics().faultsApplied > 0 }
+    case .answerPending: try await fixture.awaitExchange()
+    case .saving:
+      try await fixture.awaitExchange()
+      try await keyring.command("hang CreateItem")
+      let before = try await self.calls(keyring)["CreateItem", default: 0]
+      try await eventually("it saves") {
+        try await self.calls(keyring)["CreateItem", default: 0] > before
+      }
+    case .saved:
+      let path = fixture.keyring.home.file("state") + "/appcore/auth-default.notice"
+      let before = try? String(contentsOfFile: path, encoding: .utf8)
+      try await eventually("it has saved") {
+        (try? String(contentsOfFile: path, encoding: .utf8)) != before
+      }
+    }
+    program.send(SIGKILL)
+    _ = await program.ending()
+    fixture.server.clearFaults()
+    try await keyring.command("normal")
+    let again = try await fixture.run("sync", "invoices", "--json")
+    if step.isLostWithoutGrace, !hasGrace {
+      #expect(again.status == 77 && again.errors.contains("interrupted-renewal"), "\(again.errors)")
+    } else {
+      #expect(again.status == 0, "\(step): \(again.errors)")
+      #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    }
+    await fixture.stop()
+  }
+
+  private func calls(_ keyring: FakeKeyring) async throws -> [String: Int] {
+    struct Dump: Decodable { let calls: [String: Int] }
+    let text = try await keyring.command("dump").split(separator: "\n").first ?? ""
+    return try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).calls
+  }
+}
