@@ -35,6 +35,23 @@ package struct TimeSource: Sendable {
   }()
 }
 
+extension TimeSource {
+  /// Gives work a time limit: `nil`, and the work is cancelled, where it takes longer.
+  func bounded<Value: Sendable>(
+    by limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await sleep(limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+}
+
 /// The system's clock that nobody sets, and that goes on while the machine sleeps.
 private enum SystemUptime {
   static var nanoseconds: Int64 {

@@ -66,6 +66,18 @@ final class AuthenticationFixture: Sendable {
     try await CredentialKeeper(store: store.backing).save(record, for: "default")
   }
 
+  /// Leaves the journal entry of a renewal that was begun now and not finished.
+  func interruptRenewal(
+    after delay: TimeInterval = 0, process: ProcessIdentity = .current
+  ) async throws {
+    let date = clock.now.addingTimeInterval(delay)
+    try await replace { record in
+      guard case .active(let credential) = record.content, let token = credential.refreshToken
+      else { return }
+      record.spending = .init(token, at: date, process: process)
+    }
+  }
+
   func signIn() async throws {
     _ = try await authenticator.signIn(
       "default", with: .authorizationCode(delegate: LoopbackBrowser(), timeout: .seconds(20)))

@@ -97,11 +97,7 @@ import Testing
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
-    try await fixture.replace { record in
-      guard case .active(let credential) = record.content, let token = credential.refreshToken
-      else { return }
-      record.spending = .init(token, at: fixture.clock.now)
-    }
+    try await fixture.interruptRenewal()
     let authenticator = fixture.authenticator
     let limit = fixture.session.configuration.timeout.request
     let waiter = Task { try await authenticator.credential(for: "default") }
@@ -118,11 +114,7 @@ import Testing
   func neverSent() async throws {
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()
-    try await fixture.replace { record in
-      guard case .active(let credential) = record.content, let token = credential.refreshToken
-      else { return }
-      record.spending = .init(token, at: fixture.clock.now)
-    }
+    try await fixture.interruptRenewal()
     fixture.clock.advance(by: .seconds(86_400))
     #expect(await failure(fixture) == nil)
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
@@ -133,11 +125,7 @@ import Testing
   func nothingToGain() async throws {
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()
-    try await fixture.replace { record in
-      guard case .active(let credential) = record.content, let token = credential.refreshToken
-      else { return }
-      record.spending = .init(token, at: fixture.clock.now)
-    }
+    try await fixture.interruptRenewal()
     fixture.clock.advance(by: .seconds(1_700))
     await fixture.authenticator.renewEarly("default")
     #expect(await fixture.refreshes() == 0)

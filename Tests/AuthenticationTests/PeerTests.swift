@@ -172,12 +172,7 @@ import Testing
     try await fixture.signIn()
     // Another process, alive, whose exchange is under way: this test's parent plays it.
     let other = try #require(ProcessIdentity(of: getppid()))
-    try await fixture.replace { record in
-      guard case .active(let credential) = record.content, let token = credential.refreshToken
-      else { return }
-      record.spending = .init(
-        token, at: fixture.clock.now.addingTimeInterval(3_600), process: other)
-    }
+    try await fixture.interruptRenewal(after: 3_600, process: other)
     fixture.clock.advance(by: .seconds(3_600))
     let authenticator = fixture.authenticator
     let waiter = Task { try await authenticator.credential(for: "default") }

@@ -17,12 +17,8 @@ extension Authenticator {
   private func drainWithoutCancellation(timeout: Duration) async throws {
     let flights = entries.values.compactMap(\.flight)
     if !flights.isEmpty {
-      await withTaskGroup(of: Void.self) { group in
-        let time = time
-        group.addTask { for flight in flights { _ = try? await flight.value() } }
-        group.addTask { try? await time.sleep(timeout) }
-        await group.next()
-        group.cancelAll()
+      _ = try await time.bounded(by: timeout) {
+        for flight in flights { _ = try? await flight.value() }
       }
     }
     for name in entries.keys.sorted() {

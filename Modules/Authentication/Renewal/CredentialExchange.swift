@@ -39,27 +39,13 @@ struct CredentialExchange: Sendable {
   private func exchange(
     _ grant: TokenGrant, _ endpoint: TokenEndpoint
   ) async throws -> Credential {
-    let response = try await withDeadline { try await endpoint.exchange(grant) }
-    return Credential(renewing: current, with: response, now: time.wall())
-  }
-
-  /// Gives up an exchange, with all that the session repeats in it, when its request can be taken for
-  /// dead by whoever finds the journal entry.
-  private func withDeadline(
-    _ body: @escaping @Sendable () async throws -> TokenResponse
-  ) async throws -> TokenResponse {
-    try await withThrowingTaskGroup(of: TokenResponse?.self) { group in
-      group.addTask { try await body() }
-      group.addTask { [time, limit = renewal.requestLimit] in
-        try await time.sleep(limit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next(), let response = first else {
-        throw SessionError.timedOut(phase: .operation, origin: nil)
-      }
-      return response
+    // Given up, with all that the session repeats in it, when whoever finds the journal entry may
+    // take its request for dead.
+    let response = try await time.bounded(by: renewal.requestLimit) {
+      try await endpoint.exchange(grant)
     }
+    guard let response else { throw SessionError.timedOut(phase: .operation, origin: nil) }
+    return Credential(renewing: current, with: response, now: time.wall())
   }
 
   /// A front end's own renewal.

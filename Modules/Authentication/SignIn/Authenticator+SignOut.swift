@@ -15,6 +15,8 @@ extension Authenticator {
   public func signOut(
     _ name: String, delegate: (any AuthenticationDelegate)? = nil
   ) async throws -> SignOutReport {
+    // Telling the server is worth so much waiting, each time.
+    let courtesy = Duration.seconds(10)
     let held = try entry(name).held
     let removed = try await forgetLogin(name)
     // Another server's or client's tokens are shown to nobody here.
@@ -29,14 +31,18 @@ extension Authenticator {
         $0.login == stored.login && $0.generation.rawValue > stored.generation.rawValue
       } ?? false
     let credential = isHeldNewer ? held ?? stored : stored
-    guard let endpoint = try? await withBound({ try await self.endpoint(of: name) }) ?? nil else {
+    guard
+      let endpoint = try? await time.bounded(by: courtesy, { try await self.endpoint(of: name) })
+    else {
       return SignOutReport(wasSignedIn: true, isRevoked: false)
     }
     // RFC 7009 2.1: revoking the refresh token ends the access tokens made from it as well.
     let (token, hint) =
       credential.refreshToken.map { ($0, "refresh_token") }
       ?? (credential.accessToken, "access_token")
-    let isRevoked = try? await withBound { await endpoint.revoke(token, hint: hint) }
+    let isRevoked = try? await time.bounded(by: courtesy) {
+      await endpoint.revoke(token, hint: hint)
+    }
     if let page = endpoint.server.endSessionEndpoint {
       try? await delegate?.showSignOutPage(page)
     }
@@ -103,22 +109,6 @@ extension Authenticator {
     } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
       // Removing is what cures it.
       return nil
-    }
-  }
-
-  /// Gives something that is only courtesy ten seconds; `nil` where it took longer.
-  private func withBound<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value? {
-    let time = time
-    return try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await time.sleep(.seconds(10))
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
     }
   }
 }

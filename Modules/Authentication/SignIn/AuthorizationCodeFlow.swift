@@ -37,7 +37,8 @@ struct AuthorizationCodeFlow: Sendable {
         account: account.name, reason: "the authorization endpoint is not a usable URL")
     }
     try await delegate.showAuthorizationPage(url)
-    let callback = try await withDeadline { try await listener.callback() }
+    let answer = try await time.bounded(by: timeout) { try await listener.callback() }
+    guard let callback = answer else { throw failure(.timedOut) }
     guard callback.comes(from: endpoint.server) else { throw failure(.wrongIssuer) }
     switch callback.answer {
     case .error("access_denied"): throw failure(.denied)
@@ -76,21 +77,6 @@ struct AuthorizationCodeFlow: Sendable {
     let own = parts.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
     parts.percentEncodedQuery = own + FormEncoding.encode(fields)
     return parts.url
-  }
-
-  private func withDeadline<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await time.sleep(timeout)
-        return nil
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next(), let value = first else { throw failure(.timedOut) }
-      return value
-    }
   }
 
   private func failure(_ reason: AuthenticationError.SignInFailure) -> AuthenticationError {
