@@ -6,6 +6,10 @@ import TestSupport
 
 /// The real program with a keyring, a sandbox, a configuration and a database of its own.
 final class ProgramFixture: Sendable {
+  struct LoginFailed: Error {
+    let errors: String
+  }
+
   let server: SandboxServer
   let keyring: any TestKeyring
   let environment: [String: String]
@@ -65,7 +69,7 @@ final class ProgramFixture: Sendable {
   /// The sandbox has to give tokens a life of a second.
   func signInAndExpire() async throws {
     let login = try await run("login")
-    guard login.status == 0 else { throw CocoaError(.userCancelled) }
+    guard login.status == 0 else { throw LoginFailed(errors: login.errors) }
     try await eventually("the token has ended") {
       try await self.run("status").output.contains("expired")
     }

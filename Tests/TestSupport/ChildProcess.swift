@@ -1,4 +1,3 @@
-import Dispatch
 package import Foundation
 import Synchronization
 
@@ -48,10 +47,12 @@ package final class ChildProcess: Sendable {
     (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits for the end, off the cooperative pool.
+  /// Waits for the end, without holding anybody else up.
   package func ending() async -> Ending {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [self] in
+      // A thread of its own: the threads of the global queue are those that tasks run on, and a
+      // few waiters would take them all.
+      Thread.detachNewThread { [self] in
         while isRunning { usleep(2_000) }
         let status = process.withLock { process in
           process.terminationReason == .exit
