@@ -21,7 +21,11 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -71,14 +75,18 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       path: "Modules/Networking"
     ),
@@ -157,6 +165,7 @@ let package = Package(
       name: "AppCore",
       dependencies: [
         "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Yams", package: "Yams"),
       ],
@@ -167,6 +176,7 @@ let package = Package(
       dependencies: [
         "AppCore", "Authentication", "Models", "Networking", "Sandbox", "SecureStore", "Storage",
         "Sync", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
     ),
 
@@ -223,7 +233,19 @@ let package = Package(
     // MARK: Tests of the whole
 
     .target(
-      name: "TestSupport", dependencies: ["ThreadSanitizerSupport"], path: "Tests/TestSupport"),
+      name: "TestSupport",
+      dependencies: [
+        "ThreadSanitizerSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOTLS", package: "swift-nio"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
+      path: "Tests/TestSupport"
+    ),
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
     .executableTarget(
       name: "authentication-probe",

@@ -17,37 +17,45 @@ public struct Request: Sendable {
   public let url: URL
   /// The header fields, those of the session and its authorizer not yet among them.
   public var fields: HTTPFields
-  /// The body; held in memory, so that it can be sent again.
-  public var body: [UInt8]?
+  /// What it carries.
+  public var body: RequestBody?
   /// Whether credentials are added.
   public var authorization = AuthorizationPolicy.required
   /// Whether sending it twice does what sending it once does (RFC 9110 section 9.2.2).
   public var isSafeToRetry: Bool
+  /// By what it can be cancelled together with others; see ``Session/cancel(_:)``.
+  public var tag: RequestTag?
+  /// Takes the place of the session's bound on one attempt as a whole.
+  public var timeout: Duration?
 
+  /// Whether the response's body is read as a whole before the response is handed on.
+  var isCollected = true
+
+  let origin: Origin
+  /// Path and query.
+  let target: String
   private let authority: String
-  private let target: String
 
   /// Creates a request to an absolute `http` or `https` URL.
   ///
   /// - Throws: ``SessionError/invalidRequest(reason:)`` for another scheme, a URL without a host,
   ///   one with a user or password in it, or control characters anywhere.
   public init(
-    method: HTTPRequest.Method = .get, url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil
+    method: HTTPRequest.Method = .get, url: URL, fields: HTTPFields = [:], body: RequestBody? = nil
   ) throws(SessionError) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-      let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
-      let host = parts.encodedHost, !host.isEmpty
+      let origin = Origin(parts)
     else { throw .invalidRequest(reason: "an absolute http or https URL is needed") }
     guard parts.user == nil, parts.password == nil else {
       throw .invalidRequest(reason: "a URL must not hold a user or a password")
     }
     let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
-    let target = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
-    guard (host + target).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    target = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+    guard (origin.host + target).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw .invalidRequest(reason: "a URL must not hold control or unescaped characters")
     }
-    authority = host + (parts.port.map { ":\($0)" } ?? "")
-    self.target = target
+    self.origin = origin
+    authority = (parts.encodedHost ?? origin.host) + (parts.port.map { ":\($0)" } ?? "")
     self.method = method
     self.url = url
     self.fields = fields
@@ -55,27 +63,56 @@ public struct Request: Sendable {
     isSafeToRetry = [.get, .head, .put, .delete, .options, .trace].contains(method)
   }
 
+  /// Creates a request with a body in memory.
+  ///
+  /// - Throws: as ``init(method:url:fields:body:)``.
+  public init(
+    method: HTTPRequest.Method = .get, url: URL, fields: HTTPFields = [:], body: [UInt8]
+  ) throws(SessionError) {
+    try self.init(method: method, url: url, fields: fields, body: .bytes(body))
+  }
+
+  /// Sets a header field whose value comes from elsewhere.
+  ///
+  /// ``fields`` takes any text and makes blanks of what may not stand there; this tells instead.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` for a name that is no token or a value with
+  ///   control characters (RFC 9110 section 5.5).
+  public mutating func setField(_ name: String, to value: String) throws(SessionError) {
+    guard let name = HTTPField.Name(name) else {
+      throw .invalidRequest(reason: "a header field's name is not a token")
+    }
+    guard HTTPField.isValidValue(value) else {
+      throw .invalidRequest(
+        reason: "the header field \(name.rawName) must not hold control characters")
+    }
+    fields[name] = value
+  }
+
   /// The request line and the header fields; the URL alone decides where it goes.
   package var head: HTTPRequest {
     HTTPRequest(
-      method: method, scheme: url.scheme?.lowercased(), authority: authority, path: target,
+      method: method, scheme: origin.scheme, authority: authority, path: target,
       headerFields: fields)
   }
 
-  /// Where it goes, as credentials and logs see it.
-  var origin: Origin? { Origin(url) }
-}
+  /// The whole URL, as it goes on the wire.
+  var wireURL: String { "\(origin.scheme)://\(authority)\(target)" }
 
-/// A response that has arrived as a whole.
-public struct Response: Sendable {
-  /// Status and header fields.
-  public let head: HTTPResponse
-  /// The body, decompressed.
-  public let body: [UInt8]
-  /// Where it came from, after redirects.
-  public let url: URL
-  /// How many times the request was sent.
-  public package(set) var attempts = 1
-  /// How long was waited between attempts.
-  public package(set) var waited: Duration = .zero
+  /// Whether its body, where it has one, can be sent again.
+  var isReplayable: Bool { body?.isReplayable ?? true }
+
+  /// Whether it may be sent again after the server may have received it.
+  var canBeRepeated: Bool { isSafeToRetry && isReplayable }
+
+  /// The same to another place.
+  func moved(to url: URL, method: HTTPRequest.Method) throws(SessionError) -> Request {
+    var moved = try Request(method: method, url: url, fields: fields, body: body)
+    moved.authorization = authorization
+    moved.isSafeToRetry = isSafeToRetry
+    moved.tag = tag
+    moved.timeout = timeout
+    moved.isCollected = isCollected
+    return moved
+  }
 }

@@ -9,10 +9,7 @@ public final class Session: Sendable {
   private struct State {
     /// Set where the session was shut down; whoever asks again waits for the same end.
     var closing: Task<Void, Never>?
-    var nextID = 0
-    var operations: [Int: Task<Response, any Error>] = [:]
-    /// Operations that `cancelAll` or `shutdown` ended, so that their callers are told by whom.
-    var ended: Set<Int> = []
+    var operations: [ObjectIdentifier: Operation] = [:]
   }
 
   /// The name of the module, as in the configuration.
@@ -22,56 +19,66 @@ public final class Session: Sendable {
 
   private let state = Mutex(State())
   private let counters = SessionCounters()
-  private let transport: TransportLink
-  private let chain: any Link
+  private let clock: SessionClock
+  private let deadlines: DeadlineWatch
+  private let turns: TurnQueue
+  private let clients: ClientSet
+  private let links: [any Middleware]
+  /// Whether there are links that run before the first of ours, and that have to be ended with it.
+  private let hasOuterLinks: Bool
 
   /// Creates a session; it connects to nothing until a request is sent.
   ///
-  /// - Parameter authorizer: what adds credentials; `nil` adds none.
+  /// - Parameters:
+  ///   - authorizer: what adds credentials; `nil` adds none.
+  ///   - middleware: links around each operation, its retries included; see ``Middleware``.
+  ///   - networkMiddleware: links around each request on the wire.
+  ///   - observer: told of each request on the wire when it is over.
   public convenience init(
     name: String, configuration: SessionConfiguration,
     authorizer: (any RequestAuthorizer)? = nil,
+    middleware: [any Middleware] = [],
+    networkMiddleware: [any Middleware] = [],
+    observer: (@Sendable (HTTPExchange) -> Void)? = nil,
     logger: Logger = Logger(label: "appcore.networking")
   ) {
     self.init(
-      name: name, configuration: configuration, authorizer: authorizer, logger: logger,
+      name: name, configuration: configuration, authorizer: authorizer, middleware: middleware,
+      networkMiddleware: networkMiddleware, observer: observer, logger: logger,
       clock: ContinuousClock(), random: { Double.random(in: 0...1) }, now: { Date() })
   }
 
   package init(
     name: String, configuration: SessionConfiguration,
     authorizer: (any RequestAuthorizer)? = nil,
+    middleware: [any Middleware] = [],
+    networkMiddleware: [any Middleware] = [],
+    observer: (@Sendable (HTTPExchange) -> Void)? = nil,
     logger: Logger = Logger(label: "appcore.networking"),
     clock: any Clock<Duration>, random: @escaping @Sendable () -> Double,
     now: @escaping @Sendable () -> Date
   ) {
     self.name = name
     self.configuration = configuration
+    self.clock = SessionClock(clock, wall: now, random: random)
+    deadlines = DeadlineWatch(clock: self.clock)
+    turns = TurnQueue(limit: configuration.concurrency)
+    clients = ClientSet(session: name, configuration: configuration)
+    hasOuterLinks = !middleware.isEmpty
     var log = logger
     log[metadataKey: "session"] = "\(name)"
-    transport = TransportLink(
-      name: name, configuration: configuration, counters: counters, log: log)
-    var chain: any Link = AdmissionLink(limit: configuration.concurrency, next: transport)
-    if case .follow(let maximum) = configuration.redirects {
-      chain = RedirectLink(maximum: maximum, next: chain)
-    }
-    if let authorizer { chain = AuthorizationLink(authorizer: authorizer, next: chain) }
-    chain = DeadlineLink(
-      phase: .request, limit: configuration.timeout.request, clock: clock, next: chain)
-    chain = RetryLink(
-      policy: configuration.retry, clock: clock, counters: counters, random: random, now: now,
-      next: chain)
-    if let limit = configuration.timeout.operation {
-      chain = DeadlineLink(phase: .operation, limit: limit, clock: clock, next: chain)
-    }
-    self.chain = chain
+    let chain = Chain(
+      name: name, configuration: configuration, authorizer: authorizer,
+      observation: Observation(session: name, observer: observer, log: log), turns: turns,
+      clients: clients, counters: counters, clock: self.clock)
+    links = middleware + chain.links(networkMiddleware)
   }
 
   deinit {
     // The client insists on being shut down; a session that was dropped has no request left.
-    let transport = transport
+    let clients = clients
     guard state.withLock({ $0.closing == nil }) else { return }
-    Task { await transport.shutdown() }
+    Task { await clients.shutdown() }
   }
 
   /// What the session has done so far.
@@ -80,18 +87,48 @@ public final class Session: Sendable {
   /// Sends a request and reads the whole response, whatever its status.
   ///
   /// - Throws: ``SessionError``; `CancellationError` when the calling task is cancelled; whatever
-  ///   the authorizer throws.
+  ///   the authorizer or a link of the front end's throws.
   public func send(_ request: Request) async throws -> Response {
-    let (id, operation) = try start(request)
-    defer { finish(id) }
+    let operation = try begin(request)
+    defer { finish(operation) }
+    let response = try await pass(request, operation)
+    let body: [UInt8]
+    if let whole = response.body.whole {
+      body = whole
+    } else {
+      // A front end's link has put something of its own in the body's place.
+      let limit = configuration.maximumResponseSize
+      body = try await operation.run { try await response.body.collect(upTo: limit) }
+    }
+    return Response(response, body: body)
+  }
+
+  /// Sends a request and hands on the response as soon as its head is there.
+  ///
+  /// The server is held back while nobody reads the body. The session's bounds on time go on until
+  /// the body has been read; time in which the reader is busy is not counted as silence. Responses
+  /// other than 2xx come with their whole body.
+  ///
+  /// - Throws: as ``send(_:)``; reading the body throws the same.
+  public func stream(_ request: Request) async throws -> StreamingResponse {
+    var request = request
+    request.isCollected = false
+    let operation = try begin(request)
     do {
-      return try await withTaskCancellationHandler {
-        try await operation.value
-      } onCancel: {
-        operation.cancel()
+      let response = try await pass(request, operation)
+      guard !response.body.isWhole else {
+        finish(operation)
+        return response
       }
-    } catch is CancellationError where state.withLock({ $0.ended.contains(id) }) {
-      throw SessionError.cancelled(session: name)
+      let pump = BodyPump(operation) { [self] in finish(operation) }
+      var streaming = StreamingResponse(
+        head: response.head, body: pump.body(carrying: response.body), url: response.url)
+      streaming.attempts = response.attempts
+      streaming.waited = response.waited
+      return streaming
+    } catch {
+      finish(operation)
+      throw error
     }
   }
 
@@ -99,18 +136,27 @@ public final class Session: Sendable {
   ///
   /// The session can be used again at once.
   public func cancelAll() {
-    let operations = state.withLock { state in
-      state.ended.formUnion(state.operations.keys)
-      return Array(state.operations.values)
-    }
-    for operation in operations { operation.cancel() }
+    end(state.withLock { Array($0.operations.values) })
   }
+
+  /// Ends the requests with a tag, with ``SessionError/cancelled(session:)``, and no others.
+  public func cancel(_ tag: RequestTag) {
+    end(state.withLock { $0.operations.values.filter { $0.tag == tag } })
+  }
+
+  /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits its turn.
+  ///
+  /// For a front end that knows that there is no network. The bound on an operation goes on.
+  public func suspend() { turns.suspend() }
+
+  /// Goes on after ``suspend()``.
+  public func resume() { turns.resume() }
 
   /// Ends the session: running requests are cancelled, new ones refused, connections closed.
   public func shutdown() async {
-    let transport = transport
+    let clients = clients
     let closing = state.withLock { state in
-      let closing = state.closing ?? Task { await transport.shutdown() }
+      let closing = state.closing ?? Task { await clients.shutdown() }
       state.closing = closing
       return closing
     }
@@ -118,22 +164,31 @@ public final class Session: Sendable {
     await closing.value
   }
 
-  private func start(_ request: Request) throws -> (Int, Task<Response, any Error>) {
-    let chain = chain
-    return try state.withLock { state in
-      guard state.closing == nil else { throw SessionError.closed(session: name) }
-      state.nextID += 1
-      // A task of its own, so that it can be cancelled without cancelling the caller's.
-      let operation = Task { try await chain.send(request) }
-      state.operations[state.nextID] = operation
-      return (state.nextID, operation)
-    }
+  private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {
+    let next = Next(links: links, index: 0, operation: operation)
+    guard hasOuterLinks else { return try await next.send(request) }
+    return try await operation.run { try await next.send(request) }
   }
 
-  private func finish(_ id: Int) {
-    state.withLock { state in
-      state.operations[id] = nil
-      state.ended.remove(id)
+  private func begin(_ request: Request) throws -> Operation {
+    try request.validate()
+    let operation = Operation(tag: request.tag, clock: clock, watch: deadlines)
+    try state.withLock { state in
+      guard state.closing == nil else { throw SessionError.closed(session: name) }
+      state.operations[ObjectIdentifier(operation)] = operation
     }
+    if let limit = configuration.timeout.operation {
+      operation.limit(to: limit, .timedOut(phase: .operation, origin: request.origin))
+    }
+    return operation
+  }
+
+  private func finish(_ operation: Operation) {
+    state.withLock { _ = $0.operations.removeValue(forKey: ObjectIdentifier(operation)) }
+    operation.finish()
+  }
+
+  private func end(_ operations: [Operation]) {
+    for operation in operations { operation.end(with: SessionError.cancelled(session: name)) }
   }
 }

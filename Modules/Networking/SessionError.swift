@@ -15,8 +15,14 @@ public enum SessionError: Error, Sendable {
   case timedOut(phase: Phase, origin: Origin?)
   /// The server could not prove who it is (TLS).
   case untrustedServer(origin: Origin?, underlying: any Error)
+  /// The proxy wants credentials, or others than it was given.
+  case proxyAuthenticationRequired
   /// The body is larger than the session allows.
   case responseTooLarge(limit: Int)
+  /// The body grows more by decompression than the session allows.
+  case decompressionRefused(ratio: Int)
+  /// The request would have to be sent again, and its body can be read only once.
+  case bodyNotReplayable(origin: Origin?)
   /// A redirect leads where it must not.
   case redirectRefused(reason: String, from: Origin?, to: Origin?)
   /// What came back is no HTTP.
@@ -61,7 +67,12 @@ extension SessionError: CustomStringConvertible {
     case .connectionLost(let origin, _): "the connection to \(place(origin)) was lost"
     case .timedOut(let phase, let origin): "\(place(origin)) took too long (\(phase.rawValue))"
     case .untrustedServer(let origin, _): "\(place(origin)) has no certificate that is trusted"
+    case .proxyAuthenticationRequired: "the proxy asks for credentials, or refuses those it got"
     case .responseTooLarge(let limit): "the response is larger than \(limit) bytes"
+    case .decompressionRefused(let ratio):
+      "the response would become more than \(ratio) times larger by decompression"
+    case .bodyNotReplayable(let origin):
+      "\(place(origin)) wants the request once more, and its body can be sent only once"
     case .redirectRefused(let reason, let from, _):
       "a redirect of \(place(from)) was refused: \(reason)"
     case .malformedResponse(let origin, _): "\(place(origin)) does not speak HTTP as it should"

@@ -123,38 +123,3 @@ struct ConfigurationFile {
     return endpoints
   }
 }
-
-extension SessionConfiguration {
-  fileprivate mutating func read(_ node: ConfigurationNode) throws {
-    try node.readKeys(known: ["timeout", "concurrency", "retry", "userAgent", "caCertificates"]) {
-      key, value in
-      switch key {
-      case "timeout":
-        try value.readKeys(known: ["connect", "idle", "request", "operation"]) { key, value in
-          switch key {
-          case "connect": timeout.connect = try value.duration()
-          case "idle": timeout.idle = try value.duration()
-          case "request": timeout.request = try value.duration()
-          default: timeout.operation = try value.duration()
-          }
-        }
-      case "concurrency": concurrency = try value.integer(in: 1...256)
-      case "retry":
-        try value.readKeys(known: ["attempts", "maxWait"]) { key, value in
-          if key == "attempts" {
-            retry.attempts = try value.integer(in: 1...20)
-          } else {
-            retry.maxWait = try value.duration()
-          }
-        }
-      case "userAgent": userAgent = try value.text()
-      default:
-        extraCACertificates = try value.texts()
-        for path in extraCACertificates
-        where !FileManager.default.isReadableFile(atPath: path) {
-          throw value.error("the file \(path) cannot be read")
-        }
-      }
-    }
-  }
-}

@@ -150,9 +150,13 @@ struct Failure {
     case .untrustedServer:
       self.init(
         .unavailable, "untrusted-server", "\(error)",
-        "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.caCertificates. The login is kept."
+        "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.extraCACertificates. The login is kept."
       )
-    case .malformedResponse, .responseTooLarge:
+    case .proxyAuthenticationRequired:
+      self.init(
+        .configuration, "proxy-credentials", "\(error)",
+        "Put the user and the password into the environment variable https_proxy.")
+    case .malformedResponse, .responseTooLarge, .decompressionRefused:
       self.init(
         .unreadableData, "unreadable-data", "\(error)", "The login is kept. Try again later.")
     case .credentialsRefused, .redirectRefused, .invalidRequest:
@@ -165,7 +169,7 @@ struct Failure {
         "Sign in again and ask for it: appcore login"
           + (needed.map { $0.split(separator: " ").map { " --scope \($0)" }.joined() } ?? ""))
     case .cancelled: self.init(.interrupted, "interrupted", "\(error)")
-    case .closed: self.init(.bug, "bug", "\(error)")
+    case .closed, .bodyNotReplayable: self.init(.bug, "bug", "\(error)")
     case .connectionFailed, .connectionLost, .timedOut:
       self.init(
         .unavailable, "server-unavailable", "\(error)",

@@ -12,8 +12,12 @@ public struct Origin: Sendable, Hashable {
 
   /// The origin of a URL, or `nil` where it is no `http` or `https` URL with a host.
   public init?(_ url: URL) {
-    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-      let scheme = parts.scheme?.lowercased(), let host = parts.encodedHost?.lowercased(),
+    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+    self.init(parts)
+  }
+
+  init?(_ parts: URLComponents) {
+    guard let scheme = parts.scheme?.lowercased(), let host = parts.encodedHost?.lowercased(),
       !host.isEmpty, let usual = ["http": 80, "https": 443][scheme]
     else { return nil }
     self.scheme = scheme

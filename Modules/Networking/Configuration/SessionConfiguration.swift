@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// How a session behaves; the names are those of the configuration file.
 public struct SessionConfiguration: Sendable, Equatable {
   /// Bounds on time.
@@ -6,10 +8,18 @@ public struct SessionConfiguration: Sendable, Equatable {
     public var connect = Duration.seconds(10)
     /// Between two pieces of a response.
     public var idle = Duration.seconds(30)
-    /// For one attempt as a whole: credentials, connection, head and body.
+    /// For one attempt as a whole: credentials, connection, head and body; not for its turn.
     public var request = Duration.seconds(60)
-    /// For everything, attempts and waits between them; `nil` is no bound of its own.
+    /// For everything, waiting for its turn, attempts and waits between them; `nil` is no bound.
     public var operation: Duration?
+  }
+
+  /// What is kept of connections.
+  public struct Connections: Sendable, Equatable {
+    /// How many connections to one server are kept for reuse.
+    public var perHost = 8
+    /// How long an unused connection is kept; many servers close theirs after 60 s or more.
+    public var keepAlive = Duration.seconds(50)
   }
 
   /// When a request is sent again.
@@ -18,6 +28,8 @@ public struct SessionConfiguration: Sendable, Equatable {
     public var attempts = 4
     /// The longest single wait; where the server asks for more, its answer is returned at once.
     public var maxWait = Duration.seconds(60)
+    /// The longest that all waits of one operation take together.
+    public var totalWait = Duration.seconds(180)
     /// The upper end of the first wait; it doubles each time.
     public var baseDelay = Duration.milliseconds(500)
   }
@@ -30,20 +42,42 @@ public struct SessionConfiguration: Sendable, Equatable {
     case follow(max: Int)
   }
 
+  /// The oldest version of TLS that is spoken.
+  public enum TLSVersion: String, Sendable {
+    /// TLS 1.2 (RFC 5246).
+    case tls12 = "1.2"
+    /// TLS 1.3 (RFC 8446).
+    case tls13 = "1.3"
+  }
+
   /// Bounds on time.
   public var timeout = Timeouts()
-  /// How many requests run at once; the others wait their turn.
+  /// How many operations run at once; the others wait their turn.
   public var concurrency = 4
+  /// How often requests may be sent, as providers publish it; `nil` is as often as wanted.
+  public var rateLimit: RateLimit?
+  /// What is kept of connections.
+  public var connections = Connections()
   /// When a request is sent again.
   public var retry = RetryPolicy()
   /// What is done with redirects.
   public var redirects = RedirectPolicy.follow(max: 5)
-  /// The largest body, in bytes after decompression.
+  /// The largest body that is read as a whole, in bytes after decompression.
   public var maximumResponseSize = 64 << 20
-  /// The `User-Agent`.
-  public var userAgent = "appcore/0.1"
+  /// How many times larger than what was received a body may become by decompression.
+  ///
+  /// Text seldom passes 30; a bomb comes near 1 000, the most that the format can do.
+  public var maximumDecompressionRatio = 200
+  /// The way to the servers.
+  public var proxy = ProxyPolicy.environment
+  /// The oldest version of TLS that is spoken.
+  public var minimumTLSVersion = TLSVersion.tls12
   /// Files with certificates (PEM) of authorities to trust beside the system's.
   public var extraCACertificates: [String] = []
+  /// Fields of every request that has none of the same name.
+  public var headers: HTTPFields = [:]
+  /// The `User-Agent`.
+  public var userAgent = "appcore/0.1"
 
   /// Creates a configuration of defaults.
   public init() {}

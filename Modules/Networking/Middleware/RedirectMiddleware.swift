@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 
 /// Follows redirects (RFC 9110 section 15.4) without taking credentials to another origin.
-struct RedirectLink: Link {
+struct RedirectMiddleware: Middleware {
   let maximum: Int
-  let next: any Link
+  let rate: RateLimiter?
 
-  func send(_ request: Request) async throws -> Response {
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     var request = request
     for _ in 0...max(0, maximum) {
       let response = try await next.send(request)
@@ -15,6 +15,7 @@ struct RedirectLink: Link {
         return response
       }
       request = target
+      rate?.count()
     }
     throw SessionError.redirectRefused(
       reason: "more than \(maximum) in a row", from: request.origin, to: nil)
@@ -32,7 +33,7 @@ struct RedirectLink: Link {
       .redirectRefused(reason: reason, from: from, to: to)
     }
     guard let url, let to else { throw refusal("its target is no http or https URL") }
-    guard from?.scheme == "http" || to.scheme == "https" else {
+    guard from.scheme == "http" || to.scheme == "https" else {
       throw refusal("it leads from https to http")
     }
     let method = redirectedMethod(of: request, status: status)
@@ -43,14 +44,15 @@ struct RedirectLink: Link {
       fields = HTTPFields(fields.filter { Self.harmless.contains($0.name) })
     }
     if !keepsBody { fields[.contentType] = nil }
-    guard
-      var redirected = try? Request(
-        method: method, url: url, fields: fields, body: keepsBody ? request.body : nil)
-    else { throw refusal("its target is not a usable URL") }
+    guard var redirected = try? request.moved(to: url, method: method) else {
+      throw refusal("its target is not a usable URL")
+    }
+    redirected.fields = fields
+    if !keepsBody { redirected.body = nil }
     guard from == to || redirected.body == nil else {
       throw refusal("it would take a body to another origin")
     }
-    redirected.isSafeToRetry = request.isSafeToRetry
+    guard redirected.isReplayable else { throw SessionError.bodyNotReplayable(origin: from) }
     return redirected
   }
 

@@ -14,7 +14,7 @@ struct TransportFailure {
     self.underlying = underlying
   }
 
-  func error(origin: Origin?, session: String, limit: Int) -> any Error {
+  func error(origin: Origin, session: String, ratio: Int) -> any Error {
     switch underlying {
     case is CancellationError, is SessionError:
       return underlying
@@ -30,7 +30,7 @@ struct TransportFailure {
     case is NIOHTTPDecompression.DecompressionError,
       is NIOHTTPDecompression.ExtraDecompressionError:
       return isLimit
-        ? SessionError.responseTooLarge(limit: limit)
+        ? SessionError.decompressionRefused(ratio: ratio)
         : SessionError.malformedResponse(origin: origin, underlying: underlying)
     case HTTPParserError.invalidEOFState:
       // The body was cut off: a fault of the way, not of what the server has to say.
@@ -63,6 +63,7 @@ extension HTTPClientError {
       SessionError.timedOut(phase: .connect, origin: origin)
     case .readTimeout, .writeTimeout: SessionError.timedOut(phase: .idle, origin: origin)
     case .deadlineExceeded: SessionError.timedOut(phase: .request, origin: origin)
+    case .proxyAuthenticationRequired: SessionError.proxyAuthenticationRequired
     case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody, .bodyLengthMismatch:
       SessionError.invalidRequest(reason: "\(shortDescription)")
     case .alreadyShutdown: SessionError.closed(session: session)

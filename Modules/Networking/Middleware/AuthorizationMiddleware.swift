@@ -1,31 +1,35 @@
 import HTTPTypes
 
-/// Adds credentials, and sends once more with newer ones when the server answers 401.
-struct AuthorizationLink: Link {
+/// Adds credentials, and sends once more with newer ones when the server answers 401; once for an
+/// operation, however often it is tried.
+struct AuthorizationMiddleware: Middleware {
   let authorizer: any RequestAuthorizer
-  let next: any Link
+  let rate: RateLimiter?
 
-  func send(_ request: Request) async throws -> Response {
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     // Credentials that a request has of its own go before the session's.
     guard request.authorization == .required, request.fields[.authorization] == nil else {
       return try await next.send(request)
     }
-    let (authorized, generation) = try await authorize(request)
+    let (authorized, generation) = try await authorize(request, next.operation)
     let response = try await next.send(authorized)
     try checkScope(response, request)
     // 403 means that these credentials may not: newer ones would not either.
     // Nor does a 401 of an origin that a redirect led to: it never saw them.
     guard response.head.status.code == 401, Origin(response.url) == request.origin,
+      next.operation.claimReplacementOfCredentials(),
       try await authorizer.replaceCredentials(
         rejected: generation, request: request.head, response: response.head)
     else { return response }
-    let second = try await next.send(authorize(request).0)
+    guard request.isReplayable else { throw SessionError.bodyNotReplayable(origin: request.origin) }
+    rate?.count()
+    let second = try await next.send(authorize(request, next.operation).0)
     try checkScope(second, request)
     return second
   }
 
   /// RFC 6750 section 3.1: a login that was granted too little is cured by asking for more.
-  private func checkScope(_ response: Response, _ request: Request) throws {
+  private func checkScope(_ response: StreamingResponse, _ request: Request) throws {
     guard response.head.status.code == 403, Origin(response.url) == request.origin else { return }
     let challenges = AuthenticationChallenge.all(in: response.head)
     if let challenge = challenges.first(where: { $0.parameters["error"] == "insufficient_scope" }) {
@@ -34,14 +38,18 @@ struct AuthorizationLink: Link {
     }
   }
 
-  private func authorize(_ request: Request) async throws -> (Request, CredentialGeneration) {
+  private func authorize(
+    _ request: Request, _ operation: Operation
+  ) async throws -> (Request, CredentialGeneration) {
     var head = request.head
     let atOnce = try authorizer.authorizeAtOnce(&head)
     let generation: CredentialGeneration
     if let atOnce {
       generation = atOnce
     } else {
-      generation = try await authorizer.authorize(&head)
+      generation = try await operation.timing(.credentials) {
+        try await authorizer.authorize(&head)
+      }
     }
     var authorized = request
     // Only fields are taken over: an authorizer has no say in where the request goes.

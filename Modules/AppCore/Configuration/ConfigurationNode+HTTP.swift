@@ -1,0 +1,64 @@
+import HTTPTypes
+
+extension ConfigurationNode {
+  /// Reads a size in bytes: `65536`, `512KiB`, `64MiB` or `1GiB`; 1 byte to 16 GiB.
+  func byteCount() throws -> Int {
+    guard let match = try text().wholeMatch(of: #/(\d{1,11}) ?(KiB|MiB|GiB)?/#)?.output,
+      let number = Int(match.1)
+    else { throw error("a size such as 65536, 512KiB, 64MiB or 1GiB is expected") }
+    let shift =
+      switch match.2 {
+      case "KiB": 10
+      case "MiB": 20
+      case "GiB": 30
+      default: 0
+      }
+    // Eleven digits and thirty bits are more than an Int holds.
+    let (count, isTooMuch) = number.multipliedReportingOverflow(by: 1 << shift)
+    guard !isTooMuch, (1...(16 << 30)).contains(count) else {
+      throw error("a size from 1 byte to 16GiB is expected")
+    }
+    return count
+  }
+
+  /// Reads a text that may stand in a header: without control characters.
+  func printableText() throws -> String {
+    let text = try text()
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
+      HTTPField.isValidValue(text)
+    else {
+      throw error("a text without control characters, line ends and space around it is expected")
+    }
+    return text
+  }
+
+  /// Reads a mapping of header fields that may be sent with every request.
+  func headerFields() throws -> HTTPFields {
+    var fields: HTTPFields = [:]
+    try readEntries { text, value in
+      guard let name = HTTPField.Name(text) else {
+        throw value.error("a field's name is letters, digits and !#$%&'*+-.^_`|~")
+      }
+      if let reason = Self.refusal(of: name) { throw value.error(reason) }
+      guard fields[name] == nil else { throw value.error("the field comes twice") }
+      fields[name] = try value.printableText()
+    }
+    return fields
+  }
+
+  private static func refusal(of name: HTTPField.Name) -> String? {
+    switch name.canonicalName {
+    case "authorization":
+      "it comes from the account's login, and secrets do not belong in this file"
+    case "cookie": "a session has no cookies, and secrets do not belong in this file"
+    case "proxy-authorization":
+      "secrets do not belong in this file; set the environment's https_proxy"
+    case "host", "content-length", "transfer-encoding":
+      "it belongs to the single request, which sets it"
+    case "connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade":
+      "it belongs to the connection (RFC 9110 section 7.6.1), which sets it"
+    case "user-agent": "the key for it is userAgent"
+    default: nil
+    }
+  }
+}

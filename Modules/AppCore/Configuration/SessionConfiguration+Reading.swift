@@ -1,0 +1,132 @@
+import Foundation
+import Networking
+
+extension SessionConfiguration {
+  /// Takes over what the file says; what it does not say stays as it is.
+  mutating func read(_ node: ConfigurationNode) throws {
+    try node.readKeys(known: [
+      "timeout", "concurrency", "rateLimit", "connections", "retry", "redirects",
+      "maximumResponseSize", "maximumDecompressionRatio", "proxy", "minimumTLSVersion",
+      "extraCACertificates", "headers", "userAgent",
+    ]) { key, value in
+      switch key {
+      case "timeout": try timeout.read(value)
+      case "concurrency": concurrency = try value.integer(in: 1...256)
+      case "rateLimit": rateLimit = try RateLimit(value)
+      case "connections": try connections.read(value)
+      case "retry": try retry.read(value)
+      case "redirects": redirects = try RedirectPolicy(value)
+      case "maximumResponseSize": maximumResponseSize = try value.byteCount()
+      case "maximumDecompressionRatio":
+        maximumDecompressionRatio = try value.integer(in: 1...10_000)
+      case "proxy": proxy = try ProxyPolicy(value)
+      case "minimumTLSVersion":
+        guard let version = TLSVersion(rawValue: try value.text()) else {
+          throw value.error("1.2 or 1.3 is expected")
+        }
+        minimumTLSVersion = version
+      case "extraCACertificates":
+        extraCACertificates = try value.texts()
+        for path in extraCACertificates where !FileManager.default.isReadableFile(atPath: path) {
+          throw value.error("the file \(path) cannot be read")
+        }
+      case "headers": headers = try value.headerFields()
+      default: userAgent = try value.printableText()
+      }
+    }
+  }
+}
+
+extension SessionConfiguration.Timeouts {
+  fileprivate mutating func read(_ node: ConfigurationNode) throws {
+    try node.readKeys(known: ["connect", "idle", "request", "operation"]) { key, value in
+      switch key {
+      case "connect": connect = try value.duration()
+      case "idle": idle = try value.duration()
+      case "request": request = try value.duration()
+      default: operation = try value.duration()
+      }
+    }
+  }
+}
+
+extension SessionConfiguration.Connections {
+  fileprivate mutating func read(_ node: ConfigurationNode) throws {
+    try node.readKeys(known: ["perHost", "keepAlive"]) { key, value in
+      switch key {
+      case "perHost": perHost = try value.integer(in: 1...256)
+      default: keepAlive = try value.duration()
+      }
+    }
+  }
+}
+
+extension SessionConfiguration.RetryPolicy {
+  fileprivate mutating func read(_ node: ConfigurationNode) throws {
+    try node.readKeys(known: ["attempts", "maxWait", "totalWait", "baseDelay"]) { key, value in
+      switch key {
+      case "attempts": attempts = try value.integer(in: 1...20)
+      case "maxWait": maxWait = try value.duration()
+      case "totalWait": totalWait = try value.duration()
+      default: baseDelay = try value.duration()
+      }
+    }
+  }
+}
+
+extension SessionConfiguration.RedirectPolicy {
+  fileprivate init(_ node: ConfigurationNode) throws {
+    let text = try node.text()
+    guard text != "none" else {
+      self = .none
+      return
+    }
+    guard let number = Int(text), (1...20).contains(number) else {
+      throw node.error("none or a whole number from 1 to 20 is expected")
+    }
+    self = .follow(max: number)
+  }
+}
+
+extension RateLimit {
+  fileprivate init(_ node: ConfigurationNode) throws {
+    var requests: Int?
+    var interval: Duration?
+    try node.readKeys(known: ["requests", "interval"]) { key, value in
+      switch key {
+      case "requests": requests = try value.integer(in: 1...1_000_000)
+      default: interval = try value.duration()
+      }
+    }
+    guard let requests, let interval else {
+      throw node.error("requests and interval belong together")
+    }
+    self.init(requests: requests, interval: interval)
+  }
+}
+
+extension ProxyPolicy {
+  fileprivate init(_ node: ConfigurationNode) throws {
+    let text = try node.text()
+    switch text {
+    case "environment": self = .environment
+    case "none": self = .none
+    default:
+      guard !text.contains("@") else {
+        throw node.error(
+          "a user and a password do not belong in this file; write environment here, and set the "
+            + "environment's https_proxy")
+      }
+      // A bare name would make a host of every slip in 'environment'.
+      guard text.contains("://") else {
+        throw node.error("environment, none or http://host:port is expected")
+      }
+      do throws(SessionError) {
+        self = .server(try Proxy(parsing: text))
+      } catch {
+        guard case .invalidRequest(let reason) = error else { throw error }
+        throw node.error(reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// What a request carries.
+public struct RequestBody: Sendable {
+  enum Content: Sendable {
+    case bytes([UInt8])
+    case file(path: String, size: Int)
+    case stream(length: Int?, chunks: ResponseBody)
+  }
+
+  let content: Content
+
+  /// Bytes in memory; they can be sent again.
+  public static func bytes(_ bytes: [UInt8]) -> RequestBody {
+    RequestBody(content: .bytes(bytes))
+  }
+
+  /// A file, read in pieces while it is sent; it can be sent again.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` where it is not there or no plain file.
+  public static func file(_ path: String) throws(SessionError) -> RequestBody {
+    guard let size = FileChunks.size(of: path) else {
+      throw .invalidRequest(reason: "the file of a request's body cannot be read")
+    }
+    return RequestBody(content: .file(path: path, size: size))
+  }
+
+  /// Pieces that are taken as fast as the server takes them, once: a request with such a body is
+  /// never sent again.
+  ///
+  /// - Parameter length: how many bytes there are, where that is known.
+  public static func stream(
+    length: Int? = nil, _ chunks: some AsyncSequence<[UInt8], any Error> & Sendable
+  ) -> RequestBody {
+    RequestBody(content: .stream(length: length, chunks: ResponseBody(chunks)))
+  }
+
+  /// Whether it can be sent more than once.
+  public var isReplayable: Bool {
+    if case .stream = content { false } else { true }
+  }
+}

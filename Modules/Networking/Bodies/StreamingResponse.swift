@@ -1,0 +1,23 @@
+public import Foundation
+public import HTTPTypes
+
+/// A response whose body is still to be read.
+public struct StreamingResponse: Sendable {
+  /// Status and header fields.
+  public let head: HTTPResponse
+  /// The body, decompressed.
+  public let body: ResponseBody
+  /// Where it came from, after redirects.
+  public let url: URL
+  /// How many times the request was sent.
+  public package(set) var attempts = 1
+  /// How long was waited between attempts.
+  public package(set) var waited: Duration = .zero
+
+  /// Creates a response, for middleware that answers by itself.
+  public init(head: HTTPResponse, body: ResponseBody, url: URL) {
+    self.head = head
+    self.body = body
+    self.url = url
+  }
+}

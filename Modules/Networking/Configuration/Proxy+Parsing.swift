@@ -1,0 +1,72 @@
+import Foundation
+
+extension Proxy {
+  /// Reads a proxy as the environment and the configuration file write it:
+  /// `[http://][user[:password]@]host[:port][/]`.
+  ///
+  /// User and password are percent-decoded; an IPv6 address stands in brackets, which ``host`` has
+  /// not. Without a port it is 80, the scheme's own and what Go takes; curl would take 1080. Proxies
+  /// that are spoken to over TLS or SOCKS are refused.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)``; its reason holds nothing of the text, where
+  ///   a password may stand at any place.
+  package init(parsing text: String) throws(SessionError) {
+    var rest = text[...]
+    if let separator = text.firstRange(of: "://") {
+      try Self.check(scheme: text[..<separator.lowerBound].lowercased())
+      rest = text[separator.upperBound...]
+    }
+    if rest.hasSuffix("/") { rest = rest.dropLast() }
+    guard !rest.contains(where: { "/?#".contains($0) }) else {
+      throw .invalidRequest(
+        reason: "a proxy has no path, and in its user and password '/', '?' and '#' are written "
+          + "%2F, %3F and %23")
+    }
+    var credentials: UserCredentials?
+    if let at = rest.lastIndex(of: "@") {
+      credentials = try Self.credentials(rest[..<at])
+      rest = rest[at...].dropFirst()
+    }
+    guard let place = HostAndPort(rest), !place.isBareIPv6, Self.isHost(place.host) else {
+      throw .invalidRequest(
+        reason: "http://host:port is expected, with an IPv6 address in brackets")
+    }
+    self.init(host: place.host, port: place.port ?? 80, credentials: credentials)
+  }
+
+  private static func check(scheme: String) throws(SessionError) {
+    switch scheme {
+    case "http": return
+    case "https":
+      throw .invalidRequest(reason: "a proxy that speaks TLS is not supported, only http://")
+    case "socks", "socks4", "socks4a", "socks5", "socks5h":
+      throw .invalidRequest(reason: "a SOCKS proxy is not supported, only http://")
+    default: throw .invalidRequest(reason: "a proxy is an http:// address")
+    }
+  }
+
+  private static func credentials(_ text: Substring) throws(SessionError) -> UserCredentials? {
+    let user = text.prefix { $0 != ":" }
+    let password = text[user.endIndex...].dropFirst()
+    guard let user = String(user).removingPercentEncoding,
+      let password = String(password).removingPercentEncoding
+    else {
+      throw .invalidRequest(
+        reason: "its user or password is not percent-encoded; '%' itself is written %25")
+    }
+    return user.isEmpty && password.isEmpty
+      ? nil : try UserCredentials(user: user, password: password)
+  }
+
+  private static func isHost(_ text: String) -> Bool {
+    if IPNetwork(text) != nil { return true }
+    return text.count <= 253
+      && text.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,30 @@
+/// Puts a session's links in order; ``Middleware`` says what the order is.
+struct Chain {
+  let name: String
+  let configuration: SessionConfiguration
+  let authorizer: (any RequestAuthorizer)?
+  let observation: Observation
+  let turns: TurnQueue
+  let clients: ClientSet
+  let counters: SessionCounters
+  let clock: SessionClock
+
+  func links(_ networkMiddleware: [any Middleware]) -> [any Middleware] {
+    let rate = configuration.rateLimit.map { RateLimiter($0, clock: clock) }
+    var links: [any Middleware] = [
+      RetryMiddleware(policy: configuration.retry, counters: counters),
+      AdmissionMiddleware(turns: turns, rate: rate),
+      AttemptMiddleware(timeout: configuration.timeout),
+    ]
+    if let authorizer { links.append(AuthorizationMiddleware(authorizer: authorizer, rate: rate)) }
+    if case .follow(let maximum) = configuration.redirects {
+      links.append(RedirectMiddleware(maximum: maximum, rate: rate))
+    }
+    links += networkMiddleware
+    links += observation.links
+    links.append(
+      TransportMiddleware(
+        clients: clients, configuration: configuration, counters: counters, name: name))
+    return links
+  }
+}

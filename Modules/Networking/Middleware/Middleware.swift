@@ -1,0 +1,39 @@
+/// A link of the chain that every request of a session goes through.
+///
+/// A link looks at the request, changes it, hands it on, answers it without handing it on, or hands
+/// it on again; and does the same with the response. Everything that a session does is such a link:
+///
+/// | order | link | runs |
+/// |---|---|---|
+/// | 1 | a front end's own, `middleware` | once for each operation |
+/// | 2 | ``RetryMiddleware`` | once for each operation |
+/// | 3 | ``AdmissionMiddleware``: turn, rate limit, suspension | for each attempt |
+/// | 4 | ``AttemptMiddleware``: deadline of the request, silence | for each attempt |
+/// | 5 | ``AuthorizationMiddleware`` | for each attempt |
+/// | 6 | ``RedirectMiddleware`` | for each attempt |
+/// | 7 | a front end's own, `networkMiddleware` | for each request on the wire |
+/// | 8 | ``TracingMiddleware``, ``MetricsMiddleware``, ``LoggingMiddleware`` | for each on the wire |
+/// | 9 | ``TransportMiddleware`` | for each request on the wire |
+///
+/// Waiting between attempts holds no turn. Credentials are added after the wait for a turn, so that
+/// they are fresh however long that was. The deadline of the operation stands around everything.
+public protocol Middleware: Sendable {
+  /// Handles a request, as a rule by ``Next/send(_:)``.
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse
+}
+
+/// What lies behind a link of the chain.
+public struct Next: Sendable {
+  let links: [any Middleware]
+  let index: Int
+  let operation: Operation
+
+  /// Hands a request to the following link.
+  public func send(_ request: Request) async throws -> StreamingResponse {
+    try await links[index].send(
+      request, next: Next(links: links, index: index + 1, operation: operation))
+  }
+
+  /// Which attempt of the operation this is, from 1.
+  public var attempt: Int { operation.attempt }
+}

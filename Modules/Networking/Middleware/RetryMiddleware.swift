@@ -1,0 +1,72 @@
+import Foundation
+import HTTPTypes
+
+/// Sends again what is safe to send again.
+///
+/// A connection that never stood is safe for every method. Everything else is repeated only for
+/// requests that do the same when they are received twice, and whose body is still there.
+struct RetryMiddleware: Middleware {
+  let policy: SessionConfiguration.RetryPolicy
+  let counters: SessionCounters
+
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    let clock = next.operation.clock
+    var attempt = 1
+    var waited = Duration.zero
+    while true {
+      let wait: Duration
+      do {
+        var response = try await next.send(request)
+        guard attempt < policy.attempts, request.canBeRepeated, isWorthRepeating(response.head),
+          let pause = pause(after: response.head, attempt: attempt, waited: waited, clock)
+        else {
+          response.attempts = attempt
+          response.waited = waited
+          return response
+        }
+        wait = pause
+      } catch let error as SessionError {
+        let pause = backoff(attempt, clock)
+        guard attempt < policy.attempts, isWorthRepeating(error, request),
+          waited + pause <= policy.totalWait
+        else { throw error }
+        wait = pause
+      }
+      try await next.operation.wait { try await clock.sleep(wait) }
+      waited += wait
+      attempt += 1
+      next.operation.attempt = attempt
+      counters.update {
+        $0.retries += 1
+        $0.waited += wait
+      }
+    }
+  }
+
+  private func isWorthRepeating(_ head: HTTPResponse) -> Bool {
+    [408, 429, 500, 502, 503, 504].contains(head.status.code)
+  }
+
+  private func isWorthRepeating(_ error: SessionError, _ request: Request) -> Bool {
+    switch error {
+    case .connectionFailed, .timedOut(.connect, _): true
+    case .connectionLost, .timedOut(.idle, _), .timedOut(.request, _): request.canBeRepeated
+    default: false
+    }
+  }
+
+  /// What the server asks for, else the backoff; `nil` where that is longer than is waited here.
+  private func pause(
+    after head: HTTPResponse, attempt: Int, waited: Duration, _ clock: SessionClock
+  ) -> Duration? {
+    let asked = RetryAfter.seconds(in: head, now: clock.wall()).map { Duration.seconds($0) }
+    let pause = asked ?? backoff(attempt, clock)
+    return pause <= policy.maxWait && waited + pause <= policy.totalWait ? pause : nil
+  }
+
+  /// Full jitter: anything from nothing to a bound that doubles, so that clients do not return
+  /// together.
+  private func backoff(_ attempt: Int, _ clock: SessionClock) -> Duration {
+    min(policy.baseDelay * (1 << min(attempt - 1, 16)), policy.maxWait) * clock.random()
+  }
+}

@@ -1,0 +1,56 @@
+/// One request on the wire and what came of it; nothing in it is secret.
+public struct HTTPExchange: Sendable {
+  /// How it ended.
+  public enum Outcome: Sendable {
+    /// A response came, with this status.
+    case response(status: Int)
+    /// None came.
+    case failure(any Error)
+  }
+
+  /// The session.
+  public let session: String
+  /// The method.
+  public let method: String
+  /// The URL, with what can be secret in its query left out; see ``LoggableURL``.
+  public let url: String
+  /// Which attempt of its operation it belongs to, from 1.
+  public let attempt: Int
+  /// How it ended.
+  public let outcome: Outcome
+  /// The size of the body that was read, after decompression; `nil` where it is streamed.
+  public let bodySize: Int?
+  /// How long the operation waited for its turn and its rate limit, all attempts together.
+  public let waitedForTurn: Duration
+  /// How long the operation waited for credentials.
+  public let waitedForCredentials: Duration
+  /// From sending until the response's head was there.
+  public let untilHead: Duration?
+  /// From sending until the end, or until the head of what is streamed.
+  public let duration: Duration
+}
+
+extension HTTPExchange: CustomStringConvertible {
+  /// One line for a person: `GET https://host/path 200, 12.3 ms (head 11.9 ms), 1204 bytes`.
+  public var description: String {
+    var parts: [String] = []
+    switch outcome {
+    case .response(let status): parts.append("\(method) \(url) \(status)")
+    case .failure(let error): parts.append("\(method) \(url) failed: \(error)")
+    }
+    parts.append(
+      Self.text(duration) + (untilHead.map { " (head \(Self.text($0)))" } ?? ""))
+    if let bodySize { parts.append("\(bodySize) bytes") }
+    if attempt > 1 { parts.append("attempt \(attempt)") }
+    if waitedForTurn > .milliseconds(1) { parts.append("turn \(Self.text(waitedForTurn))") }
+    if waitedForCredentials > .milliseconds(1) {
+      parts.append("credentials \(Self.text(waitedForCredentials))")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    let tenths = Int((duration / .microseconds(100)).rounded())
+    return "\(tenths / 10).\(tenths % 10) ms"
+  }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Logging
+
+/// Tells of each request on the wire when it is over: in the log, and to whoever follows.
+struct LoggingMiddleware: Middleware {
+  let session: String
+  let observer: (@Sendable (HTTPExchange) -> Void)?
+  let log: Logger
+
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    let begin = next.operation.clock.now()
+    do {
+      let response = try await next.send(request)
+      tell(
+        request, next, begin, .response(status: response.head.status.code),
+        size: response.body.whole?.count)
+      return response
+    } catch {
+      tell(request, next, begin, .failure(error), size: nil)
+      throw error
+    }
+  }
+
+  private func tell(
+    _ request: Request, _ next: Next, _ begin: Duration, _ outcome: HTTPExchange.Outcome, size: Int?
+  ) {
+    let operation = next.operation
+    let timings = operation.timings
+    let exchange = HTTPExchange(
+      session: session, method: request.method.rawValue, url: LoggableURL.text(of: request),
+      attempt: operation.attempt, outcome: outcome, bodySize: size,
+      waitedForTurn: timings.turn, waitedForCredentials: timings.credentials,
+      untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
+      duration: operation.clock.now() - begin)
+    observer?(exchange)
+    log.debug("\(exchange)")
+  }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Metrics
+
+/// Counts and times each request on the wire, through swift-metrics.
+///
+/// `appcore_http_requests_total` and `appcore_http_request_duration`, with `session`, `method` and
+/// `outcome`: `2xx` to `5xx`, or `failed`, `timed-out`, `cancelled`;
+/// `appcore_http_resends_total` for those that are not the first of their operation.
+struct MetricsMiddleware: Middleware {
+  let session: String
+  let factory: any MetricsFactory
+
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    let clock = next.operation.clock
+    let begin = clock.now()
+    do {
+      let response = try await next.send(request)
+      record(request, next, "\(response.head.status.code / 100)xx", clock.now() - begin)
+      return response
+    } catch {
+      let outcome =
+        switch error {
+        case is CancellationError, SessionError.cancelled: "cancelled"
+        case SessionError.timedOut: "timed-out"
+        default: "failed"
+        }
+      record(request, next, outcome, clock.now() - begin)
+      throw error
+    }
+  }
+
+  private func record(_ request: Request, _ next: Next, _ outcome: String, _ duration: Duration) {
+    let dimensions = [
+      ("session", session), ("method", request.method.rawValue), ("outcome", outcome),
+    ]
+    Counter(label: "appcore_http_requests_total", dimensions: dimensions, factory: factory)
+      .increment()
+    Metrics.Timer(
+      label: "appcore_http_request_duration", dimensions: dimensions, factory: factory
+    ).recordNanoseconds(Int64(duration / .nanoseconds(1)))
+    guard next.attempt > 1 else { return }
+    Counter(
+      label: "appcore_http_resends_total", dimensions: [("session", session)], factory: factory
+    ).increment()
+  }
+}

@@ -1,0 +1,27 @@
+import Logging
+import Metrics
+import Tracing
+
+/// What looks on while a session works: logs, metrics, spans, and whoever follows each exchange.
+///
+/// What nobody follows is no link at all, so a metrics or tracing backend has to be there before the
+/// session is made.
+struct Observation {
+  let session: String
+  let observer: (@Sendable (HTTPExchange) -> Void)?
+  let log: Logger
+
+  var links: [any Middleware] {
+    var links: [any Middleware] = []
+    if !(InstrumentationSystem.tracer is NoOpTracer) {
+      links.append(TracingMiddleware(session: session))
+    }
+    if !(MetricsSystem.factory is NOOPMetricsHandler) {
+      links.append(MetricsMiddleware(session: session, factory: MetricsSystem.factory))
+    }
+    if observer != nil || log.logLevel <= .debug {
+      links.append(LoggingMiddleware(session: session, observer: observer, log: log))
+    }
+    return links
+  }
+}

@@ -1,0 +1,87 @@
+import Synchronization
+
+/// So many turns at once; others wait in the order in which they came, and everybody while it is
+/// suspended.
+final class TurnQueue: Sendable {
+  private struct State {
+    var free: Int
+    var isSuspended = false
+    var nextID = 0
+    var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+
+    /// Whether a newcomer need not wait.
+    var isOpen: Bool { free > 0 && !isSuspended && waiters.isEmpty }
+
+    /// Gives the free turns to those who wait.
+    mutating func admit() -> [CheckedContinuation<Void, any Error>] {
+      guard !isSuspended else { return [] }
+      let admitted = waiters.prefix(free)
+      waiters.removeFirst(admitted.count)
+      free -= admitted.count
+      return admitted.map(\.continuation)
+    }
+  }
+
+  private let state: Mutex<State>
+
+  init(limit: Int) {
+    state = Mutex(State(free: max(1, limit)))
+  }
+
+  /// Takes a turn where one is free; `false` where it has to be waited for.
+  func takeAtOnce() -> Bool {
+    state.withLock { state in
+      guard state.isOpen else { return false }
+      state.free -= 1
+      return true
+    }
+  }
+
+  /// Waits for a turn; a task that is cancelled leaves the queue.
+  func take() async throws {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        let answer: Result<Void, any Error>? = state.withLock { state in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if state.isOpen {
+            state.free -= 1
+            return .success(())
+          }
+          state.waiters.append((id, continuation))
+          return nil
+        }
+        if let answer { continuation.resume(with: answer) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  func giveBack() {
+    change { $0.free += 1 }
+  }
+
+  func suspend() {
+    change { $0.isSuspended = true }
+  }
+
+  func resume() {
+    change { $0.isSuspended = false }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let admitted = state.withLock { state in
+      body(&state)
+      return state.admit()
+    }
+    for continuation in admitted { continuation.resume() }
+  }
+}

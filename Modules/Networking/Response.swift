@@ -1,0 +1,24 @@
+public import Foundation
+public import HTTPTypes
+
+/// A response that has arrived as a whole.
+public struct Response: Sendable {
+  /// Status and header fields.
+  public let head: HTTPResponse
+  /// The body, decompressed.
+  public let body: [UInt8]
+  /// Where it came from, after redirects.
+  public let url: URL
+  /// How many times the request was sent.
+  public let attempts: Int
+  /// How long was waited between attempts.
+  public let waited: Duration
+
+  init(_ response: StreamingResponse, body: [UInt8]) {
+    head = response.head
+    self.body = body
+    url = response.url
+    attempts = response.attempts
+    waited = response.waited
+  }
+}

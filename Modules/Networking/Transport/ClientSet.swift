@@ -1,0 +1,87 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// The clients of one session: one for direct ways, and one for each proxy.
+final class ClientSet: Sendable {
+  private struct State {
+    var clients: [Proxy?: HTTPClient] = [:]
+    /// Which of them leads where; asked for at every request.
+    var ways: [Origin: HTTPClient] = [:]
+    var isClosed = false
+  }
+
+  private let configuration: SessionConfiguration
+  private let proxy: @Sendable (Request) throws -> Proxy?
+  private let state = Mutex(State())
+  private let session: String
+
+  init(session: String, configuration: SessionConfiguration) {
+    self.session = session
+    self.configuration = configuration
+    switch configuration.proxy {
+    case .none: proxy = { _ in nil }
+    case .server(let server): proxy = { _ in server }
+    case .environment:
+      let environment = ProxyEnvironment()
+      proxy = { try environment.proxy(for: $0.url) }
+    }
+  }
+
+  /// The client for a request.
+  ///
+  /// - Throws: ``SessionError``.
+  func client(for request: Request) throws -> HTTPClient {
+    try state.withLock { state in
+      guard !state.isClosed else { throw SessionError.closed(session: session) }
+      if let client = state.ways[request.origin] { return client }
+      let proxy = try proxy(request)
+      let client = state.clients[proxy] ?? makeClient(proxy)
+      state.clients[proxy] = client
+      state.ways[request.origin] = client
+      return client
+    }
+  }
+
+  /// Closes all connections.
+  func shutdown() async {
+    let clients = state.withLock { state in
+      state.isClosed = true
+      defer { (state.clients, state.ways) = ([:], [:]) }
+      return Array(state.clients.values)
+    }
+    for client in clients { try? await client.shutdown() }
+  }
+
+  private func makeClient(_ proxy: Proxy?) -> HTTPClient {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.additionalTrustRoots = configuration.extraCACertificates.map { .file($0) }
+    tls.minimumTLSVersion = configuration.minimumTLSVersion == .tls13 ? .tlsv13 : .tlsv12
+    var settings = HTTPClient.Configuration(
+      tlsConfiguration: tls,
+      redirectConfiguration: .disallow,
+      timeout: .init(connect: TimeAmount(configuration.timeout.connect)),
+      decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
+    settings.httpVersion = .http1Only
+    // Spans are made by a link of ours, which knows what must not be told.
+    settings.tracing.tracer = nil
+    settings.proxy = proxy.map { proxy in
+      .server(
+        host: proxy.host, port: proxy.port,
+        authorization: proxy.credentials.map {
+          .basic(username: $0.user, password: $0.password)
+        })
+    }
+    // Repeating belongs to the retry link, which counts and bounds it.
+    settings.connectionPool.retryConnectionEstablishment = false
+    settings.connectionPool.idleTimeout = TimeAmount(configuration.connections.keepAlive)
+    // What has its turn must not wait again for a connection.
+    settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
+      configuration.concurrency, 1)
+    return HTTPClient(
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import NIOPosix
+
+/// A file in pieces, read on threads that may wait.
+struct FileChunks: AsyncSequence, Sendable {
+  typealias Element = [UInt8]
+  typealias Failure = any Error
+
+  let path: String
+  /// How many bytes are read; a file that has become shorter is an error, one that grew is cut.
+  let size: Int
+
+  /// The size of a plain file that can be read.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0
+    else { return nil }
+    return Int(status.st_size)
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(path: path, remaining: size) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    private let path: String
+    private var remaining: Int
+    private var file: FileHandle?
+
+    init(path: String, remaining: Int) {
+      self.path = path
+      self.remaining = remaining
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
+      guard remaining > 0 else { return nil }
+      let (path, known) = (path, file)
+      let wanted = Swift.min(64 << 10, remaining)
+      let (handle, data) = try await NIOThreadPool.singleton.runIfActive {
+        let handle = try known ?? FileHandle(forReadingFrom: URL(filePath: path))
+        return (handle, try handle.read(upToCount: wanted) ?? Data())
+      }
+      guard !data.isEmpty else {
+        throw SessionError.invalidRequest(reason: "the file of a request's body became shorter")
+      }
+      file = handle
+      remaining -= data.count
+      return [UInt8](data)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import AsyncHTTPClient
+import NIOCore
+
+/// A body as the transport delivers it, with the transport's errors as the session's own.
+struct TransportBody: AsyncSequence, Sendable {
+  typealias Element = [UInt8]
+  typealias Failure = any Error
+
+  let body: HTTPClientResponse.Body
+  /// The most that is read as a whole.
+  let limit: Int
+  let ratio: Int
+  let operation: Operation
+  let counters: SessionCounters
+  let origin: Origin
+  let session: String
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(pieces: body.makeAsyncIterator(), body: self)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var pieces: HTTPClientResponse.Body.AsyncIterator
+    let body: TransportBody
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
+      do {
+        guard let piece = try await pieces.next(isolation: actor) else { return nil }
+        body.operation.heard()
+        body.counters.update { $0.bytesReceived += piece.readableBytes }
+        return Array(piece.readableBytesView)
+      } catch {
+        throw TransportFailure(error).error(
+          origin: body.origin, session: body.session, ratio: body.ratio)
+      }
+    }
+  }
+
+  /// Reads all, within the limit.
+  func collect() async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await piece in body {
+      operation.heard()
+      guard bytes.count + piece.readableBytes <= limit else {
+        throw SessionError.responseTooLarge(limit: limit)
+      }
+      bytes.append(contentsOf: piece.readableBytesView)
+    }
+    let count = bytes.count
+    counters.update { $0.bytesReceived += count }
+    return bytes
+  }
+}

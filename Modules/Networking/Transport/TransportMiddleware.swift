@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// The last link: sends over AsyncHTTPClient.
+///
+/// It speaks HTTP/1.1; `Documentation/HTTP2.md` says why. Redirects are off, since the client would
+/// carry custom fields along.
+struct TransportMiddleware: Middleware {
+  let clients: ClientSet
+  let configuration: SessionConfiguration
+  let counters: SessionCounters
+  let name: String
+
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    let operation = next.operation
+    counters.update { $0.requests += 1 }
+    do {
+      let response = try await clients.client(for: request).execute(
+        wire(request, operation), deadline: .distantFuture)
+      operation.headArrived()
+      let head = Self.head(of: response)
+      let body = TransportBody(
+        body: response.body, limit: configuration.maximumResponseSize,
+        ratio: configuration.maximumDecompressionRatio, operation: operation,
+        counters: counters, origin: request.origin, session: name)
+      // Only what a caller wants to read is streamed: an answer that is not it should neither hold
+      // the connection nor have to be closed.
+      guard request.isCollected || !head.status.isSuccessful else {
+        return StreamingResponse(head: head, body: ResponseBody(body), url: request.url)
+      }
+      let bytes = try await body.collect()
+      return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)
+    } catch {
+      throw TransportFailure(error).error(
+        origin: request.origin, session: name, ratio: configuration.maximumDecompressionRatio)
+    }
+  }
+
+  private func wire(_ request: Request, _ operation: Operation) -> HTTPClientRequest {
+    var wire = HTTPClientRequest(url: request.wireURL)
+    wire.method = .init(rawValue: request.method.rawValue)
+    wire.headers.reserveCapacity(request.fields.count + configuration.headers.count + 1)
+    for field in request.fields { wire.headers.add(name: field.name.rawName, value: field.value) }
+    for field in configuration.headers where request.fields[field.name] == nil {
+      wire.headers.add(name: field.name.rawName, value: field.value)
+    }
+    if request.fields[.userAgent] == nil, configuration.headers[.userAgent] == nil {
+      wire.headers.add(name: "User-Agent", value: configuration.userAgent)
+    }
+    wire.body = request.body.map { Self.body($0, operation) }
+    return wire
+  }
+
+  private static func body(_ body: RequestBody, _ operation: Operation) -> HTTPClientRequest.Body {
+    switch body.content {
+    case .bytes(let bytes) where bytes.count <= UploadChunks.size: .bytes(bytes)
+    case .bytes(let bytes):
+      .stream(
+        UploadChunks(ResponseBody(MemoryChunks(bytes: bytes)), operation),
+        length: .known(Int64(bytes.count)))
+    case .file(let path, let size):
+      .stream(
+        UploadChunks(ResponseBody(FileChunks(path: path, size: size)), operation),
+        length: .known(Int64(size)))
+    case .stream(let length, let chunks):
+      .stream(
+        UploadChunks(chunks, operation), length: length.map { .known(Int64($0)) } ?? .unknown)
+    }
+  }
+
+  /// What was received, without what no longer holds for a body that was decompressed.
+  private static func head(of response: HTTPClientResponse) -> HTTPResponse {
+    var head = HTTPResponse(status: .init(code: Int(response.status.code)))
+    for (name, value) in response.headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      head.headerFields.append(HTTPField(name: name, value: value))
+    }
+    if let encoding = head.headerFields[.contentEncoding]?.lowercased(),
+      ["gzip", "deflate"].contains(encoding)
+    {
+      head.headerFields[.contentEncoding] = nil
+      head.headerFields[.contentLength] = nil
+    }
+    return head
+  }
+}
+
+extension HTTPResponse.Status {
+  fileprivate var isSuccessful: Bool { kind == .successful }
+}
