@@ -18,17 +18,44 @@ final class Operation: Sendable {
     var activity = Activity()
     var timings = Timings()
 
-    mutating func enter(_ end: @escaping @Sendable (any Error) -> Void) -> Int {
+    mutating func enter(_ resolve: @escaping @Sendable (any Error) -> Void) throws -> Int {
+      if let ending { throw ending }
       nextScope += 1
-      scopes.append(Scope(id: nextScope, end: end))
+      scopes.append(Scope(id: nextScope, resolve: resolve))
       return nextScope
+    }
+
+    /// Marks a scope as ended, and answers it where it was not.
+    mutating func markEnded(_ id: Int, by error: any Error) -> Scope? {
+      guard let index = scopes.firstIndex(where: { $0.id == id && $0.ending == nil }) else {
+        return nil
+      }
+      scopes[index].ending = error
+      return scopes[index]
+    }
+
+    /// Names the task of a scope; `false` where the scope was ended before.
+    mutating func attach(_ task: Task<Void, Never>, to id: Int) -> Bool {
+      guard let index = scopes.firstIndex(where: { $0.id == id }), scopes[index].ending == nil else {
+        return false
+      }
+      scopes[index].task = task
+      return true
     }
   }
 
   /// Something that runs now, and how it is ended.
   private struct Scope {
     let id: Int
-    let end: @Sendable (any Error) -> Void
+    let resolve: @Sendable (any Error) -> Void
+    var task: Task<Void, Never>?
+    /// Why it was ended.
+    var ending: (any Error)?
+
+    func end(with error: any Error) {
+      resolve(error)
+      task?.cancel()
+    }
   }
 
   /// When something was last heard from the server, and whether anything can be.
@@ -99,9 +126,9 @@ final class Operation: Sendable {
     let scopes = state.withLock { state -> [Scope] in
       guard state.ending == nil else { return [] }
       state.ending = error
-      return state.scopes
+      return state.scopes.map(\.id).compactMap { state.markEnded($0, by: error) }
     }
-    for scope in scopes { scope.end(error) }
+    for scope in scopes { scope.end(with: error) }
   }
 
   /// Bounds the whole.
@@ -144,23 +171,19 @@ extension Operation {
   }
 
   /// Waits for something that heeds cancellation, and that has to be given back where it comes too
-  /// late: other than ``run(_:)``, what was got is never lost.
+  /// late: other than with ``run(_:)``, what was got is never lost.
   func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task { try await work() }
-    let scope = try state.withLock { state in
-      if let ending = state.ending {
-        task.cancel()
-        throw ending
-      }
-      return state.enter { _ in task.cancel() }
+    let scope: Int
+    do {
+      scope = try state.withLock { try $0.enter { _ in task.cancel() } }
+    } catch {
+      task.cancel()
+      throw error
     }
     defer { leave(scope) }
     do {
-      try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
+      try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
     } catch {
       throw state.withLock { $0.ending } ?? error
     }
@@ -205,9 +228,10 @@ extension Operation {
   /// Puts what goes on after an attempt, reading a body, in the place of all that ran so far.
   func `continue`(with end: @escaping @Sendable (any Error) -> Void) {
     let ending = state.withLock { state in
-      state.scopes = state.scopes.map { Scope(id: $0.id, end: end) }
-      if state.scopes.isEmpty { _ = state.enter(end) }
-      return state.ending
+      let ending = state.ending ?? state.scopes.compactMap(\.ending).first
+      state.scopes = state.scopes.map { Scope(id: $0.id, resolve: end) }
+      if state.scopes.isEmpty { _ = try? state.enter(end) }
+      return ending
     }
     if let ending { end(ending) }
   }
@@ -242,19 +266,13 @@ extension Operation {
     _ work: @escaping @Sendable () async throws -> Value
   ) throws -> (SharedOutcome<Value>, Task<Void, Never>, scope: Int) {
     let outcome = SharedOutcome<Value>()
-    return try state.withLock { state in
-      if let ending = state.ending { throw ending }
-      let task = Task {
-        do { outcome.resolve(.success(try await work())) } catch {
-          outcome.resolve(.failure(error))
-        }
-      }
-      let scope = state.enter { error in
-        outcome.resolve(.failure(error))
-        task.cancel()
-      }
-      return (outcome, task, scope)
+    let scope = try state.withLock { try $0.enter { outcome.resolve(.failure($0)) } }
+    // It begins on the caller's thread: what need not wait is not handed to another one.
+    let task = Task.immediate {
+      do { outcome.resolve(.success(try await work())) } catch { outcome.resolve(.failure(error)) }
     }
+    if !state.withLock({ $0.attach(task, to: scope) }) { task.cancel() }
+    return (outcome, task, scope)
   }
 
   private static func value<Value: Sendable>(
@@ -269,7 +287,7 @@ extension Operation {
   }
 
   private func end(_ scope: Int, with error: SessionError) {
-    state.withLock { $0.scopes.first { $0.id == scope } }?.end(error)
+    state.withLock { $0.markEnded(scope, by: error) }?.end(with: error)
   }
 
   private func leave(_ scope: Int, _ deadlines: [Int] = []) {
