@@ -28,6 +28,9 @@ public struct Request: Sendable {
   /// Takes the place of the session's bound on one attempt as a whole.
   public var timeout: Duration?
 
+  /// Takes the place of the session's bound on a body that is read as a whole, in bytes.
+  public var maximumResponseSize: Int?
+
   /// Whether the response's body is read as a whole before the response is handed on.
   var isCollected = true
 
@@ -112,6 +115,7 @@ public struct Request: Sendable {
     moved.isSafeToRetry = isSafeToRetry
     moved.tag = tag
     moved.timeout = timeout
+    moved.maximumResponseSize = maximumResponseSize
     moved.isCollected = isCollected
     return moved
   }

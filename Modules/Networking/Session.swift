@@ -97,7 +97,7 @@ public final class Session: Sendable {
       body = whole
     } else {
       // A front end's link has put something of its own in the body's place.
-      let limit = configuration.maximumResponseSize
+      let limit = request.maximumResponseSize ?? configuration.maximumResponseSize
       body = try await operation.run { try await response.body.collect(upTo: limit) }
     }
     return Response(response, body: body)

@@ -27,6 +27,8 @@ public enum SessionError: Error, Sendable {
   case redirectRefused(reason: String, from: Origin?, to: Origin?)
   /// What came back is no HTTP.
   case malformedResponse(origin: Origin?, underlying: any Error)
+  /// The body is not what was expected of it.
+  case unexpectedBody(origin: Origin?, underlying: any Error)
   /// The session's requests were cancelled.
   case cancelled(session: String)
   /// The session has been shut down.
@@ -76,6 +78,7 @@ extension SessionError: CustomStringConvertible {
     case .redirectRefused(let reason, let from, _):
       "a redirect of \(place(from)) was refused: \(reason)"
     case .malformedResponse(let origin, _): "\(place(origin)) does not speak HTTP as it should"
+    case .unexpectedBody(let origin, _): "\(place(origin)) sent another content than expected"
     case .cancelled(let session): "the requests of the session '\(session)' were cancelled"
     case .closed(let session): "the session '\(session)' is closed"
     }

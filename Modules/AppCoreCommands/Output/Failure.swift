@@ -156,7 +156,7 @@ struct Failure {
       self.init(
         .configuration, "proxy-credentials", "\(error)",
         "Put the user and the password into the environment variable https_proxy.")
-    case .malformedResponse, .responseTooLarge, .decompressionRefused:
+    case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
       self.init(
         .unreadableData, "unreadable-data", "\(error)", "The login is kept. Try again later.")
     case .credentialsRefused, .redirectRefused, .invalidRequest:

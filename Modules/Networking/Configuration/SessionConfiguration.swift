@@ -16,8 +16,9 @@ public struct SessionConfiguration: Sendable, Equatable {
 
   /// What is kept of connections.
   public struct Connections: Sendable, Equatable {
-    /// How many connections to one server are kept for reuse.
-    public var perHost = 8
+    /// How many requests to one server run at once, each on a connection of its own; `nil` is as many
+    /// as the session runs.
+    public var perHost: Int?
     /// How long an unused connection is kept; many servers close theirs after 60 s or more.
     public var keepAlive = Duration.seconds(50)
   }

@@ -1,30 +1,33 @@
 /// Lets a request go when it is its turn, the session is not suspended, and the published rate
 /// allows it.
 ///
-/// A turn lasts until the response is there as a whole, or its stream has ended.
+/// A turn lasts until the response is there as a whole, or its stream has ended. Whoever waits for a
+/// busy server holds no turn of the session's that others could use.
 struct AdmissionMiddleware: Middleware {
   let turns: TurnQueue
+  let hosts: HostTurns?
   let rate: RateLimiter?
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
-    let operation = next.operation
+    guard let host = hosts?[request.origin] else { return try await admit(request, next) }
+    return try await hold(host, next.operation) { try await admit(request, next) }
+  }
+
+  private func admit(_ request: Request, _ next: Next) async throws -> StreamingResponse {
+    try await hold(turns, next.operation) {
+      try await waitForRate(next.operation)
+      return try await next.send(request)
+    }
+  }
+
+  private func hold(
+    _ turns: TurnQueue, _ operation: Operation, _ body: () async throws -> StreamingResponse
+  ) async throws -> StreamingResponse {
     if !turns.takeAtOnce() {
-      try await operation.timing(.turn) {
-        try await operation.wait { [turns] in try await turns.take() }
-      }
+      try await operation.timing(.turn) { try await operation.wait { try await turns.take() } }
     }
     do {
-      if let wait = rate?.reserve(), wait.duration > .zero {
-        do {
-          try await operation.timing(.turn) {
-            try await operation.wait { try await operation.clock.sleep(wait.duration) }
-          }
-        } catch {
-          rate?.giveBack(wait)
-          throw error
-        }
-      }
-      let response = try await next.send(request)
+      let response = try await body()
       if response.body.isWhole {
         turns.giveBack()
       } else {
@@ -33,6 +36,20 @@ struct AdmissionMiddleware: Middleware {
       return response
     } catch {
       turns.giveBack()
+      throw error
+    }
+  }
+
+  private func waitForRate(_ operation: Operation) async throws {
+    guard let rate else { return }
+    let reservation = rate.reserve()
+    guard reservation.duration > .zero else { return }
+    do {
+      try await operation.timing(.turn) {
+        try await operation.wait { try await operation.clock.sleep(reservation.duration) }
+      }
+    } catch {
+      rate.giveBack(reservation)
       throw error
     }
   }

@@ -10,10 +10,12 @@ struct Chain {
   let clock: SessionClock
 
   func links(_ networkMiddleware: [any Middleware]) -> [any Middleware] {
+    let hosts = configuration.connections.perHost
+      .flatMap { $0 < configuration.concurrency ? HostTurns(limit: $0) : nil }
     let rate = configuration.rateLimit.map { RateLimiter($0, clock: clock) }
     var links: [any Middleware] = [
       RetryMiddleware(policy: configuration.retry, counters: counters),
-      AdmissionMiddleware(turns: turns, rate: rate),
+      AdmissionMiddleware(turns: turns, hosts: hosts, rate: rate),
       AttemptMiddleware(timeout: configuration.timeout),
     ]
     if let authorizer { links.append(AuthorizationMiddleware(authorizer: authorizer, rate: rate)) }

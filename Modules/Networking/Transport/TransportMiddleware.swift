@@ -23,7 +23,8 @@ struct TransportMiddleware: Middleware {
       operation.headArrived()
       let head = Self.head(of: response)
       let body = TransportBody(
-        body: response.body, limit: configuration.maximumResponseSize,
+        body: response.body,
+        limit: request.maximumResponseSize ?? configuration.maximumResponseSize,
         ratio: configuration.maximumDecompressionRatio, operation: operation,
         counters: counters, origin: request.origin, session: name)
       // Only what a caller wants to read is streamed: an answer that is not it should neither hold

@@ -1,0 +1,38 @@
+public import Foundation
+public import HTTPTypes
+
+extension Request {
+  /// Creates a request that carries a value as JSON.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)``, also where the value cannot be encoded.
+  public init(
+    method: HTTPRequest.Method = .post, url: URL, fields: HTTPFields = [:],
+    json value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+  ) throws(SessionError) {
+    let body: Data
+    do {
+      body = try encoder.encode(value)
+    } catch {
+      throw .invalidRequest(reason: "the body cannot be encoded as JSON")
+    }
+    try self.init(method: method, url: url, fields: fields, body: [UInt8](body))
+    self.fields[.contentType] = "application/json"
+  }
+}
+
+extension Response {
+  /// Reads the body as JSON; ``Request/maximumResponseSize`` bounds how large it may be.
+  ///
+  /// A number is read as the type that is asked for: money does not belong in a `Double`.
+  ///
+  /// - Throws: ``SessionError/unexpectedBody(origin:underlying:)``.
+  public func json<Value: Decodable>(
+    _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+  ) throws(SessionError) -> Value {
+    do {
+      return try decoder.decode(type, from: Data(body))
+    } catch {
+      throw .unexpectedBody(origin: Origin(url), underlying: error)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// How far a download has come.
+public struct DownloadProgress: Sendable, Hashable {
+  /// Bytes in the file so far, those of an earlier run included.
+  public let received: Int
+  /// Bytes in the whole, where the server says so.
+  public let expected: Int?
+}
+
+/// A file that was downloaded.
+public struct Download: Sendable, Hashable {
+  /// Where it is.
+  public let path: String
+  /// Its size in bytes.
+  public let size: Int
+  /// How many of them were there from an earlier run.
+  public let resumedFrom: Int
+}
+
+/// Why a file could not be downloaded, where the reason is no ``SessionError``.
+public enum DownloadError: Error, Sendable {
+  /// The server answered, and not with the file.
+  case refused(status: Int)
+  /// The file cannot be written.
+  case unwritable(path: String, underlying: any Error)
+}
+
+extension DownloadError: CustomStringConvertible {
+  /// A sentence for a log.
+  public var description: String {
+    switch self {
+    case .refused(let status): "the server answered \(status) and not with the file"
+    case .unwritable(let path, _): "the file \(path) cannot be written"
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import NIOPosix
+import Synchronization
+
+/// What has arrived of a file, beside the place where it will stand; written on threads that may
+/// wait.
+final class PartialFile: Sendable {
+  /// What is kept beside it, so that a later run can go on.
+  private struct Note: Codable {
+    let source: String
+    let validator: String
+  }
+
+  private struct State {
+    var handle: FileHandle
+    var size: Int
+    var validator: String?
+  }
+
+  private let path: String
+  private let source: String
+  private let state: Mutex<State>
+
+  private init(path: String, source: String, state: State) {
+    self.path = path
+    self.source = source
+    self.state = Mutex(state)
+  }
+
+  deinit { state.withLock { try? $0.handle.close() } }
+
+  /// How many bytes there are.
+  var size: Int { state.withLock { $0.size } }
+  /// Which version of the file they are of; `nil` where that cannot be told.
+  var validator: String? { state.withLock { $0.validator } }
+
+  /// Opens what an earlier run left, or begins anew.
+  static func open(for path: String, of source: String) async throws -> PartialFile {
+    try await run(path) {
+      let data = try? Data(contentsOf: URL(filePath: note(path)))
+      let known = data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+      let part = part(path)
+      if !FileManager.default.fileExists(atPath: part) {
+        guard
+          FileManager.default.createFile(
+            atPath: part, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+      }
+      let handle = try FileHandle(forUpdating: URL(filePath: part))
+      guard let known, known.source == source else {
+        try handle.truncate(atOffset: 0)
+        return PartialFile(path: path, source: source, state: State(handle: handle, size: 0))
+      }
+      let size = Int(try handle.seekToEnd())
+      return PartialFile(
+        path: path, source: source,
+        state: State(handle: handle, size: size, validator: known.validator))
+    }
+  }
+
+  /// Empties it for a version of the file.
+  func restart(validator: String?) async throws {
+    try await change { [path, source] state in
+      try state.handle.truncate(atOffset: 0)
+      (state.size, state.validator) = (0, validator)
+      if let validator {
+        let note = try JSONEncoder().encode(Note(source: source, validator: validator))
+        try note.write(to: URL(filePath: Self.note(path)), options: .atomic)
+      } else {
+        try? FileManager.default.removeItem(atPath: Self.note(path))
+      }
+    }
+  }
+
+  func append(_ bytes: [UInt8]) async throws {
+    try await change { state in
+      try state.handle.write(contentsOf: bytes)
+      state.size += bytes.count
+    }
+  }
+
+  /// Brings it to the disk and into its place.
+  func complete() async throws {
+    try await change { [path] state in
+      try state.handle.synchronize()
+      guard rename(Self.part(path), path) == 0 else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+      try? FileManager.default.removeItem(atPath: Self.note(path))
+    }
+  }
+
+  private func change(_ body: @escaping @Sendable (inout State) throws -> Void) async throws {
+    try await Self.run(path) { [self] in try state.withLock { try body(&$0) } }
+  }
+
+  private static func part(_ path: String) -> String { path + ".part" }
+  private static func note(_ path: String) -> String { path + ".part.json" }
+
+  private static func run<Value: Sendable>(
+    _ path: String, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await NIOThreadPool.singleton.runIfActive(body)
+    } catch {
+      throw DownloadError.unwritable(path: path, underlying: error)
+    }
+  }
+}

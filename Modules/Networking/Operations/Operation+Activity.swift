@@ -1,0 +1,30 @@
+import Synchronization
+
+/// Signs of life of the server.
+extension Operation {
+  /// Something came from the server, or the receiver is ready again.
+  func heard() {
+    let now = clock.now()
+    state.withLock { $0.activity = OperationActivity(last: now) }
+  }
+
+  /// The head of a response came.
+  func headArrived() {
+    let now = clock.now()
+    state.withLock {
+      $0.activity = OperationActivity(last: now)
+      $0.timings.head = now
+    }
+  }
+
+  /// The receiver is busy.
+  func pause() {
+    state.withLock { $0.activity.isPaused = true }
+  }
+
+  func quietUntil(_ idle: Duration, now: Duration) -> Duration? {
+    let activity = state.withLock { $0.activity }
+    if activity.isPaused { return now + idle }
+    return activity.last + idle > now ? activity.last + idle : nil
+  }
+}

@@ -1,0 +1,115 @@
+import Synchronization
+
+extension Operation {
+  /// Runs work in a task that ends with the operation, or with the caller's own task.
+  func run<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let (outcome, task, scope) = try begin(work)
+    defer { leave(scope) }
+    return try await Self.value(of: outcome, task)
+  }
+
+  /// Waits for something that heeds cancellation, and that has to be given back where it comes too
+  /// late: other than with ``run(_:)``, what was got is never lost.
+  func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    let task = Task { try await work() }
+    let scope: Int
+    do {
+      scope = try state.withLock { try $0.enter { _ in task.cancel() } }
+    } catch {
+      task.cancel()
+      throw error
+    }
+    defer { leave(scope) }
+    do {
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch {
+      throw state.withLock { $0.ending } ?? error
+    }
+  }
+
+  /// Runs an attempt, bounded as a whole and between two signs of life.
+  ///
+  /// Where `continues` says that the value is not the end, the bounds stay until the operation's end,
+  /// and apply to what ``continue(with:)`` names.
+  func runAttempt(
+    request: Duration, idle: Duration, origin: Origin?,
+    _ work: @escaping @Sendable () async throws -> StreamingResponse
+  ) async throws -> StreamingResponse {
+    let (outcome, task, scope) = try begin(work)
+    heard()
+    let deadlines = [
+      watch.arm(after: request) { [weak self] _ in
+        self?.end(scope, with: .timedOut(phase: .request, origin: origin))
+        return nil
+      },
+      watch.arm(after: idle) { [weak self] now in
+        guard let self else { return nil }
+        if let later = quietUntil(idle, now: now) { return later }
+        end(scope, with: .timedOut(phase: .idle, origin: origin))
+        return nil
+      },
+    ]
+    do {
+      let response = try await Self.value(of: outcome, task)
+      if response.body.isWhole {
+        leave(scope, deadlines)
+      } else {
+        state.withLock { $0.deadlines += deadlines }
+      }
+      return response
+    } catch {
+      leave(scope, deadlines)
+      throw error
+    }
+  }
+
+  /// Puts what goes on after an attempt, reading a body, in the place of all that ran so far.
+  func `continue`(with end: @escaping @Sendable (any Error) -> Void) {
+    let ending = state.withLock { state in
+      let ending = state.ending ?? state.scopes.compactMap(\.ending).first
+      state.scopes = state.scopes.map { OperationScope(id: $0.id, resolve: end) }
+      if state.scopes.isEmpty { _ = try? state.enter(end) }
+      return ending
+    }
+    if let ending { end(ending) }
+  }
+
+  private func begin<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) throws -> (SharedOutcome<Value>, Task<Void, Never>, scope: Int) {
+    let outcome = SharedOutcome<Value>()
+    let scope = try state.withLock { try $0.enter { outcome.resolve(.failure($0)) } }
+    // It begins on the caller's thread: what need not wait is not handed to another one.
+    let task = Task.immediate {
+      do { outcome.resolve(.success(try await work())) } catch { outcome.resolve(.failure(error)) }
+    }
+    if !state.withLock({ $0.attach(task, to: scope) }) { task.cancel() }
+    return (outcome, task, scope)
+  }
+
+  private static func value<Value: Sendable>(
+    of outcome: SharedOutcome<Value>, _ task: Task<Void, Never>
+  ) async throws -> Value {
+    do {
+      return try await outcome.value()
+    } catch {
+      task.cancel()
+      throw error
+    }
+  }
+
+  private func end(_ scope: Int, with error: SessionError) {
+    state.withLock { $0.markEnded(scope, by: error) }?.end(with: error)
+  }
+
+  private func leave(_ scope: Int, _ deadlines: [Int] = []) {
+    state.withLock { $0.scopes.removeAll { $0.id == scope } }
+    for deadline in deadlines { watch.disarm(deadline) }
+  }
+}

@@ -1,0 +1,38 @@
+/// What there is to know of an operation at a moment.
+struct OperationState {
+  /// Why it was ended from outside.
+  var ending: (any Error)?
+  var nextScope = 0
+  var scopes: [OperationScope] = []
+  var deadlines: [Int] = []
+  var releases: [@Sendable () -> Void] = []
+  var hasReplacedCredentials = false
+  var attempt = 1
+  var activity = OperationActivity()
+  var timings = OperationTimings()
+
+  mutating func enter(_ resolve: @escaping @Sendable (any Error) -> Void) throws -> Int {
+    if let ending { throw ending }
+    nextScope += 1
+    scopes.append(OperationScope(id: nextScope, resolve: resolve))
+    return nextScope
+  }
+
+  /// Marks a scope as ended, and answers it where it was not.
+  mutating func markEnded(_ id: Int, by error: any Error) -> OperationScope? {
+    guard let index = scopes.firstIndex(where: { $0.id == id && $0.ending == nil }) else {
+      return nil
+    }
+    scopes[index].ending = error
+    return scopes[index]
+  }
+
+  /// Names the task of a scope; `false` where the scope was ended before.
+  mutating func attach(_ task: Task<Void, Never>, to id: Int) -> Bool {
+    guard let index = scopes.firstIndex(where: { $0.id == id }), scopes[index].ending == nil else {
+      return false
+    }
+    scopes[index].task = task
+    return true
+  }
+}

@@ -1,0 +1,23 @@
+/// When something was last heard from the server, and whether anything can be.
+struct OperationActivity {
+  var last = Duration.zero
+  /// The receiver is busy, so the server's silence is not its own.
+  var isPaused = false
+}
+
+/// Where the time went.
+struct OperationTimings: Sendable {
+  enum Wait { case turn, credentials }
+
+  private(set) var turn = Duration.zero
+  private(set) var credentials = Duration.zero
+  /// When the last response's head was there.
+  var head: Duration?
+
+  mutating func add(_ duration: Duration, of wait: Wait) {
+    switch wait {
+    case .turn: turn += duration
+    case .credentials: credentials += duration
+    }
+  }
+}
