@@ -57,8 +57,12 @@ import Testing
         "sessions:\n  invoices:\n    timeout: { connect: soon }\n", 3,
         "sessions.invoices.timeout.connect"
       ),
+      ("sessions:\n  auth: { redirects: 3 }\n", 2, "sessions.auth"),
       ("sessions:\n  invoices: { concurrency: 0 }\n", 2, "sessions.invoices.concurrency"),
-      ("sessions:\n  auth: { caCertificates: [/none.pem] }\n", 2, "sessions.auth.caCertificates"),
+      (
+        "sessions:\n  auth: { extraCACertificates: [/none.pem] }\n", 2,
+        "sessions.auth.extraCACertificates"
+      ),
       ("accounts:\n  ../x: {}\n", 2, "accounts.../x"),
       ("providers:\n  xero: { baseURL: ftp://x }\n", 2, "providers.xero.baseURL"),
       ("providers:\n  xero: { baseURL: http://192.0.2.2/ }\n", 2, "providers.xero.baseURL"),

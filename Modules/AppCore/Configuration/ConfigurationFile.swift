@@ -50,6 +50,10 @@ struct ConfigurationFile {
         try value.readEntries { name, value in
           var session = CoreConfiguration.defaultSession(name)
           try session.read(value)
+          // What a token endpoint is sent must never go anywhere else.
+          guard name != "auth" || session.redirects == .none else {
+            throw value.error("this session follows no redirects")
+          }
           sessions[name] = session
         }
       default:

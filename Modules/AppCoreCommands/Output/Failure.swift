@@ -162,7 +162,8 @@ struct Failure {
     case .credentialsRefused, .redirectRefused, .invalidRequest:
       self.init(
         .configuration, "address-refused", "\(error)",
-        "Check the provider's addresses in the configuration.")
+        "Check the provider's addresses in the configuration, and the environment's proxy variables."
+      )
     case .insufficientScope(let needed, _):
       self.init(
         .signInRequired, "insufficient-scope", "\(error)",
