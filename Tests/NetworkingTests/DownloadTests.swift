@@ -1,0 +1,132 @@
+import Foundation
+import HTTPTypes
+import Networking
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+  private let folder: TemporaryDirectory
+  private var path: String { folder.file("file") }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+  }
+
+  private static func whole(_ text: String, length: Int? = nil, tag: String = "\"v1\"")
+    -> FaultScript.Step
+  {
+    .send(
+      """
+      HTTP/1.1 200 OK\r\nAccept-Ranges: bytes\r\nETag: \(tag)\r
+      Content-Length: \(length ?? text.utf8.count)\r\n\r\n\(text)
+      """)
+  }
+
+  private static func part(_ text: String, from first: Int, of total: Int) -> FaultScript.Step {
+    .response(
+      "206 Partial", fields: ["Content-Range: bytes \(first)-\(total - 1)/\(total)"], body: text)
+  }
+
+  private func fixture(_ turns: [FaultScript.Step]...) async throws -> SessionFixture {
+    try await SessionFixture(FaultScript(turns: turns)) { $0.retry.attempts = 3 }
+  }
+
+  private func content() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  private var leftovers: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  @Test("the whole takes its place in one step, with progress on the way")
+  func whole() async throws {
+    let fixture = try await fixture([Self.whole("0123456789")])
+    let seen = Mutex<[DownloadProgress]>([])
+    let download = try await fixture.session.download(try fixture.request(), to: path) { progress in
+      seen.withLock { $0.append(progress) }
+    }
+    #expect(download.size == 10 && download.resumedFrom == 0)
+    #expect(try content() == "0123456789")
+    #expect(leftovers == ["file"])
+    let last = try #require(seen.withLock { $0.last })
+    #expect(last.received == 10 && last.expected == 10)
+    #expect(fixture.server.requests[0].lowercased().contains("accept-encoding: identity"))
+    await fixture.stop()
+  }
+
+  @Test("a lost connection is taken up where it was lost")
+  func resumed() async throws {
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10), .reset], [Self.part("456789", from: 4, of: 10)])
+    #expect(try await fixture.session.download(try fixture.request(), to: path).size == 10)
+    #expect(try content() == "0123456789")
+    let second = fixture.server.requests[1].lowercased()
+    #expect(second.contains("range: bytes=4-\r\n") && second.contains("if-range: \"v1\""))
+    await fixture.stop()
+  }
+
+  @Test("another run of the program goes on where the first was ended")
+  func laterRun() async throws {
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10), .hang], [Self.part("456789", from: 4, of: 10)])
+    let request = try fixture.request(.get, "/file?signature=canary")
+    let reading = Task { [path] in try await fixture.session.download(request, to: path) }
+    try await eventually("something has come and is written") {
+      (try? Data(contentsOf: URL(filePath: path + ".part")).count) == 4
+    }
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await reading.value }
+    #expect(leftovers == ["file.part", "file.part.json"])
+    let note = try String(contentsOfFile: path + ".part.json", encoding: .utf8)
+    #expect(!note.contains("canary"))
+    let session = Session(name: "later", configuration: fixture.session.configuration)
+    let download = try await session.download(request, to: path)
+    #expect(download.size == 10 && download.resumedFrom == 4)
+    #expect(try content() == "0123456789")
+    await session.shutdown()
+    await fixture.stop()
+  }
+
+  @Test("a file that changed meanwhile is begun anew")
+  func changed() async throws {
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10), .reset], [Self.whole("abcdef", tag: "\"v2\"")])
+    #expect(try await fixture.session.download(try fixture.request(), to: path).size == 6)
+    #expect(try content() == "abcdef")
+    await fixture.stop()
+  }
+
+  @Test("without a name for its version nothing is continued, and it still comes whole")
+  func withoutValidator() async throws {
+    let weak = "W/\"v1\""
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10, tag: weak), .reset], [Self.whole("0123456789", tag: weak)])
+    #expect(try await fixture.session.download(try fixture.request(), to: path).size == 10)
+    #expect(!fixture.server.requests[1].lowercased().contains("range:"))
+    await fixture.stop()
+  }
+
+  @Test("a part of something else is not put behind what is there")
+  func wrongPart() async throws {
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10), .reset], [Self.part("89", from: 8, of: 10)],
+      [Self.whole("0123456789")])
+    #expect(try await fixture.session.download(try fixture.request(), to: path).size == 10)
+    #expect(try content() == "0123456789")
+    await fixture.stop()
+  }
+
+  @Test("what cannot be had is told, and the place stays as it was")
+  func refused() async throws {
+    try Data("old".utf8).write(to: URL(filePath: path))
+    let fixture = try await fixture([.response("404 Not Found")])
+    await #expect(throws: DownloadError.self) {
+      _ = try await fixture.session.download(try fixture.request(), to: path)
+    }
+    #expect(try content() == "old")
+    await #expect(throws: DownloadError.self) {
+      _ = try await fixture.session.download(try fixture.request(), to: "/none/file")
+    }
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Networking
+
+@Suite(.timeLimit(.minutes(1))) struct RateLimitTests {
+  @Test("no stretch as long as the interval has more requests than are allowed")
+  func spread() {
+    let clock = ManualClock()
+    let limiter = RateLimiter(
+      RateLimit(requests: 3, interval: .seconds(10)),
+      clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+    var moments: [Duration] = []
+    for index in 0..<30 {
+      if index == 12 { clock.advance(by: .seconds(17)) }
+      moments.append(limiter.reserve().at)
+    }
+    #expect(moments.prefix(4) == [.zero, .zero, .zero, .seconds(10)])
+    for (first, fourth) in zip(moments, moments.dropFirst(3)) {
+      #expect(fourth - first >= .seconds(10))
+    }
+  }
+
+  @Test("a moment that was given back is somebody else's")
+  func givenBack() {
+    let clock = ManualClock()
+    let limiter = RateLimiter(
+      RateLimit(requests: 1, interval: .seconds(10)),
+      clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+    _ = limiter.reserve()
+    let second = limiter.reserve()
+    #expect(second.duration == .seconds(10))
+    limiter.giveBack(second)
+    #expect(limiter.reserve().duration == .seconds(10))
+    limiter.count()
+    #expect(limiter.reserve().duration == .seconds(20))
+  }
+
+  @Test("a session's requests wait for the rate, then go with credentials of that moment")
+  func session() async throws {
+    let authorizer = CountingAuthorizer()
+    let fixture = try await SessionFixture(FaultScript(), authorizer: authorizer) {
+      $0.rateLimit = RateLimit(requests: 2, interval: .seconds(60))
+    }
+    let request = try fixture.request()
+    for _ in 0..<2 { _ = try await fixture.session.send(request) }
+    let third = Task { try await fixture.session.send(request) }
+    try await fixture.clock.sleeper(of: .seconds(60))
+    #expect(fixture.server.requests.count == 2)
+    // Edge case 48: what was good when the wait began need not be when it ends.
+    _ = try await authorizer.replaceCredentials(
+      rejected: .init(rawValue: 0), request: request.head, response: .init(status: .unauthorized))
+    fixture.clock.advance(by: .seconds(60))
+    _ = try await third.value
+    #expect(fixture.server.requests.last?.contains("Bearer 1") == true)
+    await fixture.stop()
+  }
+
+  @Test("one busy server leaves the session's turns to others")
+  func perHost() async throws {
+    let release = Gate()
+    let slow = try await FaultServer(FaultScript(otherwise: [.pause(until: release), .ok]))
+    let fixture = try await SessionFixture(FaultScript()) { configuration in
+      configuration.concurrency = 2
+      configuration.connections.perHost = 1
+    }
+    let toSlow = try Request(url: try #require(URL(string: slow.url)))
+    let waiting = (0..<3).map { _ in Task { try await fixture.session.send(toSlow) } }
+    try await slow.requests(become: 1)
+    #expect(try await fixture.session.send(try fixture.request()).head.status == .ok)
+    #expect(slow.requests.count == 1)
+    release.open()
+    for task in waiting { _ = try await task.value }
+    await fixture.stop()
+    await slow.stop()
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+  private static let busy = [FaultScript.Step.response("503 Busy")]
+
+  @Test("waits double from the base to the bound, and never pass the total")
+  func backoff() async throws {
+    let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in
+      configuration.retry.attempts = 10
+      configuration.retry.baseDelay = .seconds(1)
+      configuration.retry.maxWait = .seconds(5)
+      configuration.retry.totalWait = .seconds(12)
+    }
+    let request = try fixture.request()
+    let answer = Task { try await fixture.session.send(request) }
+    for wait in [1, 2, 4, 5] {
+      try await fixture.clock.sleeper(of: .seconds(wait))
+      fixture.clock.advance(by: .seconds(wait))
+    }
+    let response = try await answer.value
+    #expect(response.head.status.code == 503 && response.attempts == 5)
+    #expect(response.waited == .seconds(12))
+    #expect(fixture.session.statistics.waited == .seconds(12))
+    await fixture.stop()
+  }
+
+  // Edge case 49
+  @Test(
+    "Retry-After is obeyed in both its forms",
+    arguments: ["7", "Sun, 06 Nov 1994 08:49:44 GMT"])
+  func retryAfter(value: String) async throws {
+    let now = try #require(HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT"))
+    let fixture = try await SessionFixture(
+      FaultScript(turns: [
+        [.response("429 Slow Down", fields: ["Retry-After: \(value)"])], [.ok],
+      ]), now: now)
+    let request = try fixture.request()
+    let answer = Task { try await fixture.session.send(request) }
+    try await fixture.clock.sleeper(of: .seconds(7))
+    fixture.clock.advance(by: .seconds(7))
+    #expect(try await answer.value.head.status == .ok)
+    await fixture.stop()
+  }
+
+  // Edge case 59
+  @Test(
+    "what may have been received is repeated for idempotent methods and those marked safe alone",
+    arguments: [
+      (HTTPRequest.Method.get, false, 2), (.head, false, 2), (.put, false, 2), (.delete, false, 2),
+      (.options, false, 2), (.post, false, 1), (.patch, false, 1), (.post, true, 2),
+    ])
+  func methods(method: HTTPRequest.Method, isMarked: Bool, sent: Int) async throws {
+    for failure in [[FaultScript.Step.reset], Self.busy] {
+      let fixture = try await SessionFixture(
+        FaultScript(turns: [failure, [.send("HTTP/1.1 204 None\r\n\r\n")]])
+      ) { $0.retry.baseDelay = .zero }
+      var request = try fixture.request(method)
+      if isMarked { request.isSafeToRetry = true }
+      _ = try? await fixture.session.send(request)
+      #expect(fixture.server.requests.count == sent)
+      await fixture.stop()
+    }
+  }
+
+  @Test("a connection that never stood is tried again for every method")
+  func unsent() async throws {
+    let closed = try ClosedPort()
+    var configuration = SessionConfiguration()
+    configuration.retry.attempts = 3
+    configuration.retry.baseDelay = .zero
+    configuration.proxy = .none
+    let session = Session(name: "test", configuration: configuration)
+    let request = try Request(method: .post, url: try #require(URL(string: closed.url)))
+    let error = await sessionError { try await session.send(request) }
+    guard case .connectionFailed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(session.statistics.requests == 3)
+    await session.shutdown()
+  }
+
+  @Test("a server that cannot prove who it is is asked once")
+  func untrusted() async throws {
+    let certificates = try TestCertificates()
+    let server = try await FaultServer(FaultScript(), tls: .init(try certificates.leaf()))
+    var configuration = SessionConfiguration()
+    configuration.proxy = .none
+    configuration.retry.baseDelay = .zero
+    let session = Session(name: "test", configuration: configuration)
+    let request = try Request(url: try #require(URL(string: server.url)))
+    let error = await sessionError { try await session.send(request) }
+    guard case .untrustedServer = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(server.acceptedConnections == 1 && session.statistics.requests == 1)
+    await session.shutdown()
+    await server.stop()
+  }
+
+  // Edge case 5
+  @Test("credentials are replaced once for an operation, however often it is tried")
+  func authorizationOnce() async throws {
+    let unauthorized = [FaultScript.Step.response("401 Unauthorized")]
+    let authorizer = CountingAuthorizer()
+    let fixture = try await SessionFixture(
+      FaultScript(turns: [unauthorized, Self.busy, unauthorized, [.ok]]), authorizer: authorizer
+    ) { $0.retry.baseDelay = .zero }
+    let response = try await fixture.session.send(try fixture.request())
+    #expect(response.head.status == .unauthorized && response.attempts == 2)
+    #expect(authorizer.rejections == 1 && fixture.server.requests.count == 3)
+    await fixture.stop()
+  }
+
+  @Test("the bound on an operation ends it in mid-wait, and holds for all attempts together")
+  func operationDeadline() async throws {
+    let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in
+      configuration.timeout.operation = .seconds(10)
+      configuration.retry.baseDelay = .seconds(8)
+    }
+    let request = try fixture.request()
+    let answer = Task { try await fixture.session.send(request) }
+    try await fixture.clock.sleeper(of: .seconds(8))
+    fixture.clock.advance(by: .seconds(8))
+    try await fixture.clock.sleeper(of: .seconds(16))
+    fixture.clock.advance(by: .seconds(2))
+    let error = await sessionError { try await answer.value }
+    guard case .timedOut(.operation, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(fixture.server.requests.count == 2)
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+  private static let busy = FaultScript(turns: [[.response("503 Busy")], [.ok]])
+
+  private func stream(_ pieces: [String]) -> RequestBody {
+    .stream(
+      AsyncThrowingStream { continuation in
+        for piece in pieces { continuation.yield(Array(piece.utf8)) }
+        continuation.finish()
+      })
+  }
+
+  @Test("a file is sent in pieces with its length, and sent again where that is safe")
+  func file() async throws {
+    let folder = try TemporaryDirectory()
+    let text = String(repeating: "0123456789", count: 20_000)
+    let path = try folder.write(text, to: "upload")
+    let fixture = try await SessionFixture(Self.busy) { $0.retry.baseDelay = .zero }
+    var request = try fixture.request(.put)
+    request.body = try .file(path)
+    #expect(try await fixture.session.send(request).attempts == 2)
+    for received in fixture.server.requests {
+      #expect(received.hasSuffix("\r\n\r\n" + text))
+      #expect(received.lowercased().contains("\r\ncontent-length: 200000\r\n"))
+    }
+    #expect(throws: SessionError.self) { _ = try RequestBody.file(folder.path) }
+    await fixture.stop()
+  }
+
+  @Test("a stream is sent as it comes, and never twice")
+  func once() async throws {
+    let fixture = try await SessionFixture(Self.busy) { $0.retry.baseDelay = .zero }
+    var request = try fixture.request(.put)
+    request.body = stream(["one", "two"])
+    // 503: what was read from the stream is gone.
+    #expect(try await fixture.session.send(request).head.status.code == 503)
+    #expect(fixture.server.requests.count == 1)
+    #expect(fixture.server.requests[0].lowercased().contains("transfer-encoding: chunked"))
+    await fixture.stop()
+  }
+
+  // Edge case 7
+  @Test("a body that cannot be sent twice meets a 401: a typed error, and nothing half sent")
+  func rejected() async throws {
+    let fixture = try await SessionFixture(
+      FaultScript(turns: [[.response("401 Unauthorized")], [.ok]]),
+      authorizer: CountingAuthorizer())
+    var request = try fixture.request(.post)
+    request.body = stream(["one"])
+    let error = await sessionError { try await fixture.session.send(request) }
+    guard case .bodyNotReplayable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(fixture.server.requests.count == 1)
+    request.body = .bytes(Array("one".utf8))
+    #expect(try await fixture.session.send(request).head.status == .ok)
+    await fixture.stop()
+  }
+
+  @Test("a redirect that would need a stream again is refused")
+  func redirected() async throws {
+    let fixture = try await SessionFixture(
+      FaultScript(turns: [[.response("307 Go", fields: ["Location: /there"])], [.ok]]))
+    var request = try fixture.request(.post)
+    request.body = stream(["one"])
+    let error = await sessionError { try await fixture.session.send(request) }
+    guard case .bodyNotReplayable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await fixture.stop()
+  }
+
+  @Test("a stream that fails ends the request with its own error")
+  func failing() async throws {
+    struct Broken: Error {}
+    let fixture = try await SessionFixture(FaultScript())
+    var request = try fixture.request(.post)
+    request.body = .stream(AsyncThrowingStream { $0.finish(throwing: Broken()) })
+    await #expect(throws: (any Error).self) { _ = try await fixture.session.send(request) }
+    try await fixture.server.openConnections(become: 0)
+    await fixture.stop()
+  }
+
+  @Test("JSON goes out and comes in, within the request's own bound")
+  func json() async throws {
+    struct Note: Codable, Equatable { let text: String }
+    let fixture = try await SessionFixture(
+      FaultScript(otherwise: [.response(body: "{\"text\":\"hello\"}")]))
+    var request = try Request(
+      url: try #require(URL(string: fixture.server.url)), json: Note(text: "hi"))
+    let response = try await fixture.session.send(request)
+    #expect(try response.json(Note.self) == Note(text: "hello"))
+    #expect(fixture.server.requests[0].hasSuffix("{\"text\":\"hi\"}"))
+    #expect(fixture.server.requests[0].contains("application/json"))
+    #expect(throws: SessionError.self) { _ = try response.json([Int].self) }
+    request.maximumResponseSize = 5
+    let error = await sessionError { try await fixture.session.send(request) }
+    guard case .responseTooLarge(limit: 5) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await fixture.stop()
+  }
+}
+
+/// Renews at every rejection, and counts.
+final class CountingAuthorizer: RequestAuthorizer {
+  private let rejected = Counter()
+
+  var rejections: Int { rejected.value }
+
+  func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+    request.headerFields[.authorization] = "Bearer \(rejected.value)"
+    return CredentialGeneration(rawValue: UInt64(rejected.value))
+  }
+
+  func replaceCredentials(
+    rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
+  ) async throws -> Bool {
+    rejected.increment()
+    return true
+  }
+}
