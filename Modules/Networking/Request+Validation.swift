@@ -10,7 +10,8 @@ extension Request {
     }
   }
 
-  private static let frame: Set<HTTPField.Name> = Set(
+  /// Fields that belong to the message's frame.
+  static let frame: Set<HTTPField.Name> = Set(
     ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "TE", "Trailer"]
       .compactMap { HTTPField.Name($0) })
 }

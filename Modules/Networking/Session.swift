@@ -154,13 +154,18 @@ public final class Session: Sendable {
 
   /// Ends the session: running requests are cancelled, new ones refused, connections closed.
   public func shutdown() async {
-    let clients = clients
+    let (clients, name) = (clients, name)
     let closing = state.withLock { state in
-      let closing = state.closing ?? Task { await clients.shutdown() }
+      if let closing = state.closing { return closing }
+      let operations = Array(state.operations.values)
+      let closing = Task {
+        // First, so that callers are told by whom they were ended, not that a connection was lost.
+        for operation in operations { operation.end(with: SessionError.cancelled(session: name)) }
+        await clients.shutdown()
+      }
       state.closing = closing
       return closing
     }
-    cancelAll()
     await closing.value
   }
 

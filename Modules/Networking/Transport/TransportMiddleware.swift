@@ -45,7 +45,8 @@ struct TransportMiddleware: Middleware {
     wire.method = .init(rawValue: request.method.rawValue)
     wire.headers.reserveCapacity(request.fields.count + configuration.headers.count + 1)
     for field in request.fields { wire.headers.add(name: field.name.rawName, value: field.value) }
-    for field in configuration.headers where request.fields[field.name] == nil {
+    for field in configuration.headers
+    where request.fields[field.name] == nil && !Request.frame.contains(field.name) {
       wire.headers.add(name: field.name.rawName, value: field.value)
     }
     if request.fields[.userAgent] == nil, configuration.headers[.userAgent] == nil {
