@@ -95,6 +95,12 @@ let package = Package(
       dependencies: [
         "Networking", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]
     ),
 
@@ -201,7 +207,10 @@ let package = Package(
     .executableTarget(name: "appcore", dependencies: ["AppCoreCommands"], path: "Modules/appcore"),
     .testTarget(
       name: "AppCoreCommandsTests",
-      dependencies: ["AppCore", "AppCoreCommands", "Models", "Sync", "TestSupport"]
+      dependencies: [
+        "AppCore", "AppCoreCommands", "Models", "Networking", "Sync", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ]
     ),
 
     // MARK: Sandbox
@@ -237,6 +246,7 @@ let package = Package(
       dependencies: [
         "ThreadSanitizerSupport",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

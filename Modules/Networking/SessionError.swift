@@ -68,7 +68,7 @@ extension SessionError: CustomStringConvertible {
     case .connectionFailed(let origin, _): "\(place(origin)) cannot be reached"
     case .connectionLost(let origin, _): "the connection to \(place(origin)) was lost"
     case .timedOut(let phase, let origin): "\(place(origin)) took too long (\(phase.rawValue))"
-    case .untrustedServer(let origin, _): "\(place(origin)) has no certificate that is trusted"
+    case .untrustedServer(let origin, _): "\(place(origin)) cannot prove over TLS who it is"
     case .proxyAuthenticationRequired: "the proxy asks for credentials, or refuses those it got"
     case .responseTooLarge(let limit): "the response is larger than \(limit) bytes"
     case .decompressionRefused(let ratio):

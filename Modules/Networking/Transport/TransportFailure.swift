@@ -59,11 +59,15 @@ extension HTTPClientError {
   fileprivate func translated(origin: Origin?, session: String) -> any Error {
     switch self {
     case .cancelled: CancellationError()
-    case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+    case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
+      .httpProxyHandshakeTimeout:
       SessionError.timedOut(phase: .connect, origin: origin)
     case .readTimeout, .writeTimeout: SessionError.timedOut(phase: .idle, origin: origin)
     case .deadlineExceeded: SessionError.timedOut(phase: .request, origin: origin)
     case .proxyAuthenticationRequired: SessionError.proxyAuthenticationRequired
+    case .invalidProxyResponse:
+      // The proxy would not lead there: nothing was sent.
+      SessionError.connectionFailed(origin: origin, underlying: self)
     case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody, .bodyLengthMismatch:
       SessionError.invalidRequest(reason: "\(shortDescription)")
     case .alreadyShutdown: SessionError.closed(session: session)

@@ -21,6 +21,8 @@ struct TransportMiddleware: Middleware {
       let response = try await clients.client(for: request).execute(
         wire(request, operation), deadline: .distantFuture)
       operation.headArrived()
+      // Nobody asked for another protocol, and what follows would not be HTTP.
+      guard response.status != .switchingProtocols else { throw UnaskedUpgrade() }
       let head = Self.head(of: response)
       let body = TransportBody(
         body: response.body,
@@ -34,11 +36,15 @@ struct TransportMiddleware: Middleware {
       }
       let bytes = try await body.collect()
       return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)
+    } catch is UnaskedUpgrade {
+      throw SessionError.malformedResponse(origin: request.origin, underlying: UnaskedUpgrade())
     } catch {
       throw TransportFailure(error).error(
         origin: request.origin, session: name, ratio: configuration.maximumDecompressionRatio)
     }
   }
+
+  private struct UnaskedUpgrade: Error {}
 
   private func wire(_ request: Request, _ operation: Operation) -> HTTPClientRequest {
     var wire = HTTPClientRequest(url: request.wireURL)

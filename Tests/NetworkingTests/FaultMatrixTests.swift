@@ -1,0 +1,154 @@
+import Foundation
+import Networking
+import TestSupport
+import Testing
+
+/// What every fault of a server means to a caller; edge case 56.
+@Suite(.timeLimit(.minutes(2))) struct FaultMatrixTests {
+  @Test("every fault has the error that says what happened", arguments: WireFault.allCases)
+  func faults(fault: WireFault) async throws {
+    let server = try await FaultServer(fault)
+    let found = try await outcome(at: server) { $0.bound(fault) }
+    #expect(fault.outcomes.contains(found), "\(found)")
+    await server.stop()
+  }
+
+  @Test("over TLS every fault has the same error", arguments: WireFault.allCases)
+  func faultsOverTLS(fault: WireFault) async throws {
+    let certificates = try TestCertificates()
+    let server = try await FaultServer(fault, tls: .init(try certificates.leaf()))
+    let found = try await outcome(at: server) {
+      $0.bound(fault)
+      $0.extraCACertificates = [certificates.authorityFile]
+    }
+    #expect(fault.outcomes.contains(found), "\(found)")
+    await server.stop()
+  }
+
+  @Test(
+    "only a good certificate of a trusted authority is trusted",
+    arguments: TestCertificates.Kind.allCases)
+  func certificates(kind: TestCertificates.Kind) async throws {
+    let certificates = try TestCertificates()
+    let server = try await FaultServer(FaultScript(), tls: .init(try certificates.leaf(kind)))
+    let found = try await outcome(at: server) {
+      $0.extraCACertificates = [certificates.authorityFile]
+    }
+    #expect(found == (kind == .valid ? "200" : "untrustedServer"))
+    #expect(server.requests.count == (kind == .valid ? 1 : 0))
+    await server.stop()
+  }
+
+  @Test("an authority is trusted by the session that names it alone")
+  func untrustedAuthority() async throws {
+    let server = try await FaultServer(
+      FaultScript(), tls: .init(try TestCertificates().leaf()))
+    #expect(try await outcome(at: server) { _ in } == "untrustedServer")
+    await server.stop()
+  }
+
+  @Test(
+    "a server that knows only older versions of TLS than the session's is refused",
+    arguments: [
+      (FaultServer.TLS.Version.tls11, SessionConfiguration.TLSVersion.tls12, "untrustedServer"),
+      (.tls12, .tls13, "untrustedServer"), (.tls12, .tls12, "200"),
+    ])
+  func minimumTLS(
+    known: FaultServer.TLS.Version, wanted: SessionConfiguration.TLSVersion, expected: String
+  ) async throws {
+    let certificates = try TestCertificates()
+    let server = try await FaultServer(
+      FaultScript(), tls: .init(try certificates.leaf(), maximum: known))
+    let found = try await outcome(at: server) {
+      $0.extraCACertificates = [certificates.authorityFile]
+      $0.minimumTLSVersion = wanted
+    }
+    #expect(found == expected)
+    await server.stop()
+  }
+
+  @Test("a redirect from https to http is not followed")
+  func cleartextRedirect() async throws {
+    let certificates = try TestCertificates()
+    let target = try await FaultServer(FaultScript())
+    let server = try await FaultServer(
+      FaultScript(otherwise: [
+        .response("302 Found", fields: ["Location: \(target.url)/"])
+      ]), tls: .init(try certificates.leaf()))
+    let found = try await outcome(at: server) {
+      $0.extraCACertificates = [certificates.authorityFile]
+    }
+    #expect(found == "redirectRefused" && target.acceptedConnections == 0)
+    await server.stop()
+    await target.stop()
+  }
+
+  // A process of its own: the memory of this one is that of all tests.
+  @Test("what has no end, or hides its size, takes little memory")
+  func memory() async {
+    await #expect(processExitsWith: .success) {
+      let good = try await FaultServer(FaultScript())
+      _ = try await outcome(at: good) { _ in }
+      let faults: [WireFault] = [
+        .gzipBomb, .endlessBody, .endlessChunks, .overlongHeader, .endlessHeaders,
+        .endlessChunkExtension, .endlessInformational,
+      ]
+      for fault in faults {
+        let server = try await FaultServer(fault)
+        let before = try ResidentMemory.startPeak()
+        _ = try await outcome(at: server) {
+          $0.bound(fault)
+          $0.maximumResponseSize = 16 << 20
+        }
+        let growth = try ResidentMemory.peak() - before
+        #expect(growth <= 64 << 20, "\(fault.name) took \(growth >> 20) MiB")
+        await server.stop()
+      }
+      await good.stop()
+    }
+  }
+}
+
+extension WireFault {
+  /// What may come of it; where more than one way out is good, all of them.
+  fileprivate var outcomes: Set<String> {
+    switch self {
+    case .connectHangs, .handshakeHangs: ["timedOut(connect)"]
+    case .cleartextOnTLSPort: ["untrustedServer"]
+    case .noHead, .stalledHead, .stalledBody: ["timedOut(idle)"]
+    case .slowHead, .slowBody: ["timedOut(request)"]
+    case .endlessInformational: ["timedOut(request)", "malformedResponse"]
+    case .closedBeforeHead, .closedInHead, .halfClosedInHead, .halfClosedInBody,
+      .resetBeforeHead, .resetInHead, .resetInBody, .lengthTooLong, .endedInChunks:
+      ["connectionLost"]
+    case .garbageStatusLine, .nulInHeader, .twoContentLengths, .lengthAndChunks, .badChunkSize,
+      .overlongHeader, .endlessHeaders, .switchedProtocols, .brokenGzip:
+      ["malformedResponse"]
+    case .endlessChunkExtension: ["malformedResponse", "timedOut(idle)"]
+    case .endlessBody, .endlessChunks: ["responseTooLarge"]
+    case .gzipBomb: ["responseTooLarge", "decompressionRefused"]
+    case .redirectLoop, .redirectToNowhere: ["redirectRefused"]
+    // Over http there is nothing wrong with it, and nobody there.
+    case .redirectToCleartext: ["redirectRefused", "connectionFailed"]
+    case .informational, .lengthTooShort: ["200"]
+    case .redirectWithoutLocation: ["302"]
+    }
+  }
+}
+
+/// The resident memory of this process, in bytes.
+private enum ResidentMemory {
+  /// Lets the peak begin anew, and returns where it begins.
+  static func startPeak() throws -> Int {
+    try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+    return try value(of: "VmRSS")
+  }
+
+  static func peak() throws -> Int { try value(of: "VmHWM") }
+
+  private static func value(of name: String) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
+    return try #require(Int(line.filter(\.isNumber))) << 10
+  }
+}

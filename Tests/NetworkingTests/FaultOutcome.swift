@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+
+/// How a request ended, short enough to be written in a table.
+func outcome(of send: () async throws -> Response) async -> String {
+  do {
+    return "\(try await send().head.status.code)"
+  } catch let error as SessionError {
+    switch error {
+    case .timedOut(let phase, _): return "timedOut(\(phase))"
+    case .proxyAuthenticationRequired: return "proxyAuthenticationRequired"
+    // The name of the case, which a mirror has of those with values alone.
+    default: return Mirror(reflecting: error).children.first?.label ?? "\(error)"
+    }
+  } catch {
+    return "untyped: \(error)"
+  }
+}
+
+/// Sends one GET by a session of its own, which is closed, and sees to it that nothing stays open.
+func outcome(
+  at server: FaultServer, path: String = "/", _ adjust: (inout SessionConfiguration) -> Void
+) async throws -> String {
+  guard let url = URL(string: server.url + path) else { return "no URL: \(server.url)" }
+  var configuration = SessionConfiguration()
+  configuration.retry.attempts = 1
+  adjust(&configuration)
+  let session = Session(name: "faults", configuration: configuration)
+  let request = try Request(url: url)
+  let found = await outcome { try await session.send(request) }
+  await session.shutdown()
+  try await server.openConnections(become: 0)
+  return found
+}
+
+extension SessionConfiguration {
+  /// A bound for each wait that a fault is meant to reach, and much room for all others: a busy
+  /// machine must not turn one fault into another.
+  mutating func bound(_ fault: WireFault) {
+    maximumResponseSize = 1 << 20
+    switch fault {
+    case .connectHangs, .handshakeHangs: timeout.connect = .milliseconds(300)
+    case .noHead, .stalledHead, .stalledBody, .endlessChunkExtension:
+      timeout.idle = .milliseconds(300)
+    case .slowHead, .slowBody: timeout.request = .seconds(1)
+    // These come as fast as they can: nobody is to be kept busy for long.
+    case .endlessInformational: timeout.request = .milliseconds(300)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// What a ``FaultServer`` does, and when.
+package struct FaultScript: Sendable {
+  /// One thing that is done with a connection; the next one begins when it is done.
+  package enum Step: Sendable {
+    /// Sends bytes as fast as the client takes them.
+    case send(Bytes)
+    /// Sends one byte, and another one whenever the time has passed.
+    case sendSlowly(Bytes, every: Duration)
+    /// Sends the same bytes again and again; without `times` until the client leaves.
+    case `repeat`(Bytes, times: Int? = nil)
+    /// Waits; the gate has to be opened before the test ends.
+    case pause(until: Gate)
+    /// Opens a gate, to let a test know that it has come this far.
+    case open(Gate)
+    /// Does nothing more until the client leaves or the server is stopped.
+    case hang
+    /// Ends the sending direction of TCP, over TLS without its notice of the end.
+    case halfClose
+    /// Ends the connection with RST in place of FIN.
+    case reset
+    /// Ends the connection, over TLS with its notice of the end.
+    case close
+  }
+
+  /// Whether connections can be made at all; otherwise attempts get no answer, not even a refusal.
+  package var isReachable = true
+  /// Whether the address is one of `https` though the server has no TLS.
+  package var claimsTLS = false
+  /// What is done before anything is read.
+  package var onConnect: [Step] = []
+  /// What is done after a request for a path, whatever its query.
+  package var paths: [String: [Step]] = [:]
+  /// What is done after the other requests, whatever their connection: one list for each, the last
+  /// one for all that follow.
+  package var turns: [[Step]]
+
+  /// Answers requests by their path, and all others in one way.
+  package init(_ paths: [String: [Step]] = [:], otherwise: [Step] = [.ok]) {
+    self.paths = paths
+    turns = [otherwise]
+  }
+
+  /// Answers one request after the other.
+  package init(turns: [[Step]]) {
+    self.turns = turns
+  }
+
+  /// Does something before anything is read, and then nothing more.
+  package init(onConnect: [Step]) {
+    self.onConnect = onConnect
+    turns = []
+  }
+}
+
+extension FaultScript.Step {
+  /// A good answer, after which the connection can be used again.
+  package static let ok = response(body: "ok")
+
+  /// An answer with the right length.
+  ///
+  /// - Parameter fields: whole lines, without their ends.
+  package static func response(
+    _ status: String = "200 OK", fields: [String] = [], body: String = ""
+  ) -> Self {
+    let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
+    return .send(Bytes(head.joined(separator: "\r\n") + "\r\n\r\n" + body))
+  }
+}
+
+/// Bytes, written as text where they are text.
+package struct Bytes: Sendable, ExpressibleByStringInterpolation {
+  package let values: [UInt8]
+
+  package init(_ values: [UInt8]) {
+    self.values = values
+  }
+
+  package init(_ text: String) {
+    values = Array(text.utf8)
+  }
+
+  package init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
