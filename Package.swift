@@ -265,8 +265,12 @@ let package = Package(
     .executableTarget(
       name: "appcore-benchmarks",
       dependencies: [
-        "Authentication", "Networking", "SecureStore",
+        "Authentication", "Networking", "SecureStore", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/Benchmarks"
     ),

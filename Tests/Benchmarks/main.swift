@@ -4,7 +4,10 @@ import Foundation
 // one run: machines differ, ratios less so.
 
 let benchmarks: [String: @Sendable () async throws -> Void] = [
-  "token": { try await TokenBenchmark().run() }
+  "features": { try await FeatureBenchmark().run() },
+  "http": { try await HTTPBenchmark().run() },
+  "tasks": { try await TaskBenchmark().run() },
+  "token": { try await TokenBenchmark().run() },
 ]
 
 let names = Array(CommandLine.arguments.dropFirst())
