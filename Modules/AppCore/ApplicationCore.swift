@@ -1,6 +1,6 @@
 public import Authentication
 public import Foundation
-import Logging
+public import Logging
 public import Networking
 public import SecureStore
 public import Storage
@@ -25,6 +25,8 @@ public final class ApplicationCore: Sendable {
   private let sessions = Mutex<[String: Session]>([:])
   private let opener: DatabaseOpener
   private let storeMemory: SecretStoreMemory
+  private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
+  private let makeLogger: @Sendable (_ label: String) -> Logger
 
   /// Wires the core.
   ///
@@ -33,14 +35,21 @@ public final class ApplicationCore: Sendable {
   ///     own.
   ///   - directories: where files are kept.
   ///   - credentials: what systemd hands to a service.
+  ///   - httpObserver: told of each request on the wire, of every session, when it is over.
+  ///   - makeLogger: where the modules log; what the process has set up unless a front end has its
+  ///     own.
   /// - Throws: ``ConfigurationError``; `AuthenticationError.authenticatorExists`.
   public init(
     configuration: CoreConfiguration,
     secretStore: (any SecretStore)? = nil,
     directories: Directories = Directories(environment: ProcessInfo.processInfo.environment),
-    credentials: ServiceCredentials = ServiceCredentials()
+    credentials: ServiceCredentials = ServiceCredentials(),
+    httpObserver: (@Sendable (HTTPExchange) -> Void)? = nil,
+    makeLogger: @escaping @Sendable (_ label: String) -> Logger = { Logger(label: $0) }
   ) throws {
     self.configuration = configuration
+    self.httpObserver = httpObserver
+    self.makeLogger = makeLogger
     self.directories = directories
     storeMemory = SecretStoreMemory(path: directories.state + "/secret-store")
     self.secretStore =
@@ -52,14 +61,18 @@ public final class ApplicationCore: Sendable {
       throw ConfigurationError(
         source: directories.state, problem: "the folder for locks cannot be made")
     }
-    authenticationSession = Session(name: "auth", configuration: configuration.session("auth"))
+    authenticationSession = Session(
+      name: "auth", configuration: configuration.session("auth"), observer: httpObserver,
+      logger: makeLogger("appcore.networking"))
     authenticator = try Authenticator(
       accounts: try configuration.accounts.map {
         try Self.account($0.key, $0.value, credentials)
       },
-      store: self.secretStore, session: authenticationSession, lockFolder: directories.state)
+      store: self.secretStore, session: authenticationSession, lockFolder: directories.state,
+      logger: makeLogger("appcore.authentication"))
     opener = DatabaseOpener(
-      path: configuration.databasePath ?? directories.data + "/appcore.sqlite")
+      path: configuration.databasePath ?? directories.data + "/appcore.sqlite",
+      log: makeLogger("appcore.core"))
   }
 
   /// The database file.
@@ -87,7 +100,8 @@ public final class ApplicationCore: Sendable {
       let key = module + "/" + name
       if let session = sessions[key] { return session }
       let session = Session(
-        name: module, configuration: configuration.session(module), authorizer: authorizer)
+        name: module, configuration: configuration.session(module), authorizer: authorizer,
+        observer: httpObserver, logger: makeLogger("appcore.networking"))
       sessions[key] = session
       return session
     }
@@ -104,7 +118,8 @@ public final class ApplicationCore: Sendable {
         baseURL: try ProviderCatalogue.baseURL(account.endpoints), tenantID: account.tenantID),
       session: try session(for: "invoices", account: name),
       database: try await database(),
-      lockFolder: directories.state)
+      lockFolder: directories.state,
+      logger: makeLogger("appcore.sync"))
   }
 
   /// Ends everything in order: sessions, renewals under way, database.

@@ -1,24 +1,31 @@
 import Foundation
+import Logging
 import Storage
 
 /// Opens the database once, however many ask at the same time.
 actor DatabaseOpener {
   nonisolated let path: String
+  private let log: Logger
   private var opening: Task<InvoiceDatabase, any Error>?
 
-  init(path: String) {
+  init(path: String, log: Logger) {
     self.path = path
+    self.log = log
   }
 
   func database() async throws -> InvoiceDatabase {
     if let opening { return try await opening.value }
-    let path = path
+    let (path, log) = (path, log)
     let task = Task {
       let folder = URL(filePath: path).deletingLastPathComponent().path()
       do { try Directories.create(folder) } catch {
         throw StorageError.inaccessible(path: folder, underlying: error)
       }
-      return try await InvoiceDatabase.open(at: path)
+      let start = ContinuousClock.now
+      let database = try await InvoiceDatabase.open(at: path)
+      let took = Int(start.duration(to: .now) / .milliseconds(1))
+      log.debug("opened the database", metadata: ["path": "\(path)", "took": "\(took)ms"])
+      return database
     }
     opening = task
     do {

@@ -73,7 +73,7 @@ public actor Authenticator {
       }
     }
     if watch == nil {
-      logger.notice("changes by other processes are noticed late: the folder cannot be watched")
+      logger.warning("changes by other processes are noticed late: the folder cannot be watched")
     }
     self.watch.withLock { $0 = watch }
   }

@@ -33,7 +33,7 @@ final class AuthenticationFixture: Sendable {
     account = try Self.account(server, adjustAccount)
     authenticator = try Authenticator(
       accounts: [account], store: store, session: session,
-      lockFolder: folder.path, time: clock.source)
+      lockFolder: folder.path, logger: .silent, time: clock.source)
   }
 
   private static func account(
@@ -52,7 +52,7 @@ final class AuthenticationFixture: Sendable {
   func peer(_ store: TestStore? = nil) throws -> Authenticator {
     try Authenticator(
       accounts: [account], store: store ?? TestStore(backing: self.store.backing),
-      session: session, lockFolder: folder.path, time: clock.source)
+      session: session, lockFolder: folder.path, logger: .silent, time: clock.source)
   }
 
   /// The stored record, as another program would read it.

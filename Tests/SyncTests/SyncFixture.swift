@@ -30,7 +30,8 @@ final class SyncFixture: Sendable {
       authorizer: try await Self.authorizer(server))
     sync = InvoiceSync(
       account: "default", provider: XeroProvider(baseURL: server.url, pageSize: pageSize),
-      session: session, database: database, lockFolder: folder.path)
+      session: session, database: database, lockFolder: folder.path,
+      logger: .silent)
   }
 
   private static func authorizer(_ server: SandboxServer) async throws -> BearerAuthorizer {

@@ -1,3 +1,4 @@
+import Logging
 import Networking
 
 /// What other processes do to the same logins.
@@ -10,6 +11,7 @@ extension Authenticator {
       // A renewal under way finds out by itself, and gives back what it gets.
       guard entry.flight == nil else { return }
       entries[name]?.forget()
+      log.notice("another process has signed out", metadata: ["account": "\(name)"])
       changes.send(
         CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
     case .signedOut: break
@@ -17,6 +19,7 @@ extension Authenticator {
       entries[name]?.failure = nil
       guard entry.flight == nil, entry.held != nil else { return }
       entry.lease.supersede()
+      log.debug("another process has renewed the login", metadata: ["account": "\(name)"])
       // Whoever follows the changes is told; without listeners the next request looks by itself.
       if changes.hasListeners { Task { _ = try? await self.credential(for: name) } }
     case .stored: break

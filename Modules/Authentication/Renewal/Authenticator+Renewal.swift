@@ -109,6 +109,9 @@ extension Authenticator {
     entry.unsaved = outcome.unsaved
     install(outcome.credential, in: entry)
     guard isOther else { return }
+    log.info(
+      outcome.isNew ? "renewed the login" : "found the login",
+      metadata: metadata(of: outcome.credential, account: name))
     if outcome.isNew, outcome.unsaved == nil {
       notice.post(.stored(outcome.credential.generation), for: name)
     }
@@ -168,6 +171,9 @@ extension Authenticator {
     entry.unsaved = nil
     entry.lease.clear()
     let isGone = reason == .notSignedIn || reason == .signedOut
+    log.log(
+      level: isGone ? .info : .warning, isGone ? "not signed in" : "the login has ended",
+      metadata: ["account": "\(entry.account.name)", "reason": "\(reason.rawValue)"])
     changes.send(
       CredentialChange(
         account: entry.account.name, kind: isGone ? .signedOut : .ended(reason), generation: nil,

@@ -43,6 +43,8 @@ extension Authenticator {
     } catch AuthenticationError.signInRequired(_, .unreadable) {
       log.warning("an unreadable login will be replaced", metadata: ["account": "\(name)"])
     }
+    log.info(
+      "signing in", metadata: ["account": "\(name)", "method": "\(method.grant.rawValue)"])
     let make: @Sendable (CredentialGeneration?) -> Credential
     let time = time
     if case .tokens(let tokens) = method {
@@ -135,6 +137,7 @@ extension Authenticator {
     entries[name]?.forget()
     entries[name]?.held = credential
     if let entry = entries[name] { install(credential, in: entry) }
+    log.info("signed in", metadata: metadata(of: credential, account: name))
     notice.post(.stored(credential.generation), for: name)
     changes.send(
       CredentialChange(

@@ -67,6 +67,7 @@ extension Authenticator {
     flight?.resolve(.failure(error))
     signIn?.end(error)
     let removed = try await removeRecord(of: name)
+    log.info("signed out", metadata: ["account": "\(name)"])
     changes.send(CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
     return removed
   }

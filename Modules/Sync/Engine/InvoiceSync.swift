@@ -29,7 +29,7 @@ public struct InvoiceSync: Sendable {
     runOnce = { options in
       try await SyncRun(
         account: account, provider: provider, session: session, database: database,
-        options: options, now: now, log: logger
+        options: options, now: now, log: SyncLog(account: account, logger: logger)
       ).run()
     }
   }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Logging
 import Models
 import Networking
 import Storage
@@ -13,9 +12,10 @@ struct SyncRun<Provider: InvoiceProvider> {
   let database: InvoiceDatabase
   let options: SyncOptions
   let now: @Sendable () -> Timestamp
-  let log: Logger
+  let log: SyncLog
 
   private typealias Page = InvoicePage<Provider.Cursor>
+  private typealias Fetched = (page: Page, took: Duration)
 
   func run() async throws -> SyncReport {
     let clock = ContinuousClock()
@@ -26,6 +26,7 @@ struct SyncRun<Provider: InvoiceProvider> {
     report.watermarkBefore = earlier?.watermark
     report.watermarkAfter = earlier?.watermark
 
+    log.begins(provider: provider.name, isFull: options.full, since: earlier?.watermark)
     let run = try await database.beginRun(
       RunStart(
         account: account, resource: InvoiceSync.resource, provider: provider.name,
@@ -47,6 +48,7 @@ struct SyncRun<Provider: InvoiceProvider> {
       report.result = .partial
       report.retryAt = retryAt
     } catch {
+      log.failed(error)
       try? await database.endRun(
         run, result: .failed, errorCode: String(describing: type(of: error)),
         watermark: report.watermarkAfter, endedAt: now())
@@ -55,6 +57,7 @@ struct SyncRun<Provider: InvoiceProvider> {
     try await database.endRun(
       run, result: report.result == .complete ? .complete : .partial, errorCode: nil,
       watermark: report.watermarkAfter, endedAt: now())
+    log.ended(report)
     return report
   }
 
@@ -71,7 +74,7 @@ struct SyncRun<Provider: InvoiceProvider> {
     from start: Provider.Cursor, run: RunID, report: inout SyncReport
   ) async throws {
     var repeats = RepeatFilter()
-    var page = try await fetch(at: start)
+    var (page, took) = try await fetch(at: start)
     var resume = start
     while true {
       report.failures += page.failures
@@ -79,20 +82,23 @@ struct SyncRun<Provider: InvoiceProvider> {
       if report.failures.isEmpty { resume = page.resume }
       page.invoices = repeats.removingRepeats(from: page.invoices)
       guard let next = page.next else {
-        try await commit(page, resume: resume, isLast: true, run: run, report: &report)
+        try await commit(page, took, resume: resume, isLast: true, run: run, report: &report)
         break
       }
       async let following = fetch(at: next)
-      try await commit(page, resume: resume, isLast: false, run: run, report: &report)
-      page = try await following
+      try await commit(page, took, resume: resume, isLast: false, run: run, report: &report)
+      (page, took) = try await following
     }
     if !report.failures.isEmpty { report.result = .partial }
   }
 
-  private func fetch(at cursor: Provider.Cursor) async throws -> Page {
+  private func fetch(at cursor: Provider.Cursor) async throws -> Fetched {
+    let start = ContinuousClock.now
     let response = try await session.send(try provider.request(at: cursor))
     switch response.head.status.code {
-    case 200: return try provider.page(response.body, at: cursor)
+    case 200:
+      let page = try provider.page(response.body, at: cursor)
+      return (page, start.duration(to: .now))
     case 401: throw SyncError.credentialsRejected
     case 403, 404: throw SyncError.accessDenied(status: response.head.status.code)
     case 429:
@@ -104,8 +110,10 @@ struct SyncRun<Provider: InvoiceProvider> {
   }
 
   private func commit(
-    _ page: Page, resume: Provider.Cursor, isLast: Bool, run: RunID, report: inout SyncReport
+    _ page: Page, _ took: Duration, resume: Provider.Cursor, isLast: Bool, run: RunID,
+    report: inout SyncReport
   ) async throws {
+    let start = ContinuousClock.now
     let newest = page.invoices.lazy.map(\.updatedAt).max()
     let watermark = [report.watermarkAfter, newest].compactMap(\.self).max()
     let counts = try await database.commit(
@@ -121,7 +129,9 @@ struct SyncRun<Provider: InvoiceProvider> {
     report.updated += counts.updated
     report.unchanged += counts.unchanged
     report.deleted += counts.deleted
-    log.debug("stored a page", metadata: ["rows": "\(page.invoices.count)"])
+    log.stored(
+      page: report.pages, counts, unreadable: page.failures.count, reading: took,
+      storing: start.duration(to: .now))
     options.progress(
       SyncProgress(
         pages: report.pages,

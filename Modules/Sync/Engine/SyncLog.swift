@@ -1,0 +1,68 @@
+import Logging
+import Models
+import Networking
+import Storage
+
+/// What a run tells a person who follows it.
+struct SyncLog: Sendable {
+  private let log: Logger
+
+  init(account: String, logger: Logger) {
+    var logger = logger
+    logger[metadataKey: "account"] = "\(account)"
+    log = logger
+  }
+
+  func begins(provider: String, isFull: Bool, since: Timestamp?) {
+    var metadata: Logger.Metadata = ["provider": "\(provider)"]
+    if let since, !isFull { metadata["since"] = "\(since)" }
+    log.info(
+      isFull || since == nil ? "reading every invoice" : "reading what has changed",
+      metadata: metadata)
+  }
+
+  func stored(
+    page: Int, _ counts: ChangeCounts, unreadable: Int, reading: Duration, storing: Duration
+  ) {
+    log.info(
+      "stored a page",
+      metadata: [
+        "page": "\(page)", "new": "\(counts.inserted)", "changed": "\(counts.updated)",
+        "unchanged": "\(counts.unchanged)", "deleted": "\(counts.deleted)",
+        "reading": "\(Self.text(reading))", "storing": "\(Self.text(storing))",
+      ])
+    guard unreadable > 0 else { return }
+    log.warning(
+      "rows of a page cannot be read", metadata: ["page": "\(page)", "rows": "\(unreadable)"])
+  }
+
+  func ended(_ report: SyncReport) {
+    if report.result == .partial, report.failures.isEmpty {
+      log.notice(
+        "the server asks to come back later",
+        metadata: report.retryAt.map { ["retryAt": "\($0)"] })
+    }
+    log.info(
+      "the sync has ended",
+      metadata: [
+        "result": "\(report.result.rawValue)", "pages": "\(report.pages)",
+        "requests": "\(report.requests)", "retries": "\(report.retries)",
+        "took": "\(Self.text(report.duration))",
+      ])
+  }
+
+  /// The error itself is the caller's to tell: of one that is not ours the text may hold anything.
+  func failed(_ error: any Error) {
+    let reason =
+      switch error {
+      case let error as SyncError: error.description
+      case let error as SessionError: error.description
+      default: "\(type(of: error))"
+      }
+    log.notice("the sync has stopped", metadata: ["reason": "\(reason)"])
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    "\(Int(duration / .milliseconds(1)))ms"
+  }
+}
