@@ -1,6 +1,5 @@
 import AppCore
 import Foundation
-import Logging
 
 /// What a command works with: the core, made from the options, and closed in every case.
 struct CommandContext: Sendable {
@@ -14,14 +13,16 @@ struct CommandContext: Sendable {
     adjusting adjust: (inout CoreConfiguration, _ account: String) throws -> Void = { _, _ in },
     _ body: @Sendable (CommandContext) async throws -> Void
   ) async throws {
-    bootstrapLogging(isVerbose: options.verbose)
+    ConsoleLog(options).install()
     var configuration = try ConfigurationLoader().load(path: options.config)
     let account = account ?? configuration.defaultAccount
     try adjust(&configuration, account)
-    let core = try ApplicationCore(configuration: configuration)
+    let core = try ApplicationCore(
+      configuration: configuration, httpObserver: options.traceHTTP ? HTTPTrace.write : nil)
     let context = CommandContext(
       core: core, account: account,
-      terminal: Terminal(isJSON: options.json, isQuiet: options.quiet))
+      terminal: Terminal(
+        isJSON: options.json, isQuiet: options.quiet, tellsSteps: options.tellsSteps))
     do {
       try await body(context)
     } catch {
@@ -30,13 +31,5 @@ struct CommandContext: Sendable {
       throw error
     }
     try await core.close()
-  }
-
-  private static func bootstrapLogging(isVerbose: Bool) {
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = isVerbose ? .debug : .error
-      return handler
-    }
   }
 }

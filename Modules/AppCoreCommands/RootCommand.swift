@@ -23,11 +23,23 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print no progress.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Log what is done, on standard error.")
-  var verbose = false
+  @Flag(
+    name: .shortAndLong, help: "Tell each step on standard error; twice, the details as well.")
+  var verbose: Int
+
+  @Flag(
+    name: .customLong("trace-http"),
+    help: "Print a line for each HTTP request on standard error; it holds no secret.")
+  var traceHTTP = false
+
+  @Option(help: "Whether the log on standard error is in colour.")
+  var color = ColorChoice.auto
 
   @Flag(help: "Never ask or open a browser; fail instead.")
   var noInput = false
+
+  /// Whether standard error tells what is done, so that a display of progress would be in its way.
+  var tellsSteps: Bool { verbose > 0 || traceHTTP }
 }
 
 /// The option that names an account.

@@ -165,7 +165,7 @@ struct LoginTests {
     }
     var outputs: [String] = []
     var secrets: Set<String> = []
-    let login = try await fixture.run("login", "-v")
+    let login = try await fixture.run("login", "-vv")
     outputs += [login.output, login.errors]
     for fault in [nil, Fault(path: "/connect/token", kind: .status, status: 500), nil] {
       secrets.formUnion(try await fixture.tokens())
@@ -173,7 +173,7 @@ struct LoginTests {
         try await fixture.run("status").output.contains("expired")
       }
       if let fault { fixture.server.armFault(fault) }
-      let sync = try fixture.start(["sync", "invoices", "--full", "-v"])
+      let sync = try fixture.start(["sync", "invoices", "--full", "-vv"])
       try await eventually("it is at work") {
         guard sync.isRunning else { return true }
         for name in ["cmdline", "environ"] {
@@ -186,7 +186,7 @@ struct LoginTests {
       outputs += [ending.output, ending.errors]
       secrets.formUnion(try await fixture.tokens())
     }
-    let status = try await fixture.run("doctor", "-v")
+    let status = try await fixture.run("doctor", "-vv", "--trace-http")
     outputs += [status.output, status.errors]
     #expect(secrets.count >= 4)
     #expect(outputs.contains { $0.contains("GET") }, "the log is not at its loudest")

@@ -13,12 +13,16 @@ struct Terminal: Sendable {
 
   let isJSON: Bool
   let isQuiet: Bool
+  /// Whether lines of a log or a trace go to standard error.
+  let tellsSteps: Bool
 
   /// Whether a person sees standard error as it is written.
-  var showsProgress: Bool { !isQuiet && !isJSON && isPersonAtStandardError }
+  var showsProgress: Bool { !isQuiet && !isJSON && !tellsSteps && isPersonAtStandardError }
 
   /// Whether standard error is a terminal.
-  var isPersonAtStandardError: Bool { isatty(STDERR_FILENO) == 1 }
+  var isPersonAtStandardError: Bool { Self.isPersonAtStandardError }
+
+  static var isPersonAtStandardError: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Prints data: the document with `--json`, else the text.
   ///

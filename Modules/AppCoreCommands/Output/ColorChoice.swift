@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// When the log is in colour.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  /// Where a person sees it on a terminal, unless `NO_COLOR` is set (no-color.org).
+  case auto
+  case always
+  case never
+
+  func allows(onTerminal isTerminal: Bool, environment: [String: String]) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto:
+      isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Logging
+
+/// The log of this program: on standard error, as much of it as was asked for.
+struct ConsoleLog: Sendable {
+  /// How often `--verbose` was given.
+  let verbosity: Int
+  let inColor: Bool
+  let tracesHTTP: Bool
+
+  private var level: Logger.Level {
+    switch verbosity {
+    case ...0: .error
+    case 1: .info
+    case 2: .debug
+    default: .trace
+    }
+  }
+
+  /// Makes it the log of the process; once.
+  func install() {
+    LoggingSystem.bootstrap { handler(label: $0) }
+  }
+
+  func handler(label: String) -> ConsoleLogHandler {
+    // The trace tells each request already.
+    let isTold = tracesHTTP && label == "appcore.networking"
+    return ConsoleLogHandler(
+      label: label, inColor: inColor, logLevel: isTold ? max(level, .info) : level)
+  }
+}
+
+extension ConsoleLog {
+  init(_ options: GlobalOptions) {
+    verbosity = options.verbose
+    inColor = options.color.allows(
+      onTerminal: Terminal.isPersonAtStandardError,
+      environment: ProcessInfo.processInfo.environment)
+    tracesHTTP = options.traceHTTP
+  }
+}
+
+/// Writes each event as one line.
+struct ConsoleLogHandler: LogHandler {
+  let label: String
+  let inColor: Bool
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var all = metadata
+    all.merge(metadataProvider?.get() ?? [:]) { $1 }
+    all.merge(event.metadata ?? [:]) { $1 }
+    if let error = event.error { all["error"] = "\(error)" }
+    let line = LogLine(
+      level: event.level, label: label, message: "\(event.message)", metadata: all)
+    Terminal.write(line.text(at: Date(), inColor: inColor), to: .standardError)
+  }
+}

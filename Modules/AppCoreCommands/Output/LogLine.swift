@@ -1,0 +1,51 @@
+import Foundation
+import Logging
+
+/// A line of the log as a person reads it:
+/// `14:03:07.412 info    sync: stored a page account=default page=1`.
+struct LogLine {
+  let level: Logger.Level
+  let label: String
+  let message: String
+  let metadata: Logger.Metadata
+
+  func text(at time: Date, in zone: TimeZone = .current, inColor: Bool) -> String {
+    let module = label.hasPrefix("appcore.") ? String(label.dropFirst(8)) : label
+    let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.text(of: $0.value))" }
+    let name = level.rawValue
+    let shown = inColor ? "\u{1B}[\(Self.color(of: level))m\(name)\u{1B}[0m" : name
+    let padding = String(repeating: " ", count: max(0, 7 - name.count))
+    return "\(Self.clock(time, zone)) \(shown)\(padding) "
+      + printable("\(module): \(message)" + fields.joined())
+  }
+
+  private static func text(of value: Logger.Metadata.Value) -> String {
+    let text = "\(value)"
+    let isPlain = !text.isEmpty && !text.contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
+    guard !isPlain else { return text }
+    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "\"\(escaped)\""
+  }
+
+  private static func clock(_ time: Date, _ zone: TimeZone) -> String {
+    let seconds = time.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: time))
+    let milliseconds = Int((seconds * 1_000).rounded(.down))
+    func digits(_ unit: Int, _ count: Int, _ width: Int) -> String {
+      let value = String(milliseconds / unit % count)
+      return String(repeating: "0", count: width - value.count) + value
+    }
+    return digits(3_600_000, 24, 2) + ":" + digits(60_000, 60, 2) + ":" + digits(1_000, 60, 2) + "."
+      + digits(1, 1_000, 3)
+  }
+
+  /// Codes of ECMA-48 that are legible on light and dark ground.
+  private static func color(of level: Logger.Level) -> Int {
+    switch level {
+    case .critical, .error: 31
+    case .warning: 33
+    case .notice: 36
+    case .info: 32
+    case .debug, .trace: 2
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+/// What the real program tells a person who follows its work.
+@Suite(
+  .serialized, .timeLimit(.minutes(3)),
+  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+struct OutputTests {
+  // Edge case 43
+  @Test("--trace-http tells each request on standard error; standard output stays one document")
+  func traceHTTP() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.tokenLifetime = .seconds(1)
+    }
+    try await fixture.signInAndExpire()
+    var secrets = try await fixture.tokens()
+    let ending = try await fixture.run("sync", "invoices", "--json", "--quiet", "--trace-http")
+    secrets += try await fixture.tokens()
+    #expect(ending.status == 0, "\(ending.errors)")
+    struct Document: Decodable { let schemaVersion: Int }
+    _ = try JSONDecoder().decode(Document.self, from: Data(ending.output.utf8))
+    let lines = ending.errors.split(separator: "\n")
+    let shape =
+      #/http (auth|invoices): (GET|POST) http://[^ ?]+(\?[^ ]+)? 200, \d+\.\d ms \(head \d+\.\d ms\), \d+ bytes(, .+)?/#
+    let sessions = try lines.map { line in
+      String(try #require(try shape.wholeMatch(in: line), "\(line)").output.1)
+    }
+    #expect(Set(sessions) == ["auth", "invoices"])
+    #expect(lines.contains { $0.contains("/connect/token 200") })
+    #expect(lines.contains { $0.contains("/Invoices?page=1&pageSize=100&order=") })
+    for secret in secrets { #expect(!ending.errors.contains(secret)) }
+    await fixture.stop()
+  }
+
+  @Test("-v tells the steps in lines that a person can read; -vv the requests as well")
+  func verbose() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 250, seed: 1) }
+    let login = try await fixture.run("login", "-v")
+    #expect(login.errors.contains("authentication: signed in account=default generation="))
+    let ending = try await fixture.run("sync", "invoices", "-v")
+    #expect(ending.status == 0)
+    #expect(!ending.output.contains(" info "))
+    let shape = #/\d\d:\d\d:\d\d\.\d{3} ([a-z]+) +([a-z.]+: [^=]+?)((?: [A-Za-z]+=[^ ]+)*)/#
+    let steps = try ending.errors.split(separator: "\n").map { line in
+      let match = try #require(try shape.wholeMatch(in: line), "\(line)").output
+      return "\(match.1) \(match.2)"
+    }
+    #expect(
+      steps == [
+        "info sync: reading every invoice", "info authentication: found the login",
+        "info sync: stored a page", "info sync: stored a page", "info sync: stored a page",
+        "info sync: the sync has ended",
+      ])
+    #expect(ending.errors.contains(" new=100 page=1 "))
+    let details = try await fixture.run("sync", "invoices", "-vv", "--color", "always").errors
+    #expect(details.contains("\u{1B}[2mdebug\u{1B}[0m"))
+    #expect(details.contains("networking: GET ") && details.contains(" session=invoices\n"))
+    #expect(try await fixture.run("sync", "invoices").errors.isEmpty)
+    await fixture.stop()
+  }
+}
