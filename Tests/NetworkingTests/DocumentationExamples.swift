@@ -70,8 +70,9 @@ func patientConfiguration() -> SessionConfiguration {
   return configuration
 }
 
-func create(_ body: [UInt8], at url: URL, key: String, in session: Session) async throws -> Response
-{
+func create(
+  _ body: [UInt8], at url: URL, key: String, in session: Session
+) async throws -> Response {
   var request = try Request(method: .post, url: url, body: body)
   try request.setField("Idempotency-Key", to: key)
   request.isSafeToRetry = true

@@ -19,6 +19,8 @@ struct HTTP2Tests {
     let server = try await NginxServer.start(options, files: ["a.json": #"{"a":1}"#])
     var configuration = SessionConfiguration()
     configuration.concurrency = 64
+    // A debug build shakes some hundred hands at once here.
+    configuration.timeout.connect = .seconds(60)
     // The waits between attempts stay as they are: each reload closes all 64 connections, and attempts
     // within a few milliseconds can all meet one of those.
     if isSecure { configuration.extraCACertificates = [server.certificate] }

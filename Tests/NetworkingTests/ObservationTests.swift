@@ -113,6 +113,8 @@ import Testing
     await #expect(throws: SessionError.self) { try await observed.get(server) }
     try await eventually("it is told") { !observed.exchanges.isEmpty }
     #expect(observed.exchanges.map(\.status) == [nil])
+    let told = observed.exchanges.first?.description ?? ""
+    #expect(told.contains("took too long (request)"), "\(told)")
     await observed.session.shutdown()
     #expect(observed.exchanges.count == 1)
     server.stop()

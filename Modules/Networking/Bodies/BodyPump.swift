@@ -12,8 +12,10 @@ final class BodyPump: Sendable {
     self.onEnd = onEnd
   }
 
+  deinit { leave() }
+
   /// The reader has gone.
-  deinit { operation.end(with: CancellationError()) }
+  private func leave() { operation.end(with: CancellationError()) }
 
   /// Begins to carry, and answers what is to be read in place of the body.
   func body(carrying body: ResponseBody) -> ResponseBody {
@@ -35,6 +37,8 @@ final class BodyPump: Sendable {
     operation.continue { error in
       channel.fail(error)
       task.cancel()
+      // Also where the body does not heed that.
+      onEnd()
     }
     return ResponseBody(Pieces(pump: self))
   }
@@ -53,8 +57,9 @@ final class BodyPump: Sendable {
       mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
         guard let piece = try await pieces.next(isolation: actor) else {
           // The channel ends without a word where the reading task was cancelled.
-          try Task.checkCancellation()
-          return nil
+          guard Task.isCancelled else { return nil }
+          pump.leave()
+          throw CancellationError()
         }
         return piece
       }

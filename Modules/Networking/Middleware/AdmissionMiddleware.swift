@@ -1,3 +1,5 @@
+import Logging
+
 /// Lets a request go when it is its turn, the session is not suspended, and the published rate
 /// allows it.
 ///
@@ -7,6 +9,7 @@ struct AdmissionMiddleware: Middleware {
   let turns: TurnQueue
   let hosts: HostTurns?
   let rate: RateLimiter?
+  let log: Logger
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     guard let host = hosts?[request.origin] else { return try await admit(request, next) }
@@ -44,6 +47,11 @@ struct AdmissionMiddleware: Middleware {
     guard let rate else { return }
     let reservation = rate.reserve()
     guard reservation.duration > .zero else { return }
+    if reservation.duration >= .seconds(1) {
+      log.info(
+        "waiting for the rate limit",
+        metadata: ["wait": "\(Int(reservation.duration / .milliseconds(1)))ms"])
+    }
     do {
       try await operation.timing(.turn) {
         try await operation.wait { try await operation.clock.sleep(reservation.duration) }

@@ -14,8 +14,9 @@ struct Chain {
       .flatMap { $0 < configuration.concurrency ? HostTurns(limit: $0) : nil }
     let rate = configuration.rateLimit.map { RateLimiter($0, clock: clock) }
     var links: [any Middleware] = [
-      RetryMiddleware(policy: configuration.retry, counters: counters),
-      AdmissionMiddleware(turns: turns, hosts: hosts, rate: rate),
+      RetryMiddleware(
+        policy: configuration.retry, counters: counters, log: observation.log),
+      AdmissionMiddleware(turns: turns, hosts: hosts, rate: rate, log: observation.log),
       AttemptMiddleware(timeout: configuration.timeout),
     ]
     if let authorizer { links.append(AuthorizationMiddleware(authorizer: authorizer, rate: rate)) }

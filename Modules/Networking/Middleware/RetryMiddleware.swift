@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Logging
 
 /// Sends again what is safe to send again.
 ///
@@ -8,6 +9,7 @@ import HTTPTypes
 struct RetryMiddleware: Middleware {
   let policy: SessionConfiguration.RetryPolicy
   let counters: SessionCounters
+  let log: Logger
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     let clock = next.operation.clock
@@ -15,6 +17,7 @@ struct RetryMiddleware: Middleware {
     var waited = Duration.zero
     while true {
       let wait: Duration
+      let reason: String
       do {
         var response = try await next.send(request)
         guard attempt < policy.attempts, request.canBeRepeated, isWorthRepeating(response.head),
@@ -24,14 +27,20 @@ struct RetryMiddleware: Middleware {
           response.waited = waited
           return response
         }
-        wait = pause
+        (wait, reason) = (pause, "status \(response.head.status.code)")
       } catch let error as SessionError {
         let pause = backoff(attempt, clock)
         guard attempt < policy.attempts, isWorthRepeating(error, request),
           waited + pause <= policy.totalWait
         else { throw error }
-        wait = pause
+        (wait, reason) = (pause, "\(error)")
       }
+      log.notice(
+        "sending again",
+        metadata: [
+          "reason": "\(reason)", "attempt": "\(attempt + 1)",
+          "wait": "\(Int(wait / .milliseconds(1)))ms",
+        ])
       try await next.operation.wait { try await clock.sleep(wait) }
       waited += wait
       attempt += 1

@@ -9,26 +9,30 @@ struct LoggingMiddleware: Middleware {
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     let begin = next.operation.clock.now()
+    // Not asked for at the end: what was given up can end when the next attempt has begun.
+    let attempt = next.attempt
     do {
       let response = try await next.send(request)
       tell(
-        request, next, begin, .response(status: response.head.status.code),
+        request, next, begin, attempt, .response(status: response.head.status.code),
         size: response.body.whole?.count)
       return response
     } catch {
-      tell(request, next, begin, .failure(error), size: nil)
+      let cause = next.operation.cause(of: error, attempt: attempt)
+      tell(request, next, begin, attempt, .failure(cause), size: nil)
       throw error
     }
   }
 
   private func tell(
-    _ request: Request, _ next: Next, _ begin: Duration, _ outcome: HTTPExchange.Outcome, size: Int?
+    _ request: Request, _ next: Next, _ begin: Duration, _ attempt: Int,
+    _ outcome: HTTPExchange.Outcome, size: Int?
   ) {
     let operation = next.operation
     let timings = operation.timings
     let exchange = HTTPExchange(
       session: session, method: request.method.rawValue, url: LoggableURL.text(of: request),
-      attempt: operation.attempt, outcome: outcome, bodySize: size,
+      attempt: attempt, outcome: outcome, bodySize: size,
       waitedForTurn: timings.turn, waitedForCredentials: timings.credentials,
       untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
       duration: operation.clock.now() - begin)

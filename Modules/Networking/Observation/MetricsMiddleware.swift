@@ -13,23 +13,24 @@ struct MetricsMiddleware: Middleware {
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     let clock = next.operation.clock
     let begin = clock.now()
+    let attempt = next.attempt
     do {
       let response = try await next.send(request)
-      record(request, next, "\(response.head.status.code / 100)xx", clock.now() - begin)
+      record(request, attempt, "\(response.head.status.code / 100)xx", clock.now() - begin)
       return response
     } catch {
       let outcome =
-        switch error {
+        switch next.operation.cause(of: error, attempt: attempt) {
         case is CancellationError, SessionError.cancelled: "cancelled"
         case SessionError.timedOut: "timed-out"
         default: "failed"
         }
-      record(request, next, outcome, clock.now() - begin)
+      record(request, attempt, outcome, clock.now() - begin)
       throw error
     }
   }
 
-  private func record(_ request: Request, _ next: Next, _ outcome: String, _ duration: Duration) {
+  private func record(_ request: Request, _ attempt: Int, _ outcome: String, _ duration: Duration) {
     let dimensions = [
       ("session", session), ("method", request.method.rawValue), ("outcome", outcome),
     ]
@@ -38,7 +39,7 @@ struct MetricsMiddleware: Middleware {
     Metrics.Timer(
       label: "appcore_http_request_duration", dimensions: dimensions, factory: factory
     ).recordNanoseconds(Int64(duration / .nanoseconds(1)))
-    guard next.attempt > 1 else { return }
+    guard attempt > 1 else { return }
     Counter(
       label: "appcore_http_resends_total", dimensions: [("session", session)], factory: factory
     ).increment()

@@ -17,7 +17,8 @@ struct TracingMiddleware: Middleware {
     span.attributes["server.port"] = request.origin.port
     span.attributes["url.full"] = LoggableURL.text(of: request)
     span.attributes["appcore.session"] = session
-    if next.attempt > 1 { span.attributes["http.request.resend_count"] = next.attempt - 1 }
+    let attempt = next.attempt
+    if attempt > 1 { span.attributes["http.request.resend_count"] = attempt - 1 }
     var traced = request
     InstrumentationSystem.instrument.inject(
       span.context, into: &traced.fields, using: FieldInjector())
@@ -28,8 +29,9 @@ struct TracingMiddleware: Middleware {
       if status >= 400 { span.setStatus(SpanStatus(code: .error)) }
       return response
     } catch {
-      span.attributes["error.type"] = "\(type(of: error))"
-      span.setStatus(SpanStatus(code: .error, message: "\(error)"))
+      let cause = next.operation.cause(of: error, attempt: attempt)
+      span.attributes["error.type"] = "\(type(of: cause))"
+      span.setStatus(SpanStatus(code: .error, message: "\(cause)"))
       throw error
     }
   }

@@ -13,15 +13,11 @@ extension Operation {
   /// Waits for something that heeds cancellation, and that has to be given back where it comes too
   /// late: other than with ``run(_:)``, what was got is never lost.
   func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Task { try await work() }
-    let scope: Int
-    do {
-      scope = try state.withLock { try $0.enter { _ in task.cancel() } }
-    } catch {
-      task.cancel()
-      throw error
-    }
+    let scope = try state.withLock { try $0.enter { _ in } }
     defer { leave(scope) }
+    // It begins on the caller's thread: who comes first is first in a queue.
+    let task = Task.immediate { try await work() }
+    if !state.withLock({ $0.attach({ task.cancel() }, to: scope) }) { task.cancel() }
     do {
       try await withTaskCancellationHandler {
         try await task.value
@@ -89,7 +85,7 @@ extension Operation {
     let task = Task.immediate {
       do { outcome.resolve(.success(try await work())) } catch { outcome.resolve(.failure(error)) }
     }
-    if !state.withLock({ $0.attach(task, to: scope) }) { task.cancel() }
+    if !state.withLock({ $0.attach({ task.cancel() }, to: scope) }) { task.cancel() }
     return (outcome, task, scope)
   }
 

@@ -23,6 +23,17 @@ final class Operation: Sendable {
     set { state.withLock { $0.attempt = newValue } }
   }
 
+  /// Why a request failed: what was ended from outside sees no more of it than a cancellation.
+  func cause(of error: any Error, attempt: Int) -> any Error {
+    guard error is CancellationError else { return error }
+    return state.withLock { state in
+      if let interruption = state.interruption, interruption.attempt == attempt {
+        return interruption.error
+      }
+      return state.ending ?? error
+    }
+  }
+
   var timings: OperationTimings { state.withLock { $0.timings } }
 
   /// Measures what is waited for, and adds it to the timings.
@@ -64,15 +75,20 @@ final class Operation: Sendable {
     state.withLock { $0.deadlines.append(id) }
   }
 
-  /// Lets something go at the end.
+  /// Lets something go at the end, or at once where that was before.
   func onFinish(_ release: @escaping @Sendable () -> Void) {
-    state.withLock { $0.releases.append(release) }
+    let isLate = state.withLock { state in
+      if !state.isFinished { state.releases.append(release) }
+      return state.isFinished
+    }
+    if isLate { release() }
   }
 
   /// It is over: lets go of everything.
   func finish() {
     let (deadlines, releases) = state.withLock { state in
       defer {
+        state.isFinished = true
         state.deadlines = []
         state.releases = []
         state.scopes = []

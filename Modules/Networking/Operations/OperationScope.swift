@@ -2,12 +2,12 @@
 struct OperationScope {
   let id: Int
   let resolve: @Sendable (any Error) -> Void
-  var task: Task<Void, Never>?
+  var cancel: (@Sendable () -> Void)?
   /// Why it was ended.
   var ending: (any Error)?
 
   func end(with error: any Error) {
     resolve(error)
-    task?.cancel()
+    cancel?()
   }
 }

@@ -2,6 +2,10 @@
 struct OperationState {
   /// Why it was ended from outside.
   var ending: (any Error)?
+  /// Whether nobody waits for it any more.
+  var isFinished = false
+  /// Why an attempt was ended from outside; asked for when its scope may be gone.
+  var interruption: (attempt: Int, error: any Error)?
   var nextScope = 0
   var scopes: [OperationScope] = []
   var deadlines: [Int] = []
@@ -13,6 +17,8 @@ struct OperationState {
 
   mutating func enter(_ resolve: @escaping @Sendable (any Error) -> Void) throws -> Int {
     if let ending { throw ending }
+    // A part that did not heed the cancellation goes on by itself.
+    if isFinished { throw CancellationError() }
     nextScope += 1
     scopes.append(OperationScope(id: nextScope, resolve: resolve))
     return nextScope
@@ -24,15 +30,16 @@ struct OperationState {
       return nil
     }
     scopes[index].ending = error
+    interruption = (attempt, error)
     return scopes[index]
   }
 
-  /// Names the task of a scope; `false` where the scope was ended before.
-  mutating func attach(_ task: Task<Void, Never>, to id: Int) -> Bool {
+  /// Says how a scope's task is cancelled; `false` where the scope was ended before.
+  mutating func attach(_ cancel: @escaping @Sendable () -> Void, to id: Int) -> Bool {
     guard let index = scopes.firstIndex(where: { $0.id == id }), scopes[index].ending == nil else {
       return false
     }
-    scopes[index].task = task
+    scopes[index].cancel = cancel
     return true
   }
 }

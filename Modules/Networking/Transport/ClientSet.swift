@@ -46,14 +46,32 @@ final class ClientSet: Sendable {
     }
   }
 
+  /// How long is waited for connections to close: far more than those take that stand.
+  private static let patience = Duration.seconds(1)
+
   /// Closes all connections.
+  ///
+  /// Attempts to make one cannot be ended; they end by themselves, at the latest when the time for
+  /// that is up, and nobody waits for them.
   func shutdown() async {
     let clients = state.withLock { state in
       state.isClosed = true
       defer { (state.clients, state.ways) = ([:], [:]) }
       return Array(state.clients.values)
     }
-    for client in clients { try? await client.shutdown() }
+    let isClosed = SharedOutcome<Void>()
+    Task {
+      await withTaskGroup { group in
+        for client in clients { group.addTask { @Sendable in try? await client.shutdown() } }
+      }
+      isClosed.resolve(.success(()))
+    }
+    let limit = Task {
+      try await Task.sleep(for: Self.patience)
+      isClosed.resolve(.success(()))
+    }
+    try? await isClosed.value()
+    limit.cancel()
   }
 
   private func makeClient(_ proxy: Proxy?) -> HTTPClient {

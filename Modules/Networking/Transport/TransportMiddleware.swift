@@ -16,6 +16,8 @@ struct TransportMiddleware: Middleware {
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     let operation = next.operation
+    // What did not heed the cancellation has handed it on nevertheless.
+    try Task.checkCancellation()
     counters.update { $0.requests += 1 }
     do {
       let response = try await clients.client(for: request).execute(
