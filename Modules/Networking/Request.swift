@@ -37,6 +37,8 @@ public struct Request: Sendable {
   let origin: Origin
   /// Path and query.
   let target: String
+  /// The whole URL, as it goes on the wire.
+  let wireURL: String
   private let authority: String
 
   /// Creates a request to an absolute `http` or `https` URL.
@@ -59,6 +61,7 @@ public struct Request: Sendable {
     }
     self.origin = origin
     authority = (parts.encodedHost ?? origin.host) + (parts.port.map { ":\($0)" } ?? "")
+    wireURL = "\(origin.scheme)://\(authority)\(target)"
     self.method = method
     self.url = url
     self.fields = fields
@@ -98,9 +101,6 @@ public struct Request: Sendable {
       method: method, scheme: origin.scheme, authority: authority, path: target,
       headerFields: fields)
   }
-
-  /// The whole URL, as it goes on the wire.
-  var wireURL: String { "\(origin.scheme)://\(authority)\(target)" }
 
   /// Whether its body, where it has one, can be sent again.
   var isReplayable: Bool { body?.isReplayable ?? true }

@@ -37,8 +37,11 @@ struct TransportBody: AsyncSequence, Sendable {
   }
 
   /// Reads all, within the limit.
-  func collect() async throws -> [UInt8] {
+  ///
+  /// - Parameter announced: how much is said to come; room is made for it, within reason.
+  func collect(announced: Int?) async throws -> [UInt8] {
     var bytes: [UInt8] = []
+    if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 1 << 20))) }
     for try await piece in body {
       operation.heard()
       guard bytes.count + piece.readableBytes <= limit else {

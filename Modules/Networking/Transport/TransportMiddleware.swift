@@ -36,7 +36,8 @@ struct TransportMiddleware: Middleware {
       guard request.isCollected || !head.status.isSuccessful else {
         return StreamingResponse(head: head, body: ResponseBody(body), url: request.url)
       }
-      let bytes = try await body.collect()
+      let bytes = try await body.collect(
+        announced: head.headerFields[.contentLength].flatMap { Int($0) })
       return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)
     } catch is UnaskedUpgrade {
       throw SessionError.malformedResponse(origin: request.origin, underlying: UnaskedUpgrade())
