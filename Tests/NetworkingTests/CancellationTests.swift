@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+/// A request can be cancelled wherever it is.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CancellationTests {
+  @Test(
+    "whoever cancels a request, and wherever it is: an answer at once, and nobody else notices",
+    arguments: CancellationStage.allCases, CancellationWay.allCases)
+  func cancelled(stage: CancellationStage, way: CancellationWay) async throws {
+    // A machine that is busy with something else makes one try slow; not all of them.
+    var times: [Duration] = []
+    while times.count < 5 {
+      let time = try await answerTime(stage, way)
+      guard time > .milliseconds(250) else { return }
+      times.append(time)
+    }
+    Issue.record("the answers took \(times)")
+  }
+
+  private func answerTime(_ stage: CancellationStage, _ way: CancellationWay) async throws
+    -> Duration
+  {
+    let scene = try await CancellationScene(stage)
+    let foreign = try scene.begin(scene.other, "/wait", tag: "held")
+    let neighbours = try (0..<stage.neighbours).map { _ in
+      try scene.begin(scene.session, "/wait", tag: "neighbour")
+    }
+    if !stage.isBeforeTheToken {
+      try await scene.server.requests(become: 1 + stage.neighbours)
+    }
+    if stage == .suspension { scene.session.suspend() }
+    let held = try scene.beginHeld()
+    try await scene.arrive()
+
+    let begin = ContinuousClock.now
+    var closing: Task<Void, Never>?
+    switch way {
+    case .task: held.cancel()
+    case .session: scene.session.cancelAll()
+    case .tag: scene.session.cancel("held")
+    case .shutdown: closing = Task { await scene.session.shutdown() }
+    }
+    let ending = await held.value
+    #expect(ending.answer == (way == .task ? "CancellationError" : "cancelled(held)"))
+
+    try await scene.release()
+    #expect(await foreign.value.answer == "200")
+    for neighbour in neighbours {
+      #expect(await neighbour.value.answer == (way.endsNeighbours ? "cancelled(held)" : "200"))
+    }
+    #expect(scene.authorizer.renewals == 1)
+    if way == .shutdown {
+      let late = try scene.begin(scene.session, "/", tag: "late")
+      #expect(await late.value.answer == "the session 'held' is closed")
+    } else {
+      try await useAllTurns(of: scene)
+    }
+    if stage.isBeforeTheWire { #expect(!scene.wasSent) }
+    await closing?.value
+    await scene.stop()
+    return ending.at - begin
+  }
+
+  /// As many requests as the session lets run at once are at the server together.
+  private func useAllTurns(of scene: CancellationScene) async throws {
+    scene.clock.advance(by: .seconds(77))
+    let following = try (0..<2).map { _ in
+      try scene.begin(scene.session, "/again", tag: "following")
+    }
+    try await eventually("both have their turn") {
+      scene.server.requests.count { $0.hasPrefix("GET /again") } == 2
+    }
+    scene.again.open()
+    for request in following { #expect(await request.value.answer == "200") }
+  }
+}
