@@ -90,10 +90,20 @@ let package = Package(
       ],
       path: "Modules/Networking"
     ),
+    .executableTarget(
+      name: "networking-probe",
+      dependencies: [
+        "Networking",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/NetworkingProbe"
+    ),
     .testTarget(
       name: "NetworkingTests",
       dependencies: [
-        "Networking", "TestSupport",
+        "Networking", "TestSupport", "networking-probe",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
