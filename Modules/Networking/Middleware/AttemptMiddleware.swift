@@ -1,10 +1,12 @@
-/// Bounds one attempt in time, as a whole and between two pieces of the response.
+/// Bounds one attempt in time, as a whole; and a stream between two pieces of the response, which
+/// the transport does for all others.
 struct AttemptMiddleware: Middleware {
   let timeout: SessionConfiguration.Timeouts
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     try await next.operation.runAttempt(
-      request: request.timeout ?? timeout.request, idle: timeout.idle, origin: request.origin
+      request: request.timeout ?? timeout.request, idle: request.isCollected ? nil : timeout.idle,
+      origin: request.origin
     ) {
       try await next.send(request)
     }

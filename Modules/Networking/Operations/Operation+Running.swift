@@ -29,28 +29,30 @@ extension Operation {
     }
   }
 
-  /// Runs an attempt, bounded as a whole and between two signs of life.
+  /// Runs an attempt, bounded as a whole, and for streams between two signs of life.
   ///
-  /// Where `continues` says that the value is not the end, the bounds stay until the operation's end,
-  /// and apply to what ``continue(with:)`` names.
+  /// The bounds of a stream stay until the operation's end, and apply to what ``continue(with:)``
+  /// names.
   func runAttempt(
-    request: Duration, idle: Duration, origin: Origin?,
+    request: Duration, idle: Duration?, origin: Origin?,
     _ work: @escaping @Sendable () async throws -> StreamingResponse
   ) async throws -> StreamingResponse {
     let (outcome, task, scope) = try begin(work)
-    heard()
-    let deadlines = [
+    var deadlines = [
       watch.arm(after: request) { [weak self] _ in
         self?.end(scope, with: .timedOut(phase: .request, origin: origin))
         return nil
-      },
-      watch.arm(after: idle) { [weak self] now in
+      }
+    ]
+    if let idle {
+      let id = watch.arm(after: idle) { [weak self] now in
         guard let self else { return nil }
         if let later = quietUntil(idle, now: now) { return later }
         end(scope, with: .timedOut(phase: .idle, origin: origin))
         return nil
-      },
-    ]
+      }
+      deadlines.append(id)
+    }
     do {
       let response = try await Self.value(of: outcome, task)
       if response.body.isWhole {

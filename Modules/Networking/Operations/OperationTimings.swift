@@ -1,8 +1,8 @@
 /// When something was last heard from the server, and whether anything can be.
 struct OperationActivity {
   var last = Duration.zero
-  /// The receiver is busy, so the server's silence is not its own.
-  var isPaused = false
+  /// Nothing was sent yet or the receiver is busy, so the server's silence is not its own.
+  var isPaused = true
 }
 
 /// Where the time went.

@@ -5,12 +5,25 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The clients of one session: one for direct ways, and one for each proxy.
+/// The clients of one session: one for direct ways and one for each proxy; and the same for streams.
+///
+/// The client counts silence while it holds a server back as well, so streams have clients that do
+/// not, and an ``Operation`` that does.
 final class ClientSet: Sendable {
+  private struct Kind: Hashable {
+    let proxy: Proxy?
+    let isStreaming: Bool
+  }
+
+  private struct Way: Hashable {
+    let origin: Origin
+    let isStreaming: Bool
+  }
+
   private struct State {
-    var clients: [Proxy?: HTTPClient] = [:]
+    var clients: [Kind: HTTPClient] = [:]
     /// Which of them leads where; asked for at every request.
-    var ways: [Origin: HTTPClient] = [:]
+    var ways: [Way: HTTPClient] = [:]
     var isClosed = false
   }
 
@@ -37,11 +50,12 @@ final class ClientSet: Sendable {
   func client(for request: Request) throws -> HTTPClient {
     try state.withLock { state in
       guard !state.isClosed else { throw SessionError.closed(session: session) }
-      if let client = state.ways[request.origin] { return client }
-      let proxy = try proxy(request)
-      let client = state.clients[proxy] ?? makeClient(proxy)
-      state.clients[proxy] = client
-      state.ways[request.origin] = client
+      let way = Way(origin: request.origin, isStreaming: !request.isCollected)
+      if let client = state.ways[way] { return client }
+      let kind = Kind(proxy: try proxy(request), isStreaming: way.isStreaming)
+      let client = state.clients[kind] ?? makeClient(kind)
+      state.clients[kind] = client
+      state.ways[way] = client
       return client
     }
   }
@@ -74,19 +88,21 @@ final class ClientSet: Sendable {
     limit.cancel()
   }
 
-  private func makeClient(_ proxy: Proxy?) -> HTTPClient {
+  private func makeClient(_ kind: Kind) -> HTTPClient {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.additionalTrustRoots = configuration.extraCACertificates.map { .file($0) }
     tls.minimumTLSVersion = configuration.minimumTLSVersion == .tls13 ? .tlsv13 : .tlsv12
     var settings = HTTPClient.Configuration(
       tlsConfiguration: tls,
       redirectConfiguration: .disallow,
-      timeout: .init(connect: TimeAmount(configuration.timeout.connect)),
+      timeout: .init(
+        connect: TimeAmount(configuration.timeout.connect),
+        read: kind.isStreaming ? nil : TimeAmount(configuration.timeout.idle)),
       decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
     settings.httpVersion = .http1Only
     // Spans are made by a link of ours, which knows what must not be told.
     settings.tracing.tracer = nil
-    settings.proxy = proxy.map { proxy in
+    settings.proxy = kind.proxy.map { proxy in
       .server(
         host: proxy.host, port: proxy.port,
         authorization: proxy.credentials.map {

@@ -43,7 +43,6 @@ struct TransportBody: AsyncSequence, Sendable {
     var bytes: [UInt8] = []
     if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 1 << 20))) }
     for try await piece in body {
-      operation.heard()
       guard bytes.count + piece.readableBytes <= limit else {
         throw SessionError.responseTooLarge(limit: limit)
       }

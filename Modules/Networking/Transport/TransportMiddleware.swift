@@ -20,7 +20,9 @@ struct TransportMiddleware: Middleware {
     try Task.checkCancellation()
     counters.update { $0.requests += 1 }
     do {
-      let response = try await clients.client(for: request).execute(
+      let client = try clients.client(for: request)
+      if !request.isCollected { operation.begins(connect: configuration.timeout.connect) }
+      let response = try await client.execute(
         wire(request, operation), deadline: .distantFuture)
       operation.headArrived()
       // Nobody asked for another protocol, and what follows would not be HTTP.
