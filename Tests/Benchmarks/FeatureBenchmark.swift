@@ -23,6 +23,19 @@ struct FeatureBenchmark {
         try SessionClient(url: url) { $0.timeout.operation = .seconds(60) }
       ),
       ("a bearer token", try SessionClient(url: url, authorizer: bearer)),
+      (
+        "a rate limit",
+        try SessionClient(url: url) {
+          $0.rateLimit = RateLimit(requests: 1_000_000, interval: .seconds(1))
+        }
+      ),
+      (
+        "a link around operations", try SessionClient(url: url, middleware: [PassingOn()])
+      ),
+      (
+        "a link at the wire", try SessionClient(url: url, networkMiddleware: [PassingOn()])
+      ),
+      ("an observer", try SessionClient(url: url, isObserved: true)),
     ]
     let bare = BareClient(url: url)
     for concurrency in [1, HTTPBenchmark.connections] {
@@ -33,5 +46,12 @@ struct FeatureBenchmark {
     for (_, client) in variants { await client.shutdown() }
     try await bare.shutdown()
     await server.stop()
+  }
+}
+
+/// A link that does nothing.
+private struct PassingOn: Middleware {
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    try await next.send(request)
   }
 }

@@ -41,13 +41,18 @@ struct SessionClient {
   private let request: Request
 
   init(
-    url: URL, authorizer: (any RequestAuthorizer)? = nil,
+    url: URL, authorizer: (any RequestAuthorizer)? = nil, middleware: [any Middleware] = [],
+    networkMiddleware: [any Middleware] = [],
+    isObserved: Bool = false,
     _ adjust: (inout SessionConfiguration) -> Void = { _ in }
   ) throws {
     var configuration = SessionConfiguration()
     configuration.concurrency = HTTPBenchmark.connections
     adjust(&configuration)
-    session = Session(name: "benchmark", configuration: configuration, authorizer: authorizer)
+    let observer: (@Sendable (HTTPExchange) -> Void)? = isObserved ? { @Sendable _ in } : nil
+    session = Session(
+      name: "benchmark", configuration: configuration, authorizer: authorizer,
+      middleware: middleware, networkMiddleware: networkMiddleware, observer: observer)
     request = try Request(url: url)
   }
 

@@ -5,7 +5,10 @@ import Foundation
 
 let benchmarks: [String: @Sendable () async throws -> Void] = [
   "features": { try await FeatureBenchmark().run() },
-  "http": { try await HTTPBenchmark().run() },
+  "http": {
+    try await HTTPBenchmark().run()
+    try await FeatureBenchmark().run()
+  },
   "tasks": { try await TaskBenchmark().run() },
   "token": { try await TokenBenchmark().run() },
 ]

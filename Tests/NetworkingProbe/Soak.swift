@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Logging
 import Networking
 import Synchronization
 
@@ -89,7 +90,9 @@ struct Soak: Sendable {
       configuration.proxy = .none
       configuration.concurrency = 8
       configuration.retry.attempts = 2
-      return Session(name: name, configuration: configuration)
+      // Thousands of lines about what was sent again would be all that is written.
+      let silent = Logger(label: "probe") { _ in SwiftLogNoOpLogHandler() }
+      return Session(name: name, configuration: configuration, logger: silent)
     }
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(3))) struct DownloadTests {
   private let folder: TemporaryDirectory
   private var path: String { folder.file("file") }
 
@@ -128,5 +128,28 @@ import Testing
       _ = try await fixture.session.download(try fixture.request(), to: "/none/file")
     }
     await fixture.stop()
+  }
+
+  @Test("1 GiB comes in constant memory")
+  func large() async throws {
+    struct Report: Decodable {
+      let size: Int
+      let growth: Int
+    }
+    let size = 1 << 30
+    let megabyte = Bytes([UInt8](repeating: 7, count: 1 << 20))
+    let server = try await FaultServer(
+      FaultScript(otherwise: [
+        .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"),
+        .repeat(megabyte, times: size >> 20),
+      ]))
+    let ending = try await ChildProcess(
+      try ChildProcess.built("networking-probe"), ["download", server.url, path], environment: [:]
+    ).ending()
+    try #require(ending.status == 0, "\(ending.output) \(ending.errors)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))
+    #expect(report.size == size)
+    #expect(report.growth < 32 << 20, "\(report.growth)")
+    await server.stop()
   }
 }
