@@ -93,8 +93,9 @@ let package = Package(
     .executableTarget(
       name: "networking-probe",
       dependencies: [
-        "Networking",
+        "Networking", "ThreadSanitizerSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

@@ -118,9 +118,12 @@ struct CancellationScene: Sendable {
     session = Session(
       name: "held", configuration: configuration, authorizer: authorizer,
       middleware: stage == .link ? [link] : [],
-      networkMiddleware: stage == .networkLink ? [link] : [], clock: clock, random: { 1 },
+      networkMiddleware: stage == .networkLink ? [link] : [], logger: .silent, clock: clock,
+      random: { 1 },
       now: { Date() })
-    other = Session(name: "other", configuration: SessionConfiguration(), authorizer: authorizer)
+    other = Session(
+      name: "other", configuration: SessionConfiguration(), authorizer: authorizer,
+      logger: .silent)
   }
 
   private static func script(_ stage: CancellationStage, _ reached: Gate) -> FaultScript {

@@ -66,7 +66,8 @@ struct SessionPair: Sendable {
     _ name: String, _ configuration: SessionConfiguration, _ clock: ManualClock
   ) -> Session {
     Session(
-      name: name, configuration: configuration, clock: clock, random: { 1 }, now: { Date() })
+      name: name, configuration: configuration, logger: .silent, clock: clock, random: { 1 },
+      now: { Date() })
   }
 
   /// Begins a request, which comes as far as it can before this returns.
