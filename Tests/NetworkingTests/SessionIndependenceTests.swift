@@ -38,16 +38,29 @@ import Testing
 
   @Test("silence of the server")
   func idle() async throws {
-    let pair = try await SessionPair()
-    let server = try await FaultServer(.noHead)
+    let pair = try await SessionPair(idle: (.milliseconds(300), .milliseconds(700)))
+    let server = try await FaultServer(.stalledBody)
+    let begin = ContinuousClock.now
     let one = try pair.begin(pair.one, server, isSafeToRetry: false)
     let two = try pair.begin(pair.two, server, isSafeToRetry: false)
-    try await server.requests(become: 2)
-    pair.clock.advance(by: .seconds(10))
     #expect(await one.value == "timedOut(idle)")
-    try await stillOpen(pair, server)
-    pair.clock.advance(by: .seconds(4))
+    #expect(ContinuousClock.now - begin >= .milliseconds(300))
     #expect(await two.value == "timedOut(idle)")
+    #expect(ContinuousClock.now - begin >= .milliseconds(700))
+    await pair.stop(server)
+  }
+
+  @Test("silence of the server to a stream")
+  func idleStream() async throws {
+    let pair = try await SessionPair()
+    let head: Bytes = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+    let server = try await FaultServer(FaultScript(otherwise: [.send(head), .hang]))
+    let request = try Request(url: try #require(URL(string: server.url)))
+    let (one, two) = (try await pair.one.stream(request), try await pair.two.stream(request))
+    let readers = [one, two].map { response in
+      Task { await sessionError { try await response.body.collect(upTo: 10) } }
+    }
+    try await endInTurn(readers, pair, server, after: [10, 4], phase: .idle)
     await pair.stop(server)
   }
 
@@ -77,17 +90,7 @@ import Testing
       gate.open()
     }
     try await eventually("both have a piece") { readers.allSatisfy { $0.0.value == 3 } }
-    pair.clock.advance(by: .seconds(4))
-    guard case .timedOut(.request, _) = await readers[0].1.value else {
-      Issue.record("the first did not end")
-      return
-    }
-    try await stillOpen(pair, server)
-    pair.clock.advance(by: .seconds(5))
-    guard case .timedOut(.request, _) = await readers[1].1.value else {
-      Issue.record("the second did not end")
-      return
-    }
+    try await endInTurn(readers.map(\.1), pair, server, after: [4, 5], phase: .request)
     await pair.stop(server)
   }
 
@@ -157,9 +160,22 @@ import Testing
     await fixture.stop()
   }
 
-  /// The second session still waits at the server; the first's connections go by its proxy.
-  private func stillOpen(_ pair: SessionPair, _ server: FaultServer) async throws {
-    try await pair.proxy.openConnections(become: 0)
-    try await server.openConnections(become: 1)
+  /// The first ends after so many seconds, and the second not before so many more.
+  private func endInTurn(
+    _ readers: [Task<SessionError?, Never>], _ pair: SessionPair, _ server: FaultServer,
+    after seconds: [Int], phase: SessionError.Phase
+  ) async throws {
+    for (reader, seconds) in zip(readers, seconds) {
+      pair.clock.advance(by: .seconds(seconds))
+      let error = await reader.value
+      guard case .timedOut(let found, _) = error, found == phase else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      // The first session's connections go by its proxy, so this is the second's.
+      guard reader == readers[0] else { continue }
+      try await pair.proxy.openConnections(become: 0)
+      try await server.openConnections(become: 1)
+    }
   }
 }

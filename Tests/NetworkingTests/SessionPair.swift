@@ -12,13 +12,20 @@ struct SessionPair: Sendable {
   let proxy: ProxyServer
   let authorities: [TestCertificates]
 
-  /// Makes the two; the time for a connection alone is that of the real clock.
-  init(connect: (one: Duration, two: Duration) = (.seconds(20), .seconds(30))) async throws {
+  /// Makes the two.
+  ///
+  /// - Parameters:
+  ///   - connect: the time for a connection, by the real clock.
+  ///   - idle: the time between two pieces, by the real clock but for streams.
+  init(
+    connect: (one: Duration, two: Duration) = (.seconds(20), .seconds(30)),
+    idle: (one: Duration, two: Duration) = (.seconds(10), .seconds(14))
+  ) async throws {
     proxy = try await ProxyServer()
     authorities = [try TestCertificates(), try TestCertificates()]
     var configuration = SessionConfiguration()
     configuration.timeout.connect = connect.one
-    configuration.timeout.idle = .seconds(10)
+    configuration.timeout.idle = idle.one
     configuration.timeout.request = .seconds(20)
     configuration.timeout.operation = .seconds(30)
     configuration.concurrency = 2
@@ -40,7 +47,7 @@ struct SessionPair: Sendable {
     one = Self.session("one", configuration, clock)
 
     configuration.timeout.connect = connect.two
-    configuration.timeout.idle = .seconds(14)
+    configuration.timeout.idle = idle.two
     configuration.timeout.request = .seconds(25)
     configuration.timeout.operation = .seconds(40)
     configuration.concurrency = 3
