@@ -77,6 +77,7 @@ let package = Package(
       dependencies: [
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "Logging", package: "swift-log"),

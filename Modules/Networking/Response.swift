@@ -14,6 +14,11 @@ public struct Response: Sendable {
   /// How long was waited between attempts.
   public let waited: Duration
 
+  /// Creates a response, for tests of what uses a session.
+  public init(head: HTTPResponse, body: [UInt8], url: URL) {
+    self.init(StreamingResponse(head: head, body: ResponseBody(body), url: url), body: body)
+  }
+
   init(_ response: StreamingResponse, body: [UInt8]) {
     head = response.head
     self.body = body

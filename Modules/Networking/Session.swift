@@ -146,7 +146,8 @@ public final class Session: Sendable {
 
   /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits its turn.
   ///
-  /// For a front end that knows that there is no network. The bound on an operation goes on.
+  /// For a front end that knows that there is no network. The bound on an operation goes on, and what
+  /// waits for the rate limit alone counts as running.
   public func suspend() { turns.suspend() }
 
   /// Goes on after ``suspend()``.
@@ -169,8 +170,16 @@ public final class Session: Sendable {
     await closing.value
   }
 
+  /// Waits as between two attempts.
+  func pauseBeforeRepeating() async throws {
+    let policy = configuration.retry
+    try await clock.sleep(min(policy.baseDelay, policy.maxWait) * clock.random())
+  }
+
   private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {
     let next = Next(links: links, index: 0, operation: operation)
+    // Here, so that a redirect to another origin leaves them at home.
+    let request = request.completed(with: configuration.headers)
     guard hasOuterLinks else { return try await next.send(request) }
     return try await operation.run { try await next.send(request) }
   }

@@ -29,7 +29,10 @@ import Testing
   }
 
   private func fixture(_ turns: [FaultScript.Step]...) async throws -> SessionFixture {
-    try await SessionFixture(FaultScript(turns: turns)) { $0.retry.attempts = 3 }
+    try await SessionFixture(FaultScript(turns: turns)) { configuration in
+      configuration.retry.attempts = 3
+      configuration.retry.baseDelay = .zero
+    }
   }
 
   private func content() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
@@ -113,6 +116,46 @@ import Testing
       [Self.whole("0123456789")])
     #expect(try await fixture.session.download(try fixture.request(), to: path).size == 10)
     #expect(try content() == "0123456789")
+    await fixture.stop()
+  }
+
+  @Test("what another address left is not continued, however alike its versions are named")
+  func otherSource() async throws {
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10), .hang], [Self.whole("abcdefghij")])
+    let first = try fixture.request(.get, "/export?id=1")
+    let path = path
+    let reading = Task { try await fixture.session.download(first, to: path) }
+    try await eventually("something has come and is written") {
+      (try? Data(contentsOf: URL(filePath: path + ".part")).count) == 4
+    }
+    // While it is under way, nobody else may write there.
+    await #expect(throws: DownloadError.self) {
+      _ = try await fixture.session.download(first, to: path)
+    }
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await reading.value }
+    let second = try fixture.request(.get, "/export?id=2")
+    try await eventually("the place is free") {
+      do {
+        return try await fixture.session.download(second, to: path).resumedFrom == 0
+      } catch DownloadError.busy {
+        return false
+      }
+    }
+    #expect(try content() == "abcdefghij")
+    #expect(fixture.server.requests.allSatisfy { !$0.lowercased().contains("range:") })
+    await fixture.stop()
+  }
+
+  @Test("a server that serves ranges without their condition cannot mix two versions")
+  func unconditionalRange() async throws {
+    let mixed = FaultScript.Step.response(
+      "206 Partial", fields: ["Content-Range: bytes 4-9/10", "ETag: \"v2\""], body: "efghij")
+    let fixture = try await fixture(
+      [Self.whole("0123", length: 10), .reset], [mixed], [Self.whole("abcdefghij", tag: "\"v2\"")])
+    #expect(try await fixture.session.download(try fixture.request(), to: path).resumedFrom == 0)
+    #expect(try content() == "abcdefghij")
     await fixture.stop()
   }
 

@@ -54,7 +54,7 @@ import Testing
     for _ in 0..<100 {
       let operation = operation()
       let (taken, finished) = (Counter(), Gate())
-      operation.end(with: SessionError.cancelled(session: "x"))
+      Task { operation.end(with: SessionError.cancelled(session: "x")) }
       var isTold = true
       do {
         try await operation.wait {

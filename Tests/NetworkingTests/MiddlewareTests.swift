@@ -51,15 +51,15 @@ import Testing
     let log = Log()
     let fixture = try await SessionFixture(
       FaultScript(turns: [
-        [.response("503 Busy")], [.response("302 Found", fields: ["Location: /b"])],
-        [.response("401 Unauthorized")], [.ok],
+        [.response("503 Busy")], [.response("401 Unauthorized")],
+        [.response("302 Found", fields: ["Location: /b"])], [.ok],
       ]), authorizer: CountingAuthorizer(), middleware: [Witness("outer", log)],
       networkMiddleware: [Witness("wire", log)]
     ) { $0.retry.baseDelay = .zero }
     #expect(try await fixture.session.send(try fixture.request()).head.status == .ok)
     #expect(
       log.all == [
-        "outer1 -", "wire1 Bearer 0", "wire2 Bearer 0", "wire2 Bearer 0", "wire2 Bearer 1",
+        "outer1 -", "wire1 Bearer 0", "wire2 Bearer 0", "wire2 Bearer 1", "wire2 Bearer 1",
       ])
     await fixture.stop()
   }

@@ -42,17 +42,17 @@ import Testing
   func session() async throws {
     let authorizer = CountingAuthorizer()
     let fixture = try await SessionFixture(FaultScript(), authorizer: authorizer) {
-      $0.rateLimit = RateLimit(requests: 2, interval: .seconds(60))
+      $0.rateLimit = RateLimit(requests: 2, interval: .seconds(45))
     }
     let request = try fixture.request()
     for _ in 0..<2 { _ = try await fixture.session.send(request) }
     let third = Task { try await fixture.session.send(request) }
-    try await fixture.clock.sleeper(of: .seconds(60))
+    try await fixture.clock.sleeper(of: .seconds(45))
     #expect(fixture.server.requests.count == 2)
     // Edge case 48: what was good when the wait began need not be when it ends.
     _ = try await authorizer.replaceCredentials(
       rejected: .init(rawValue: 0), request: request.head, response: .init(status: .unauthorized))
-    fixture.clock.advance(by: .seconds(60))
+    fixture.clock.advance(by: .seconds(45))
     _ = try await third.value
     #expect(fixture.server.requests.last?.contains("Bearer 1") == true)
     await fixture.stop()

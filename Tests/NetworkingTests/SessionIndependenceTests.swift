@@ -52,15 +52,30 @@ import Testing
 
   @Test("silence of the server to a stream")
   func idleStream() async throws {
-    let pair = try await SessionPair()
-    let head: Bytes = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
-    let server = try await FaultServer(FaultScript(otherwise: [.send(head), .hang]))
-    let request = try Request(url: try #require(URL(string: server.url)))
+    let pair = try await SessionPair(idle: (.seconds(10), .seconds(1_000)))
+    let server = try await FaultServer(.stalledBody)
+    var request = try Request(url: try #require(URL(string: server.url)))
+    request.timeout = .seconds(20_000)
+    let begin = pair.clock.now
     let (one, two) = (try await pair.one.stream(request), try await pair.two.stream(request))
-    let readers = [one, two].map { response in
-      Task { await sessionError { try await response.body.collect(upTo: 10) } }
+    // Step by step: from when silence is counted, only the session knows.
+    for (response, step, limit) in [(one, 1, 10), (two, 50, 1_000)] {
+      let ended = Counter()
+      let reader = Task {
+        defer { ended.increment() }
+        return await sessionError { try await response.body.collect(upTo: 10) }
+      }
+      try await eventually("the stream ends") {
+        pair.clock.advance(by: .seconds(step))
+        return ended.value == 1
+      }
+      #expect(begin.duration(to: pair.clock.now) >= .seconds(limit))
+      guard case .timedOut(.idle, _) = await reader.value else {
+        Issue.record("another end")
+        return
+      }
+      try await server.openConnections(become: limit == 10 ? 1 : 0)
     }
-    try await endInTurn(readers, pair, server, after: [10, 4], phase: .idle)
     await pair.stop(server)
   }
 
@@ -90,7 +105,16 @@ import Testing
       gate.open()
     }
     try await eventually("both have a piece") { readers.allSatisfy { $0.0.value == 3 } }
-    try await endInTurn(readers.map(\.1), pair, server, after: [4, 5], phase: .request)
+    for (reader, seconds) in zip(readers.map(\.1), [4, 5]) {
+      pair.clock.advance(by: .seconds(seconds))
+      guard case .timedOut(.request, _) = await reader.value else {
+        Issue.record("another end")
+        return
+      }
+      // The first session's connection was one of its proxy's.
+      try await pair.proxy.openConnections(become: 0)
+      try await server.openConnections(become: seconds == 4 ? 1 : 0)
+    }
     await pair.stop(server)
   }
 
@@ -101,15 +125,15 @@ import Testing
     for session in [pair.one, pair.two] { session.suspend() }
     let one = try pair.begin(pair.one, server)
     let two = try pair.begin(pair.two, server)
-    pair.clock.advance(by: .seconds(30))
+    pair.clock.advance(by: .seconds(30_000))
     #expect(await one.value == "timedOut(operation)")
-    pair.clock.advance(by: .seconds(9))
+    pair.clock.advance(by: .seconds(9_000))
     pair.two.resume()
     #expect(await two.value == "200")
     #expect(server.requests.count == 1)
     pair.two.suspend()
     let again = try pair.begin(pair.two, server)
-    pair.clock.advance(by: .seconds(40))
+    pair.clock.advance(by: .seconds(40_000))
     #expect(await again.value == "timedOut(operation)")
     await pair.stop(server)
   }
@@ -158,24 +182,5 @@ import Testing
     let order = fixture.server.requests.dropFirst(2).map { $0.split(separator: " ")[1] }
     #expect(order == paths.map { $0[...] })
     await fixture.stop()
-  }
-
-  /// The first ends after so many seconds, and the second not before so many more.
-  private func endInTurn(
-    _ readers: [Task<SessionError?, Never>], _ pair: SessionPair, _ server: FaultServer,
-    after seconds: [Int], phase: SessionError.Phase
-  ) async throws {
-    for (reader, seconds) in zip(readers, seconds) {
-      pair.clock.advance(by: .seconds(seconds))
-      let error = await reader.value
-      guard case .timedOut(let found, _) = error, found == phase else {
-        Issue.record("\(String(describing: error))")
-        continue
-      }
-      // The first session's connections go by its proxy, so this is the second's.
-      guard reader == readers[0] else { continue }
-      try await pair.proxy.openConnections(become: 0)
-      try await server.openConnections(become: 1)
-    }
   }
 }

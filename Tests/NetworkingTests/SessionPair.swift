@@ -27,7 +27,7 @@ struct SessionPair: Sendable {
     configuration.timeout.connect = connect.one
     configuration.timeout.idle = idle.one
     configuration.timeout.request = .seconds(20)
-    configuration.timeout.operation = .seconds(30)
+    configuration.timeout.operation = .seconds(30_000)
     configuration.concurrency = 2
     configuration.rateLimit = RateLimit(requests: 5, interval: .seconds(7))
     configuration.connections.perHost = 1
@@ -49,7 +49,7 @@ struct SessionPair: Sendable {
     configuration.timeout.connect = connect.two
     configuration.timeout.idle = idle.two
     configuration.timeout.request = .seconds(25)
-    configuration.timeout.operation = .seconds(40)
+    configuration.timeout.operation = .seconds(40_000)
     configuration.concurrency = 3
     configuration.rateLimit = RateLimit(requests: 6, interval: .seconds(11))
     configuration.connections.perHost = 2

@@ -80,10 +80,11 @@ import Testing
   @Test("a stream that fails ends the request with its own error")
   func failing() async throws {
     struct Broken: Error {}
-    let fixture = try await SessionFixture(FaultScript())
-    var request = try fixture.request(.post)
+    let fixture = try await SessionFixture(FaultScript()) { $0.retry.baseDelay = .zero }
+    var request = try fixture.request(.put)
     request.body = .stream(AsyncThrowingStream { $0.finish(throwing: Broken()) })
-    await #expect(throws: (any Error).self) { _ = try await fixture.session.send(request) }
+    await #expect(throws: Broken.self) { _ = try await fixture.session.send(request) }
+    #expect(fixture.session.statistics.requests == 1)
     try await fixture.server.openConnections(become: 0)
     await fixture.stop()
   }

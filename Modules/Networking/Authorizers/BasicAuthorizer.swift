@@ -61,12 +61,16 @@ public final class BasicAuthorizer: RequestAuthorizer {
     guard origins.contains(request), let origin = Origin(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }
-    let known = entries.withLock { $0[origin] }
-    var header = known?.header
-    if header == nil { header = try await ask(origin, realm: nil) }
-    guard let header else { throw SessionError.credentialsRefused(origin: origin) }
-    request.headerFields[.authorization] = header
-    return CredentialGeneration(rawValue: entries.withLock { $0[origin]?.generation ?? 0 })
+    while true {
+      // Both of the same answer: a later one must not be blamed for an earlier one's refusal.
+      if let entry = entries.withLock({ $0[origin] }), let header = entry.header {
+        request.headerFields[.authorization] = header
+        return CredentialGeneration(rawValue: entry.generation)
+      }
+      guard try await ask(origin, realm: nil) != nil else {
+        throw SessionError.credentialsRefused(origin: origin)
+      }
+    }
   }
 
   /// Asks again, where somebody can be asked.

@@ -19,6 +19,15 @@ public struct BearerAuthorizer: RequestAuthorizer {
 
   /// Adds the token; refuses for another origin.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+    try add(to: &request)
+  }
+
+  /// Adds the token; refuses for another origin.
+  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+    try add(to: &request)
+  }
+
+  private func add(to request: inout HTTPRequest) throws -> CredentialGeneration {
     guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }

@@ -17,6 +17,11 @@ public struct CompositeAuthorizer: RequestAuthorizer {
     }
   }
 
+  /// Lets the picked authorizer add credentials that are at hand.
+  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+    try choose(request).authorizeAtOnce(&request)
+  }
+
   /// Lets the picked authorizer add its credentials.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
     try await choose(request).authorize(&request)

@@ -23,10 +23,7 @@ final class BodyPump: Sendable {
     let task = Task {
       do {
         for try await piece in body {
-          // While the reader is busy, the server's silence is not its own.
-          operation.pause()
           await channel.send(piece)
-          operation.heard()
         }
         channel.finish()
       } catch {

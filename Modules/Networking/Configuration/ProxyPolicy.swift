@@ -9,7 +9,8 @@ public enum ProxyPolicy: Sendable, Hashable {
   case server(Proxy)
 }
 
-/// A proxy that forwards requests (RFC 9110 section 3.7).
+/// A proxy that opens tunnels, also for `http` (`CONNECT`, RFC 9110 section 9.3.6); many allow that to
+/// the ports of `https` alone.
 public struct Proxy: Sendable, Hashable {
   /// Its host name or address.
   public var host: String

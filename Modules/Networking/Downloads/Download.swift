@@ -22,6 +22,8 @@ public enum DownloadError: Error, Sendable {
   case refused(status: Int)
   /// The file cannot be written.
   case unwritable(path: String, underlying: any Error)
+  /// Another download to the same place is under way, here or in another process.
+  case busy(path: String)
 }
 
 extension DownloadError: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension DownloadError: CustomStringConvertible {
     switch self {
     case .refused(let status): "the server answered \(status) and not with the file"
     case .unwritable(let path, _): "the file \(path) cannot be written"
+    case .busy(let path): "another download to \(path) is under way"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 
@@ -10,34 +11,44 @@ struct FileDownload: Sendable {
 
   func run() async throws -> Download {
     let file = try await PartialFile.open(for: path, of: source)
-    let resumedFrom = file.size
+    let (restarts, size) = (file.restarts, file.size)
     var failures = 0
     while true {
-      let before = file.size
+      let before = (restarts: file.restarts, size: file.size)
+      var failure: (any Error)?
       do {
         if try await fetch(into: file) {
-          let size = file.size
+          let resumedFrom = file.restarts == restarts ? size : 0
+          let download = Download(path: path, size: file.size, resumedFrom: resumedFrom)
           try await file.complete()
-          return Download(path: path, size: size, resumedFrom: resumedFrom)
+          return download
         }
-        failures += 1
-      } catch let error as SessionError where error.isTransient {
-        failures = file.size > before ? 1 : failures + 1
-        guard failures < session.configuration.retry.attempts else { throw error }
+      } catch let error as SessionError where error.isTransient && !error.isOperationTimeout {
+        failure = error
       }
+      // What was continued has come further; what was begun anew may be no nearer than before.
+      let hasProgressed = file.restarts == before.restarts && file.size > before.size
+      failures = hasProgressed ? 0 : failures + 1
       guard failures < session.configuration.retry.attempts else {
-        throw SessionError.connectionLost(origin: request.origin, underlying: Incomplete())
+        throw failure
+          ?? SessionError.connectionLost(origin: request.origin, underlying: Incomplete())
       }
+      if failure != nil { try await session.pauseBeforeRepeating() }
     }
   }
 
-  /// Where it comes from, without the query: that can hold what must not be on the disk.
-  private var source: String { "\(request.origin)\(request.target.prefix { $0 != "?" })" }
+  /// Tells apart where it comes from, and holds nothing of a query that could be secret.
+  private var source: String {
+    SHA256.hash(data: Data(request.wireURL.utf8)).map { byte in
+      let text = String(byte, radix: 16)
+      return byte < 16 ? "0" + text : text
+    }.joined()
+  }
 
   /// Less has come than was announced.
   private struct Incomplete: Error {}
 
-  /// Asks for what is missing and writes it; `false` where it has to be asked for again.
+  /// Asks for what is missing and writes it; `false` where more has to be asked for.
   private func fetch(into file: PartialFile) async throws -> Bool {
     var request = request
     // The bytes of the file itself are counted and continued, not those of a compressed form.
@@ -47,19 +58,19 @@ struct FileDownload: Sendable {
       request.fields[.ifRange] = validator
     }
     let response = try await session.stream(request)
-    let range = ContentRange(response.head)
-    switch response.head.status.code {
-    case 206 where range?.first == file.size: break
+    let head = response.head
+    let range = ContentRange(head)
+    switch head.status.code {
+    case 206 where range?.first == file.size && isSameVersion(head, as: file.validator): break
     case 416 where range?.total == file.size && file.size > 0: return true
     case 206, 416:
       try await file.restart(validator: nil)
       return false
-    case 200: try await file.restart(validator: Self.validator(of: response.head))
+    case 200: try await file.restart(validator: Self.validator(of: head))
     case let status: throw DownloadError.refused(status: status)
     }
     let expected =
-      range?.total
-      ?? response.head.headerFields[.contentLength].flatMap { Int($0) }.map { file.size + $0 }
+      range?.total ?? head.headerFields[.contentLength].flatMap { Int($0) }.map { file.size + $0 }
     for try await piece in response.body {
       try await file.append(piece)
       progress(DownloadProgress(received: file.size, expected: expected))
@@ -67,11 +78,32 @@ struct FileDownload: Sendable {
     return expected.map { $0 == file.size } ?? true
   }
 
+  /// Whether a part is of the version that is there, as far as its server says: some know ranges and
+  /// not their conditions.
+  private func isSameVersion(_ head: HTTPResponse, as validator: String?) -> Bool {
+    guard let validator else { return false }
+    let tag = head.headerFields[.eTag]
+    if validator.hasPrefix("\"") { return tag == nil || tag == validator }
+    return head.headerFields[.lastModified].map { $0 == validator } ?? true
+  }
+
   /// What names this version of the file exactly, where the server serves parts of it.
   private static func validator(of head: HTTPResponse) -> String? {
     if head.headerFields[.acceptRanges]?.lowercased() == "none" { return nil }
     if let tag = head.headerFields[.eTag], !tag.hasPrefix("W/") { return tag }
-    return head.headerFields[.lastModified]
+    // A time names a version only where no second one can be of the same second (RFC 9110 section
+    // 8.8.2.2).
+    guard let text = head.headerFields[.lastModified], let modified = HTTPDate.parse(text),
+      let date = head.headerFields[.date].flatMap({ HTTPDate.parse($0) }),
+      date.timeIntervalSince(modified) >= 60
+    else { return nil }
+    return text
+  }
+}
+
+extension SessionError {
+  fileprivate var isOperationTimeout: Bool {
+    if case .timedOut(.operation, _) = self { true } else { false }
   }
 }
 

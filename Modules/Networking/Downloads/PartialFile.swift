@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import NIOPosix
 import Synchronization
 
@@ -15,6 +16,7 @@ final class PartialFile: Sendable {
     var handle: FileHandle
     var size: Int
     var validator: String?
+    var restarts = 0
   }
 
   private let path: String
@@ -34,7 +36,12 @@ final class PartialFile: Sendable {
   /// Which version of the file they are of; `nil` where that cannot be told.
   var validator: String? { state.withLock { $0.validator } }
 
+  /// How often it was begun anew.
+  var restarts: Int { state.withLock { $0.restarts } }
+
   /// Opens what an earlier run left, or begins anew.
+  ///
+  /// - Throws: ``DownloadError/busy(path:)``, ``DownloadError/unwritable(path:underlying:)``.
   static func open(for path: String, of source: String) async throws -> PartialFile {
     try await run(path) {
       let data = try? Data(contentsOf: URL(filePath: note(path)))
@@ -47,6 +54,10 @@ final class PartialFile: Sendable {
         else { throw CocoaError(.fileWriteUnknown) }
       }
       let handle = try FileHandle(forUpdating: URL(filePath: part))
+      // Held until the file is closed. Who had it before may have moved it into its place meanwhile.
+      guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0,
+        isInPlace(handle.fileDescriptor, part)
+      else { throw DownloadError.busy(path: path) }
       guard let known, known.source == source else {
         try handle.truncate(atOffset: 0)
         return PartialFile(path: path, source: source, state: State(handle: handle, size: 0))
@@ -63,6 +74,7 @@ final class PartialFile: Sendable {
     try await change { [path, source] state in
       try state.handle.truncate(atOffset: 0)
       (state.size, state.validator) = (0, validator)
+      state.restarts += 1
       if let validator {
         let note = try JSONEncoder().encode(Note(source: source, validator: validator))
         try note.write(to: URL(filePath: Self.note(path)), options: .atomic)
@@ -94,6 +106,12 @@ final class PartialFile: Sendable {
     try await Self.run(path) { [self] in try state.withLock { try body(&$0) } }
   }
 
+  private static func isInPlace(_ descriptor: CInt, _ path: String) -> Bool {
+    var held = stat()
+    var found = stat()
+    return fstat(descriptor, &held) == 0 && stat(path, &found) == 0 && held.st_ino == found.st_ino
+  }
+
   private static func part(_ path: String) -> String { path + ".part" }
   private static func note(_ path: String) -> String { path + ".part.json" }
 
@@ -102,6 +120,8 @@ final class PartialFile: Sendable {
   ) async throws -> Value {
     do {
       return try await NIOThreadPool.singleton.runIfActive(body)
+    } catch let error as DownloadError {
+      throw error
     } catch {
       throw DownloadError.unwritable(path: path, underlying: error)
     }

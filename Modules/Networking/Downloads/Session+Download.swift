@@ -6,6 +6,9 @@ extension Session {
   /// the file it serves (a strong `ETag` or `Last-Modified`, RFC 9110 section 13.1.5); so is the
   /// download of an earlier run of the program. A changed file is begun anew.
   ///
+  /// Each request of it is bounded by `timeout.request`; what has come by then is gone on from, where the
+  /// server allows that.
+  ///
   /// - Parameter progress: told after each piece.
   /// - Throws: ``DownloadError``; as ``stream(_:)``. What has arrived is kept for the next time.
   public func download(

@@ -12,6 +12,8 @@ struct AdmissionMiddleware: Middleware {
   let log: Logger
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    // A link may hand a request on again, in place of a stream that it lets go of.
+    next.operation.startOver()
     guard let host = hosts?[request.origin] else { return try await admit(request, next) }
     return try await hold(host, next.operation) { try await admit(request, next) }
   }

@@ -15,17 +15,26 @@ struct AuthorizationMiddleware: Middleware {
     let response = try await next.send(authorized)
     try checkScope(response, request)
     // 403 means that these credentials may not: newer ones would not either.
-    // Nor does a 401 of an origin that a redirect led to: it never saw them.
-    guard response.head.status.code == 401, Origin(response.url) == request.origin,
+    // Nor is it repeated where a redirect led to the 401: what came before it has been done.
+    guard response.head.status.code == 401, response.url == request.url,
       next.operation.claimReplacementOfCredentials(),
-      try await authorizer.replaceCredentials(
-        rejected: generation, request: request.head, response: response.head)
+      try await replace(generation, request, response, next.operation)
     else { return response }
     guard request.isReplayable else { throw SessionError.bodyNotReplayable(origin: request.origin) }
     rate?.count()
     let second = try await next.send(authorize(request, next.operation).0)
     try checkScope(second, request)
     return second
+  }
+
+  private func replace(
+    _ generation: CredentialGeneration, _ request: Request, _ response: StreamingResponse,
+    _ operation: Operation
+  ) async throws -> Bool {
+    try await operation.timing(.credentials) {
+      try await authorizer.replaceCredentials(
+        rejected: generation, request: request.head, response: response.head)
+    }
   }
 
   /// RFC 6750 section 3.1: a login that was granted too little is cured by asking for more.

@@ -66,6 +66,7 @@ struct RedirectMiddleware: Middleware {
   }
 
   private static let harmless: Set<HTTPField.Name> = [
-    .accept, .acceptLanguage, .ifModifiedSince, .ifNoneMatch, .range, .userAgent,
+    .accept, .acceptEncoding, .acceptLanguage, .ifModifiedSince, .ifNoneMatch, .ifRange, .range,
+    .userAgent,
   ]
 }

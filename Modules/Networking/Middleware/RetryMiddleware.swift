@@ -30,7 +30,7 @@ struct RetryMiddleware: Middleware {
         (wait, reason) = (pause, "status \(response.head.status.code)")
       } catch let error as SessionError {
         let pause = backoff(attempt, clock)
-        guard attempt < policy.attempts, isWorthRepeating(error, request),
+        guard attempt < policy.attempts, isWorthRepeating(error, request, next.operation),
           waited + pause <= policy.totalWait
         else { throw error }
         (wait, reason) = (pause, "\(error)")
@@ -56,9 +56,12 @@ struct RetryMiddleware: Middleware {
     [408, 429, 500, 502, 503, 504].contains(head.status.code)
   }
 
-  private func isWorthRepeating(_ error: SessionError, _ request: Request) -> Bool {
+  private func isWorthRepeating(
+    _ error: SessionError, _ request: Request, _ operation: Operation
+  ) -> Bool {
     switch error {
-    case .connectionFailed, .timedOut(.connect, _): true
+    // Where a redirect cannot be followed, what led to it was received all the same.
+    case .connectionFailed, .timedOut(.connect, _): !operation.wasAnswered || request.canBeRepeated
     case .connectionLost, .timedOut(.idle, _), .timedOut(.request, _): request.canBeRepeated
     default: false
     }

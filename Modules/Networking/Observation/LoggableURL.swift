@@ -5,15 +5,31 @@
 enum LoggableURL {
   static func text(of request: Request) -> String {
     let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    var text = "\(request.origin)\(parts[0])"
+    let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.prefix { $0 != ";" } }.joined(separator: "/")
+    let text = "\(request.origin)\(path)"
     guard parts.count == 2 else { return text }
-    let fields = parts[1].split(separator: "&").map { field in
-      let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let isHarmless = pair.count < 2 || harmless.contains(pair[0].lowercased())
-      return isHarmless ? String(field) : "\(pair[0])=…"
+    return text + "?" + parts[1].split(separator: "&").map(shown).joined(separator: "&")
+  }
+
+  private static func shown(_ field: Substring) -> String {
+    let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = pair[0]
+    guard harmless.contains(name.lowercased()) else {
+      // What has no value, or an empty one, can be a token itself.
+      return pair.count == 2 && !pair[1].isEmpty && isName(name) ? "\(name)=…" : "…"
     }
-    text += "?" + fields.joined(separator: "&")
-    return text
+    guard pair.count == 2 else { return String(name) }
+    return isPlain(pair[1]) ? String(field) : "\(name)=…"
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    text.count <= 32 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") }
+  }
+
+  private static func isPlain(_ text: Substring) -> Bool {
+    text.count <= 40
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.,-+".contains($0)) }
   }
 
   private static let harmless: Set<String> = [

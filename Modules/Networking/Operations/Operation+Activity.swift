@@ -20,6 +20,7 @@ extension Operation {
     state.withLock {
       $0.activity = OperationActivity(last: now, isPaused: false)
       $0.timings.head = now
+      $0.wasAnswered = true
     }
   }
 
@@ -30,7 +31,8 @@ extension Operation {
 
   func quietUntil(_ idle: Duration, now: Duration) -> Duration? {
     let activity = state.withLock { $0.activity }
-    if activity.isPaused { return now + idle }
+    // Looked at again soon: from when it goes on, the bound is to hold exactly enough.
+    if activity.isPaused { return now + idle / 4 }
     return activity.last + idle > now ? activity.last + idle : nil
   }
 }

@@ -13,6 +13,7 @@ extension Operation {
   /// Waits for something that heeds cancellation, and that has to be given back where it comes too
   /// late: other than with ``run(_:)``, what was got is never lost.
   func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    try Task.checkCancellation()
     let scope = try state.withLock { try $0.enter { _ in } }
     defer { leave(scope) }
     // It begins on the caller's thread: who comes first is first in a queue.
@@ -37,6 +38,7 @@ extension Operation {
     request: Duration, idle: Duration?, origin: Origin?,
     _ work: @escaping @Sendable () async throws -> StreamingResponse
   ) async throws -> StreamingResponse {
+    pause()
     let (outcome, task, scope) = try begin(work)
     var deadlines = [
       watch.arm(after: request) { [weak self] _ in
@@ -58,13 +60,22 @@ extension Operation {
       if response.body.isWhole {
         leave(scope, deadlines)
       } else {
-        state.withLock { $0.deadlines += deadlines }
+        state.withLock { $0.stream = (scope, deadlines) }
       }
       return response
     } catch {
       leave(scope, deadlines)
       throw error
     }
+  }
+
+  /// Lets go of an earlier attempt whose body nobody is to read any more.
+  func abandonStream() {
+    let stream = state.withLock { state in
+      defer { state.stream = nil }
+      return state.stream
+    }
+    if let stream { leave(stream.scope, stream.deadlines) }
   }
 
   /// Puts what goes on after an attempt, reading a body, in the place of all that ran so far.
@@ -81,6 +92,8 @@ extension Operation {
   private func begin<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) throws -> (SharedOutcome<Value>, Task<Void, Never>, scope: Int) {
+    // A task of its own would know nothing of the caller's.
+    try Task.checkCancellation()
     let outcome = SharedOutcome<Value>()
     let scope = try state.withLock { try $0.enter { outcome.resolve(.failure($0)) } }
     // It begins on the caller's thread: what need not wait is not handed to another one.

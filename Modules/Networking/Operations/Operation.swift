@@ -34,12 +34,17 @@ final class Operation: Sendable {
     }
   }
 
+  /// Whether any server has answered any of its requests.
+  var wasAnswered: Bool { state.withLock { $0.wasAnswered } }
+
   var timings: OperationTimings { state.withLock { $0.timings } }
 
   /// Measures what is waited for, and adds it to the timings.
   func timing<Value>(
     _ wait: OperationTimings.Wait, _ body: () async throws -> Value
   ) async rethrows -> Value {
+    // Whatever is waited for, it is not the server that is silent.
+    pause()
     let begin = clock.now()
     defer {
       let duration = clock.now() - begin
@@ -84,8 +89,19 @@ final class Operation: Sendable {
     if isLate { release() }
   }
 
+  /// Lets go of what an earlier attempt holds.
+  func startOver() {
+    abandonStream()
+    let releases = state.withLock { state in
+      defer { state.releases = [] }
+      return state.releases
+    }
+    for release in releases { release() }
+  }
+
   /// It is over: lets go of everything.
   func finish() {
+    abandonStream()
     let (deadlines, releases) = state.withLock { state in
       defer {
         state.isFinished = true

@@ -11,6 +11,10 @@ struct OperationState {
   var deadlines: [Int] = []
   var releases: [@Sendable () -> Void] = []
   var hasReplacedCredentials = false
+  /// Whether any server has answered, so that something was received.
+  var wasAnswered = false
+  /// The attempt whose body is still to be read, with its bounds.
+  var stream: (scope: Int, deadlines: [Int])?
   var attempt = 1
   var activity = OperationActivity()
   var timings = OperationTimings()

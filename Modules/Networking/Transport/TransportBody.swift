@@ -25,8 +25,10 @@ struct TransportBody: AsyncSequence, Sendable {
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
       do {
-        guard let piece = try await pieces.next(isolation: actor) else { return nil }
         body.operation.heard()
+        guard let piece = try await pieces.next(isolation: actor) else { return nil }
+        // Until the next piece is asked for, silence is not the server's.
+        body.operation.pause()
         body.counters.update { $0.bytesReceived += piece.readableBytes }
         return Array(piece.readableBytesView)
       } catch {
@@ -43,6 +45,7 @@ struct TransportBody: AsyncSequence, Sendable {
     var bytes: [UInt8] = []
     if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 1 << 20))) }
     for try await piece in body {
+      operation.heard()
       guard bytes.count + piece.readableBytes <= limit else {
         throw SessionError.responseTooLarge(limit: limit)
       }

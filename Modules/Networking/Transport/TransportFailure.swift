@@ -18,6 +18,8 @@ struct TransportFailure {
     switch underlying {
     case is CancellationError, is SessionError:
       return underlying
+    case let failure as UploadFailure:
+      return failure.underlying
     case let error as HTTPClientError:
       return error.translated(origin: origin, session: session)
     case NIOSSLError.failedToLoadCertificate:
@@ -40,7 +42,8 @@ struct TransportFailure {
     case is NIOConnectionError:
       return SessionError.connectionFailed(origin: origin, underlying: underlying)
     case let error as IOError
-    where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL].contains(error.errnoCode):
+    // Not EHOSTUNREACH and the like: a connection that stood can end with them as well.
+    where [ECONNREFUSED, EADDRNOTAVAIL].contains(error.errnoCode):
       return SessionError.connectionFailed(origin: origin, underlying: error)
     default:
       return SessionError.connectionLost(origin: origin, underlying: underlying)

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// The last link: sends over AsyncHTTPClient.
 ///
-/// It speaks HTTP/1.1; `Documentation/HTTP2.md` says why. Redirects are off, since the client would
+/// It speaks HTTP/1.1; the guide <doc:HTTPVersions> says why. Redirects are off, since the client would
 /// carry custom fields along.
 struct TransportMiddleware: Middleware {
   let clients: ClientSet
@@ -54,13 +54,9 @@ struct TransportMiddleware: Middleware {
   private func wire(_ request: Request, _ operation: Operation) -> HTTPClientRequest {
     var wire = HTTPClientRequest(url: request.wireURL)
     wire.method = .init(rawValue: request.method.rawValue)
-    wire.headers.reserveCapacity(request.fields.count + configuration.headers.count + 1)
+    wire.headers.reserveCapacity(request.fields.count + 1)
     for field in request.fields { wire.headers.add(name: field.name.rawName, value: field.value) }
-    for field in configuration.headers
-    where request.fields[field.name] == nil && !Request.frame.contains(field.name) {
-      wire.headers.add(name: field.name.rawName, value: field.value)
-    }
-    if request.fields[.userAgent] == nil, configuration.headers[.userAgent] == nil {
+    if request.fields[.userAgent] == nil {
       wire.headers.add(name: "User-Agent", value: configuration.userAgent)
     }
     wire.body = request.body.map { Self.body($0, operation) }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A request's body on its way; each piece that is taken is a sign of life.
+/// A request's body on its way; while it is waited for, nobody else is silent.
 struct UploadChunks: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
   typealias Failure = any Error
@@ -25,10 +25,20 @@ struct UploadChunks: AsyncSequence, Sendable {
     let operation: Operation
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> ByteBuffer? {
-      operation.heard()
-      return try await chunks.next(isolation: actor).map { ByteBuffer(bytes: $0) }
+      operation.pause()
+      defer { operation.heard() }
+      do {
+        return try await chunks.next(isolation: actor).map { ByteBuffer(bytes: $0) }
+      } catch {
+        throw UploadFailure(underlying: error)
+      }
     }
   }
+}
+
+/// The body of a request could not be had; it is not the network's fault.
+struct UploadFailure: Error {
+  let underlying: any Error
 }
 
 /// Bytes in memory, in pieces.

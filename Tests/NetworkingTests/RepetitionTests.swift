@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+/// What must not be done twice, and what must not be sent at all.
+@Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
+  @Test("a POST whose redirect leads to nobody was received, and is not sent again")
+  func deadRedirect() async throws {
+    let closed = try ClosedPort()
+    let fixture = try await SessionFixture(
+      FaultScript(otherwise: [.response("303 See Other", fields: ["Location: \(closed.url)/x"])])
+    ) { $0.retry.baseDelay = .zero }
+    let post = try fixture.request(.post)
+    let error = await sessionError { try await fixture.session.send(post) }
+    guard case .connectionFailed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(fixture.server.requests.count == 1)
+    // A GET does no harm.
+    _ = try? await fixture.session.send(try fixture.request())
+    #expect(fixture.server.requests.count == 5)
+    await fixture.stop()
+  }
+
+  @Test("a 401 that a redirect led to is an answer, and what came before is not done again")
+  func rejectedBehindRedirect() async throws {
+    let authorizer = CountingAuthorizer()
+    let fixture = try await SessionFixture(
+      FaultScript([
+        "/orders": [.response("303 See Other", fields: ["Location: /orders/1"])],
+        "/orders/1": [.response("401 Unauthorized")],
+      ]), authorizer: authorizer)
+    let response = try await fixture.session.send(try fixture.request(.post, "/orders"))
+    #expect(response.head.status == .unauthorized)
+    #expect(authorizer.rejections == 0 && fixture.server.requests.count == 2)
+    await fixture.stop()
+  }
+
+  @Test("a task that is cancelled already sends nothing")
+  func cancelledBefore() async throws {
+    let fixture = try await SessionFixture(FaultScript())
+    let request = try fixture.request(.post)
+    // A connection stands ready.
+    _ = try await fixture.session.send(try fixture.request())
+    for isStreamed in [false, true] {
+      let gate = Gate()
+      let sending = Task {
+        await gate.wait()
+        if isStreamed {
+          _ = try await fixture.session.stream(request)
+        } else {
+          _ = try await fixture.session.send(request)
+        }
+      }
+      sending.cancel()
+      gate.open()
+      await #expect(throws: CancellationError.self) { try await sending.value }
+    }
+    _ = try await fixture.session.send(try fixture.request())
+    #expect(fixture.server.requests.allSatisfy { $0.hasPrefix("GET ") })
+    await fixture.stop()
+  }
+
+  @Test("fields of the session stay at home when a redirect leads elsewhere")
+  func sessionFields() async throws {
+    let other = try await FaultServer(FaultScript())
+    let fixture = try await SessionFixture(
+      FaultScript(otherwise: [.response("302 Found", fields: ["Location: \(other.url)/x"])])
+    ) { configuration in
+      configuration.headers[.authorization] = "Bearer canary"
+      configuration.headers[.cookie] = "canary"
+    }
+    #expect(try await fixture.session.send(try fixture.request()).head.status == .ok)
+    #expect(fixture.server.requests.allSatisfy { $0.contains("Bearer canary") })
+    #expect(other.requests.count == 1 && other.requests.allSatisfy { !$0.contains("canary") })
+    await fixture.stop()
+    await other.stop()
+  }
+
+  private struct Twice: Middleware {
+    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+      _ = try await next.send(request)
+      return try await next.send(request)
+    }
+  }
+
+  @Test("a link may hand a streamed request on again: the first stream is let go of")
+  func handedOnTwice() async throws {
+    let fixture = try await SessionFixture(
+      FaultScript(otherwise: [.response(body: "ok")]), middleware: [Twice()]
+    ) { $0.concurrency = 1 }
+    for _ in 0..<3 {
+      let response = try await fixture.session.stream(try fixture.request())
+      #expect(try await response.body.collect(upTo: 10) == Array("ok".utf8))
+    }
+    #expect(fixture.server.requests.count == 6)
+    await fixture.stop()
+  }
+}
