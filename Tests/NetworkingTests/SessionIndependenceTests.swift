@@ -58,13 +58,16 @@ import Testing
     request.timeout = .seconds(20_000)
     let begin = pair.clock.now
     let (one, two) = (try await pair.one.stream(request), try await pair.two.stream(request))
-    // Step by step: from when silence is counted, only the session knows.
-    for (response, step, limit) in [(one, 1, 10), (two, 50, 1_000)] {
+    let readers = [one, two].map { response in
       let ended = Counter()
       let reader = Task {
         defer { ended.increment() }
         return await sessionError { try await response.body.collect(upTo: 10) }
       }
+      return (ended, reader)
+    }
+    // Step by step: from when silence is counted, only the session knows.
+    for ((ended, reader), (step, limit)) in zip(readers, [(1, 10), (50, 1_000)]) {
       try await eventually("the stream ends") {
         pair.clock.advance(by: .seconds(step))
         return ended.value == 1
