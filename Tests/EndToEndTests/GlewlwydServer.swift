@@ -58,7 +58,9 @@ final class GlewlwydServer: Sendable {
   func approval(isDevice: Bool = false) -> [String] {
     [Self.folder + "/approve"] + (isDevice ? ["--device"] : [])
       + [
-        "--base", description.url, "--user", description.user, "--password", description.password,
+        "--base=\(description.url)", "--user=\(description.user)",
+        // In one word: a password that begins with a dash would be taken for an option.
+        "--password=\(description.password)",
       ]
   }
 
