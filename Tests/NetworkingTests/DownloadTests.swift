@@ -187,7 +187,8 @@ import Testing
         .repeat(megabyte, times: size >> 20),
       ]))
     let ending = try await ChildProcess(
-      try ChildProcess.built("networking-probe"), ["download", server.url, path], environment: [:]
+      try ChildProcess.built("networking-probe"), ["download", server.url, path],
+      environment: ChildProcess.sanitizerEnvironment
     ).ending()
     try #require(ending.status == 0, "\(ending.output) \(ending.errors)")
     let report = try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))

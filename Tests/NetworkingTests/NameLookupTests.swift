@@ -10,7 +10,8 @@ import Testing
   .serialized, .timeLimit(.minutes(1)),
   .enabled("a process cannot be given a mount namespace here") {
     guard let program = ChildProcess.find("unshare") else { return false }
-    let probe = try ChildProcess(program, ["--mount", "true"], environment: [:])
+    let probe = try ChildProcess(
+      program, ["--mount", "true"], environment: ChildProcess.sanitizerEnvironment)
     return await probe.ending().status == 0
   })
 struct NameLookupTests {

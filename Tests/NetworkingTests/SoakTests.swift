@@ -27,7 +27,7 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     let probe = try ChildProcess(
       try ChildProcess.built("networking-probe"), ["soak", "\(Self.requests)", "\(seed)"],
-      environment: [:])
+      environment: ChildProcess.sanitizerEnvironment)
     let ending = await probe.ending()
     try #require(ending.status == 0, "\(ending.output) \(ending.errors), seed \(seed)")
     let report = try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))

@@ -63,6 +63,11 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// What a program of ours needs to tell, under Thread Sanitizer, what it found.
+  package static let sanitizerEnvironment = ProcessInfo.processInfo.environment.filter {
+    ["PATH", "TSAN_OPTIONS"].contains($0.key)
+  }
+
   /// Finds a program on the path.
   package static func find(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
