@@ -170,10 +170,12 @@ public final class Session: Sendable {
     await closing.value
   }
 
-  /// Waits as between two attempts.
-  func pauseBeforeRepeating() async throws {
-    let policy = configuration.retry
-    try await clock.sleep(min(policy.baseDelay, policy.maxWait) * clock.random())
+  /// Waits as between two attempts, and ends with the session's requests as those do.
+  func pause(after failures: Int, before request: Request) async throws {
+    let operation = try begin(request)
+    defer { finish(operation) }
+    let wait = configuration.retry.backoff(after: failures, clock)
+    try await operation.wait { try await operation.clock.sleep(wait) }
   }
 
   private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {

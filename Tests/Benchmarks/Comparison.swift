@@ -43,5 +43,7 @@ struct Comparison {
             ? "        –         –"
             : String(format: " %8.1f %8.1f%%", processor, processorRatio * 100)))
     }
+    // Also into a pipe each table is there when it is measured.
+    fflush(nil)
   }
 }

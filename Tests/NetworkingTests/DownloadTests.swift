@@ -159,6 +159,27 @@ import Testing
     await fixture.stop()
   }
 
+  @Test("a download that waits before it goes on is ended with the session's requests")
+  func cancelledInWait() async throws {
+    let fixture = try await SessionFixture(
+      FaultScript(turns: [[Self.whole("0123", length: 10), .reset]])
+    ) { $0.retry.baseDelay = .seconds(7) }
+    var request = try fixture.request()
+    request.tag = "file"
+    let reading = Task { [path, request] in
+      try await fixture.session.download(request, to: path)
+    }
+    try await fixture.clock.sleeper(of: .seconds(7))
+    fixture.session.cancel("file")
+    let error = await sessionError { try await reading.value }
+    guard case .cancelled = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(fixture.server.requests.count == 1)
+    await fixture.stop()
+  }
+
   @Test("what cannot be had is told, and the place stays as it was")
   func refused() async throws {
     try Data("old".utf8).write(to: URL(filePath: path))

@@ -33,7 +33,8 @@ struct FileDownload: Sendable {
         throw failure
           ?? SessionError.connectionLost(origin: request.origin, underlying: Incomplete())
       }
-      if failure != nil { try await session.pauseBeforeRepeating() }
+      // After progress as after a first failure: it was lost all the same.
+      if failure != nil { try await session.pause(after: max(failures, 1), before: request) }
     }
   }
 

@@ -29,7 +29,7 @@ struct RetryMiddleware: Middleware {
         }
         (wait, reason) = (pause, "status \(response.head.status.code)")
       } catch let error as SessionError {
-        let pause = backoff(attempt, clock)
+        let pause = policy.backoff(after: attempt, clock)
         guard attempt < policy.attempts, isWorthRepeating(error, request, next.operation),
           waited + pause <= policy.totalWait
         else { throw error }
@@ -72,13 +72,7 @@ struct RetryMiddleware: Middleware {
     after head: HTTPResponse, attempt: Int, waited: Duration, _ clock: SessionClock
   ) -> Duration? {
     let asked = RetryAfter.seconds(in: head, now: clock.wall()).map { Duration.seconds($0) }
-    let pause = asked ?? backoff(attempt, clock)
+    let pause = asked ?? policy.backoff(after: attempt, clock)
     return pause <= policy.maxWait && waited + pause <= policy.totalWait ? pause : nil
-  }
-
-  /// Full jitter: anything from nothing to a bound that doubles, so that clients do not return
-  /// together.
-  private func backoff(_ attempt: Int, _ clock: SessionClock) -> Duration {
-    min(policy.baseDelay * (1 << min(attempt - 1, 16)), policy.maxWait) * clock.random()
   }
 }
