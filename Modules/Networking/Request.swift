@@ -28,6 +28,9 @@ public struct Request: Sendable {
   /// Takes the place of the session's bound on one attempt as a whole.
   public var timeout: Duration?
 
+  /// Bounds each wait before it is sent again, where that is less than the session's own bound.
+  public var maximumWait: Duration?
+
   /// Takes the place of the session's bound on a body that is read as a whole, in bytes.
   public var maximumResponseSize: Int?
 
@@ -105,6 +108,15 @@ public struct Request: Sendable {
   /// Whether its body, where it has one, can be sent again.
   var isReplayable: Bool { body?.isReplayable ?? true }
 
+  /// Whether both it and its response are held in memory, so that nothing is carried piece by piece.
+  var isExchangedAsAWhole: Bool {
+    guard isCollected else { return false }
+    guard let body else { return true }
+    // What is larger goes in pieces, so that a server that does not read holds little back.
+    if case .bytes(let bytes) = body.content { return bytes.count <= UploadChunks.size }
+    return false
+  }
+
   /// Whether it may be sent again after the server may have received it.
   var canBeRepeated: Bool { isSafeToRetry && isReplayable }
 
@@ -115,6 +127,7 @@ public struct Request: Sendable {
     moved.isSafeToRetry = isSafeToRetry
     moved.tag = tag
     moved.timeout = timeout
+    moved.maximumWait = maximumWait
     moved.maximumResponseSize = maximumResponseSize
     moved.isCollected = isCollected
     return moved

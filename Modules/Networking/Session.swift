@@ -161,7 +161,7 @@ public final class Session: Sendable {
       let operations = Array(state.operations.values)
       let closing = Task {
         // First, so that callers are told by whom they were ended, not that a connection was lost.
-        for operation in operations { operation.end(with: SessionError.cancelled(session: name)) }
+        Self.end(operations, of: name)
         await clients.shutdown()
       }
       state.closing = closing
@@ -204,7 +204,12 @@ public final class Session: Sendable {
     operation.finish()
   }
 
-  private func end(_ operations: [Operation]) {
-    for operation in operations { operation.end(with: SessionError.cancelled(session: name)) }
+  private func end(_ operations: [Operation]) { Self.end(operations, of: name) }
+
+  /// All are marked before the first is told: what one gives back must not let another one go.
+  private static func end(_ operations: [Operation], of name: String) {
+    let error = SessionError.cancelled(session: name)
+    let marked = operations.map { ($0, $0.markEnded(by: error)) }
+    for (operation, scopes) in marked { operation.release(scopes, with: error) }
   }
 }

@@ -20,6 +20,26 @@ import Testing
     Issue.record("the answers took \(times)")
   }
 
+  @Test("the turn that a cancelled request gives back goes to none that is cancelled with it")
+  func turnsOfCancelled() async throws {
+    for _ in 0..<20 {
+      let fixture = try await SessionFixture(FaultScript(otherwise: [.hang])) {
+        $0.concurrency = 1
+      }
+      let tasks = try (0..<50).map { index in
+        let request = try fixture.request(.get, "/\(index)")
+        // At once, so that all have begun before they are cancelled.
+        return Task.immediate { await sessionError { try await fixture.session.send(request) } }
+      }
+      try await fixture.server.requests(become: 1)
+      fixture.session.cancelAll()
+      for task in tasks { _ = await task.value }
+      #expect(fixture.server.requests.count == 1)
+      #expect(fixture.session.statistics.requests == 1)
+      await fixture.stop()
+    }
+  }
+
   private func answerTime(_ stage: CancellationStage, _ way: CancellationWay) async throws
     -> Duration
   {

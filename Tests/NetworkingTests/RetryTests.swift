@@ -7,6 +7,18 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RetryTests {
   private static let busy = [FaultScript.Step.response("503 Busy")]
 
+  @Test("a request that may not be kept waiting so long gets the answer at once")
+  func maximumWaitOfRequest() async throws {
+    let fields = ["Retry-After: 7"]
+    let fixture = try await SessionFixture(
+      FaultScript(otherwise: [.response("429 Too Many Requests", fields: fields), .close]))
+    var request = try fixture.request()
+    request.maximumWait = .seconds(6)
+    let response = try await fixture.session.send(request)
+    #expect(response.head.status.code == 429 && response.attempts == 1)
+    await fixture.stop()
+  }
+
   @Test("waits double from the base to the bound, and never pass the total")
   func backoff() async throws {
     let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in

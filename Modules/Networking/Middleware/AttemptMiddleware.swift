@@ -2,9 +2,18 @@
 /// the transport does for all others.
 struct AttemptMiddleware: Middleware {
   let timeout: SessionConfiguration.Timeouts
+  /// Whether all links behind it are ours, and can be ended wherever they wait.
+  let isFollowedByOurs: Bool
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
-    try await next.operation.runAttempt(
+    if isFollowedByOurs, request.isExchangedAsAWhole {
+      return try await next.operation.runAttempt(
+        request: request.timeout ?? timeout.request, origin: request.origin
+      ) {
+        try await next.send(request)
+      }
+    }
+    return try await next.operation.runAttempt(
       request: request.timeout ?? timeout.request, idle: request.isCollected ? nil : timeout.idle,
       origin: request.origin
     ) {

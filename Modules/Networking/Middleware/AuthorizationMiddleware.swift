@@ -32,8 +32,10 @@ struct AuthorizationMiddleware: Middleware {
     _ operation: Operation
   ) async throws -> Bool {
     try await operation.timing(.credentials) {
-      try await authorizer.replaceCredentials(
-        rejected: generation, request: request.head, response: response.head)
+      try await operation.run { [authorizer] in
+        try await authorizer.replaceCredentials(
+          rejected: generation, request: request.head, response: response.head)
+      }
     }
   }
 
@@ -51,18 +53,25 @@ struct AuthorizationMiddleware: Middleware {
     _ request: Request, _ operation: Operation
   ) async throws -> (Request, CredentialGeneration) {
     var head = request.head
-    let atOnce = try authorizer.authorizeAtOnce(&head)
-    let generation: CredentialGeneration
-    if let atOnce {
-      generation = atOnce
-    } else {
-      generation = try await operation.timing(.credentials) {
-        try await authorizer.authorize(&head)
+    if let generation = try authorizer.authorizeAtOnce(&head) {
+      return (request.authorized(by: head), generation)
+    }
+    // An authorizer of a front end's own may not heed cancellation.
+    return try await operation.timing(.credentials) {
+      try await operation.run { [authorizer] in
+        var head = request.head
+        let generation = try await authorizer.authorize(&head)
+        return (request.authorized(by: head), generation)
       }
     }
-    var authorized = request
-    // Only fields are taken over: an authorizer has no say in where the request goes.
+  }
+}
+
+extension Request {
+  /// Only fields are taken over: an authorizer has no say in where the request goes.
+  fileprivate func authorized(by head: HTTPRequest) -> Request {
+    var authorized = self
     authorized.fields = head.headerFields
-    return (authorized, generation)
+    return authorized
   }
 }

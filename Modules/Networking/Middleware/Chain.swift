@@ -17,7 +17,8 @@ struct Chain {
       RetryMiddleware(
         policy: configuration.retry, counters: counters, log: observation.log),
       AdmissionMiddleware(turns: turns, hosts: hosts, rate: rate, log: observation.log),
-      AttemptMiddleware(timeout: configuration.timeout),
+      AttemptMiddleware(
+        timeout: configuration.timeout, isFollowedByOurs: networkMiddleware.isEmpty),
     ]
     if let authorizer { links.append(AuthorizationMiddleware(authorizer: authorizer, rate: rate)) }
     if case .follow(let maximum) = configuration.redirects {

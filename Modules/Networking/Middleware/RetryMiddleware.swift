@@ -21,7 +21,7 @@ struct RetryMiddleware: Middleware {
       do {
         var response = try await next.send(request)
         guard attempt < policy.attempts, request.canBeRepeated, isWorthRepeating(response.head),
-          let pause = pause(after: response.head, attempt: attempt, waited: waited, clock)
+          let pause = pause(after: response.head, request, attempt: attempt, waited: waited, clock)
         else {
           response.attempts = attempt
           response.waited = waited
@@ -69,10 +69,12 @@ struct RetryMiddleware: Middleware {
 
   /// What the server asks for, else the backoff; `nil` where that is longer than is waited here.
   private func pause(
-    after head: HTTPResponse, attempt: Int, waited: Duration, _ clock: SessionClock
+    after head: HTTPResponse, _ request: Request, attempt: Int, waited: Duration,
+    _ clock: SessionClock
   ) -> Duration? {
     let asked = RetryAfter.seconds(in: head, now: clock.wall()).map { Duration.seconds($0) }
     let pause = asked ?? policy.backoff(after: attempt, clock)
-    return pause <= policy.maxWait && waited + pause <= policy.totalWait ? pause : nil
+    let longest = min(policy.maxWait, request.maximumWait ?? policy.maxWait)
+    return pause <= longest && waited + pause <= policy.totalWait ? pause : nil
   }
 }

@@ -30,7 +30,32 @@ extension Operation {
     }
   }
 
-  /// Runs an attempt, bounded as a whole, and for streams between two signs of life.
+  /// Waits for something that is ended by a call, in the caller's own task.
+  func run<Value>(
+    endedBy end: @escaping @Sendable (any Error) -> Void, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let scope = try state.withLock { try $0.enter(end) }
+    defer { leave(scope) }
+    return try await body()
+  }
+
+  /// Runs an attempt in the caller's own task, bounded as a whole.
+  ///
+  /// Nothing in it may wait other than in a scope of its own, which is ended with the attempt.
+  func runAttempt(
+    request: Duration, origin: Origin?, _ work: () async throws -> StreamingResponse
+  ) async throws -> StreamingResponse {
+    try Task.checkCancellation()
+    let scope = try state.withLock { try $0.enter { _ in } }
+    let deadline = watch.arm(after: request) { [weak self] _ in
+      self?.end(scope, with: .timedOut(phase: .request, origin: origin))
+      return nil
+    }
+    defer { leave(scope, [deadline]) }
+    return try await work()
+  }
+
+  /// Runs an attempt in a task of its own, bounded as a whole, and for streams between two signs of life.
   ///
   /// The bounds of a stream stay until the operation's end, and apply to what ``continue(with:)``
   /// names.
@@ -116,7 +141,11 @@ extension Operation {
   }
 
   private func end(_ scope: Int, with error: SessionError) {
-    state.withLock { $0.markEnded(scope, by: error) }?.end(with: error)
+    // What the scope has begun ends with it.
+    let scopes = state.withLock { state in
+      state.scopes.map(\.id).filter { $0 >= scope }.compactMap { state.markEnded($0, by: error) }
+    }
+    for scope in scopes { scope.end(with: error) }
   }
 
   private func leave(_ scope: Int, _ deadlines: [Int] = []) {

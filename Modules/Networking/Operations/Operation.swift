@@ -63,11 +63,20 @@ final class Operation: Sendable {
 
   /// Ends it: whoever waits gets the error, and nothing new is begun.
   func end(with error: any Error) {
-    let scopes = state.withLock { state -> [OperationScope] in
+    release(markEnded(by: error), with: error)
+  }
+
+  /// Sees to it that nothing new is begun, and answers who is still to be told.
+  func markEnded(by error: any Error) -> [OperationScope] {
+    state.withLock { state in
       guard state.ending == nil else { return [] }
       state.ending = error
       return state.scopes.map(\.id).compactMap { state.markEnded($0, by: error) }
     }
+  }
+
+  /// Tells those who wait.
+  func release(_ scopes: [OperationScope], with error: any Error) {
     for scope in scopes { scope.end(with: error) }
   }
 

@@ -23,6 +23,7 @@ struct OperationState {
     if let ending { throw ending }
     // A part that did not heed the cancellation goes on by itself.
     if isFinished { throw CancellationError() }
+    if let ending = scopes.last?.ending { throw ending }
     nextScope += 1
     scopes.append(OperationScope(id: nextScope, resolve: resolve))
     return nextScope

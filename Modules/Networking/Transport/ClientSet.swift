@@ -5,36 +5,59 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The clients of one session: one for direct ways and one for each proxy; and the same for streams.
+/// The clients of one session: for direct ways and for each proxy, one on each event loop; and one
+/// for streams.
 ///
-/// The client counts silence while it holds a server back as well, so streams have clients that do
-/// not, and an ``Operation`` that does.
+/// What a client on one loop does need not change threads on its way; which loop is taken is a matter
+/// of who has least to do. The client counts silence while it holds a server back as well, so streams
+/// have clients that do not, and an ``Operation`` that does.
 final class ClientSet: Sendable {
+  /// What a client is for.
+  private enum Use: Hashable {
+    case exchange(loop: Int)
+    case upload
+    case stream
+
+    var loop: Int? { if case .exchange(let loop) = self { loop } else { nil } }
+  }
+
   private struct Kind: Hashable {
     let proxy: Proxy?
-    let isStreaming: Bool
+    let use: Use
   }
 
   private struct Way: Hashable {
     let origin: Origin
-    let isStreaming: Bool
+    let use: Use
   }
 
   private struct State {
     var clients: [Kind: HTTPClient] = [:]
     /// Which of them leads where; asked for at every request.
     var ways: [Way: HTTPClient] = [:]
+    /// How many requests run on each loop.
+    var load: [Int]
     var isClosed = false
+
+    func use(for request: Request) -> Use {
+      guard request.isCollected else { return .stream }
+      guard request.isExchangedAsAWhole else { return .upload }
+      // The first of those with least to do: one request after the other has one connection.
+      return .exchange(loop: load.indices.min { load[$0] < load[$1] } ?? 0)
+    }
   }
 
   private let configuration: SessionConfiguration
   private let proxy: @Sendable (Request) throws -> Proxy?
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let session: String
+  private let loops: [any EventLoop]
 
   init(session: String, configuration: SessionConfiguration) {
     self.session = session
     self.configuration = configuration
+    loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+    state = Mutex(State(load: loops.map { _ in 0 }))
     switch configuration.proxy {
     case .none: proxy = { _ in nil }
     case .server(let server): proxy = { _ in server }
@@ -44,20 +67,32 @@ final class ClientSet: Sendable {
     }
   }
 
-  /// The client for a request.
+  /// A client for a request, until it is given back.
   ///
   /// - Throws: ``SessionError``.
-  func client(for request: Request) throws -> HTTPClient {
+  func take(for request: Request) throws -> (client: HTTPClient, loop: Int?) {
     try state.withLock { state in
       guard !state.isClosed else { throw SessionError.closed(session: session) }
-      let way = Way(origin: request.origin, isStreaming: !request.isCollected)
-      if let client = state.ways[way] { return client }
-      let kind = Kind(proxy: try proxy(request), isStreaming: way.isStreaming)
-      let client = state.clients[kind] ?? makeClient(kind)
-      state.clients[kind] = client
-      state.ways[way] = client
-      return client
+      let use = state.use(for: request)
+      let way = Way(origin: request.origin, use: use)
+      let client: HTTPClient
+      if let known = state.ways[way] {
+        client = known
+      } else {
+        let kind = Kind(proxy: try proxy(request), use: use)
+        client = state.clients[kind] ?? makeClient(kind)
+        state.clients[kind] = client
+        state.ways[way] = client
+      }
+      if let loop = use.loop { state.load[loop] += 1 }
+      return (client, use.loop)
     }
+  }
+
+  /// The request has ended.
+  func giveBack(_ loop: Int?) {
+    guard let loop else { return }
+    state.withLock { $0.load[loop] -= 1 }
   }
 
   /// How long is waited for connections to close: far more than those take that stand.
@@ -97,7 +132,7 @@ final class ClientSet: Sendable {
       redirectConfiguration: .disallow,
       timeout: .init(
         connect: TimeAmount(configuration.timeout.connect),
-        read: kind.isStreaming ? nil : TimeAmount(configuration.timeout.idle)),
+        read: kind.use == .stream ? nil : TimeAmount(configuration.timeout.idle)),
       decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
     settings.httpVersion = .http1Only
     // Spans are made by a link of ours, which knows what must not be told.
@@ -115,7 +150,8 @@ final class ClientSet: Sendable {
     // What has its turn must not wait again for a connection.
     settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
       configuration.concurrency, 1)
-    return HTTPClient(
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
+    let group: any EventLoopGroup =
+      kind.use.loop.map { loops[$0] } ?? MultiThreadedEventLoopGroup.singleton
+    return HTTPClient(eventLoopGroup: group, configuration: settings)
   }
 }

@@ -20,27 +20,12 @@ struct TransportMiddleware: Middleware {
     try Task.checkCancellation()
     counters.update { $0.requests += 1 }
     do {
-      let client = try clients.client(for: request)
-      if !request.isCollected { operation.begins(connect: configuration.timeout.connect) }
-      let response = try await client.execute(
-        wire(request, operation), deadline: .distantFuture)
-      operation.headArrived()
-      // Nobody asked for another protocol, and what follows would not be HTTP.
-      guard response.status != .switchingProtocols else { throw UnaskedUpgrade() }
-      let head = Self.head(of: response)
-      let body = TransportBody(
-        body: response.body,
-        limit: request.maximumResponseSize ?? configuration.maximumResponseSize,
-        ratio: configuration.maximumDecompressionRatio, operation: operation,
-        counters: counters, origin: request.origin, session: name)
-      // Only what a caller wants to read is streamed: an answer that is not it should neither hold
-      // the connection nor have to be closed.
-      guard request.isCollected || !head.status.isSuccessful else {
-        return StreamingResponse(head: head, body: ResponseBody(body), url: request.url)
-      }
-      let bytes = try await body.collect(
-        announced: head.headerFields[.contentLength].flatMap { Int($0) })
-      return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)
+      let (client, loop) = try clients.take(for: request)
+      defer { clients.giveBack(loop) }
+      let limit = request.maximumResponseSize ?? configuration.maximumResponseSize
+      return request.isExchangedAsAWhole
+        ? try await exchange(request, over: client, limit, operation)
+        : try await stream(request, over: client, limit, operation)
     } catch is UnaskedUpgrade {
       throw SessionError.malformedResponse(origin: request.origin, underlying: UnaskedUpgrade())
     } catch {
@@ -49,18 +34,60 @@ struct TransportMiddleware: Middleware {
     }
   }
 
-  private struct UnaskedUpgrade: Error {}
+  /// What most requests are: in memory, both ways.
+  private func exchange(
+    _ request: Request, over client: HTTPClient, _ limit: Int, _ operation: Operation
+  ) async throws -> StreamingResponse {
+    var body: HTTPClient.Body?
+    if case .bytes(let bytes) = request.body?.content {
+      body = .byteBuffer(ByteBuffer(bytes: bytes))
+    }
+    let wire = try HTTPClient.Request(
+      url: request.wireURL, method: .init(rawValue: request.method.rawValue),
+      headers: headers(of: request), body: body)
+    let exchange = CollectedExchange(limit: limit, operation: operation)
+    let (head, bytes) = try await operation.run(endedBy: { exchange.end(with: $0) }) {
+      try await exchange.run(wire, over: client)
+    }
+    counters.update { $0.bytesReceived += bytes.count }
+    return StreamingResponse(
+      head: Self.head(head.status, head.headers), body: ResponseBody(bytes), url: request.url)
+  }
 
-  private func wire(_ request: Request, _ operation: Operation) -> HTTPClientRequest {
+  private func stream(
+    _ request: Request, over client: HTTPClient, _ limit: Int, _ operation: Operation
+  ) async throws -> StreamingResponse {
+    if !request.isCollected { operation.begins(connect: configuration.timeout.connect) }
     var wire = HTTPClientRequest(url: request.wireURL)
     wire.method = .init(rawValue: request.method.rawValue)
-    wire.headers.reserveCapacity(request.fields.count + 1)
-    for field in request.fields { wire.headers.add(name: field.name.rawName, value: field.value) }
-    if request.fields[.userAgent] == nil {
-      wire.headers.add(name: "User-Agent", value: configuration.userAgent)
-    }
+    wire.headers = headers(of: request)
     wire.body = request.body.map { Self.body($0, operation) }
-    return wire
+    let response = try await client.execute(wire, deadline: .distantFuture)
+    operation.headArrived()
+    // Nobody asked for another protocol, and what follows would not be HTTP.
+    guard response.status != .switchingProtocols else { throw UnaskedUpgrade() }
+    let head = Self.head(response.status, response.headers)
+    let body = TransportBody(
+      body: response.body, limit: limit, ratio: configuration.maximumDecompressionRatio,
+      operation: operation, counters: counters, origin: request.origin, session: name)
+    // Only what a caller wants to read is streamed: an answer that is not it should neither hold
+    // the connection nor have to be closed.
+    guard request.isCollected || !head.status.isSuccessful else {
+      return StreamingResponse(head: head, body: ResponseBody(body), url: request.url)
+    }
+    let bytes = try await body.collect(
+      announced: head.headerFields[.contentLength].flatMap { Int($0) })
+    return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)
+  }
+
+  private func headers(of request: Request) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    headers.reserveCapacity(request.fields.count + 1)
+    for field in request.fields { headers.add(name: field.name.rawName, value: field.value) }
+    if request.fields[.userAgent] == nil {
+      headers.add(name: "User-Agent", value: configuration.userAgent)
+    }
+    return headers
   }
 
   private static func body(_ body: RequestBody, _ operation: Operation) -> HTTPClientRequest.Body {
@@ -81,9 +108,9 @@ struct TransportMiddleware: Middleware {
   }
 
   /// What was received, without what no longer holds for a body that was decompressed.
-  private static func head(of response: HTTPClientResponse) -> HTTPResponse {
-    var head = HTTPResponse(status: .init(code: Int(response.status.code)))
-    for (name, value) in response.headers {
+  private static func head(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) -> HTTPResponse {
+    var head = HTTPResponse(status: .init(code: Int(status.code)))
+    for (name, value) in headers {
       guard let name = HTTPField.Name(name) else { continue }
       head.headerFields.append(HTTPField(name: name, value: value))
     }
