@@ -147,7 +147,9 @@ let package = Package(
       name: "Storage",
       dependencies: [
         "FileLocking", "Models",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/Storage"
@@ -173,6 +175,7 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "Models", "Networking", "Sandbox", "Storage", "Sync", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
     ),

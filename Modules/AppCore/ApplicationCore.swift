@@ -81,7 +81,7 @@ public final class ApplicationCore: Sendable {
   /// The database, opened or made at the first call.
   ///
   /// - Throws: `StorageError`.
-  public func database() async throws -> InvoiceDatabase {
+  public func database() async throws -> LocalDatabase {
     try await opener.database()
   }
 
@@ -91,7 +91,8 @@ public final class ApplicationCore: Sendable {
   /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
   public func session(for module: String, account name: String) throws -> Session {
     let account = try accountConfiguration(name)
-    let baseURL = try ProviderCatalogue.baseURL(account.endpoints)
+    let provider = try ProviderCatalogue.provider(account.provider)
+    let baseURL = try provider.baseURL(account.endpoints)
     guard let origin = Origin(baseURL) else {
       throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
     }
@@ -100,26 +101,39 @@ public final class ApplicationCore: Sendable {
       let key = module + "/" + name
       if let session = sessions[key] { return session }
       let session = Session(
-        name: module, configuration: configuration.session(module), authorizer: authorizer,
-        observer: httpObserver, logger: makeLogger("appcore.networking"))
+        name: module,
+        configuration: provider.bounded(configuration.session(module), account.endpoints),
+        authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
       sessions[key] = session
       return session
     }
   }
 
-  /// The sync of an account's invoices.
+  /// What can be synced of an account, such as `invoices`.
   ///
-  /// - Throws: ``ConfigurationError``, `AuthenticationError.unknownAccount`, `StorageError`.
-  public func invoiceSync(account name: String) async throws -> InvoiceSync {
+  /// - Throws: ``ConfigurationError``, `AuthenticationError.unknownAccount`.
+  public func resources(account name: String) throws -> [String] {
+    try ProviderCatalogue.provider(try accountConfiguration(name).provider).resources
+  }
+
+  /// The sync of one resource of an account, over the session of the same name.
+  ///
+  /// - Throws: ``ConfigurationError``, also for a resource that the provider does not list;
+  ///   `AuthenticationError.unknownAccount`, `StorageError`.
+  public func sync(of resource: String, account name: String) async throws -> ResourceSync {
     let account = try accountConfiguration(name)
-    return InvoiceSync(
-      account: name,
-      provider: XeroProvider(
-        baseURL: try ProviderCatalogue.baseURL(account.endpoints), tenantID: account.tenantID),
-      session: try session(for: "invoices", account: name),
-      database: try await database(),
-      lockFolder: directories.state,
-      logger: makeLogger("appcore.sync"))
+    let provider = try ProviderCatalogue.provider(account.provider)
+    let context = ProviderContext(
+      account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: account.tenantID,
+      session: try session(for: resource, account: name), database: try await database(),
+      lockFolder: directories.state, logger: makeLogger("appcore.sync"))
+    guard let sync = provider.sync(of: resource, in: context) else {
+      throw ConfigurationError(
+        source: "accounts", key: name,
+        problem: "\(provider.name) does not list \(resource); it has "
+          + provider.resources.joined(separator: ", "))
+    }
+    return sync
   }
 
   /// Ends everything in order: sessions, renewals under way, database.
@@ -177,9 +191,10 @@ public final class ApplicationCore: Sendable {
       id: entry.clientID ?? "",
       secret: try secret(in: entry.clientSecretFile.map(credentials.path), account: name),
       authentication: entry.clientAuthentication, redirectPort: entry.redirectPort)
+    let provider = try ProviderCatalogue.provider(entry.provider)
     let account = Account(
-      name: name, server: try ProviderCatalogue.server(entry.endpoints), client: client,
-      scopes: entry.scopes ?? ProviderCatalogue.scopes(of: entry.provider))
+      name: name, server: try provider.server(entry.endpoints), client: client,
+      scopes: entry.scopes ?? provider.traits.scopes)
     guard var account else {
       throw ConfigurationError(
         source: "accounts", key: name, problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'"
@@ -187,7 +202,7 @@ public final class ApplicationCore: Sendable {
     }
     account.resources = entry.resources.compactMap(URL.init(string:))
     account.audience = entry.audience
-    account.replay = ProviderCatalogue.replay(of: entry.provider)
+    account.replay = provider.replay
     // A token that is handed over anew at each start is used as it is, and kept nowhere.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {

@@ -6,14 +6,14 @@ import Storage
 actor DatabaseOpener {
   nonisolated let path: String
   private let log: Logger
-  private var opening: Task<InvoiceDatabase, any Error>?
+  private var opening: Task<LocalDatabase, any Error>?
 
   init(path: String, log: Logger) {
     self.path = path
     self.log = log
   }
 
-  func database() async throws -> InvoiceDatabase {
+  func database() async throws -> LocalDatabase {
     if let opening { return try await opening.value }
     let (path, log) = (path, log)
     let task = Task {
@@ -22,7 +22,12 @@ actor DatabaseOpener {
         throw StorageError.inaccessible(path: folder, underlying: error)
       }
       let start = ContinuousClock.now
-      let database = try await InvoiceDatabase.open(at: path)
+      let database = try await LocalDatabase.open(at: path)
+      if let aside = database.damagedFile {
+        log.warning(
+          "the database was damaged: it was put aside, and everything is read again",
+          metadata: ["path": "\(path)", "aside": "\(aside)"])
+      }
       let took = Int(start.duration(to: .now) / .milliseconds(1))
       log.debug("opened the database", metadata: ["path": "\(path)", "took": "\(took)ms"])
       return database

@@ -3,46 +3,66 @@ import Foundation
 import Networking
 import Sync
 
-/// The providers that are built in, and where each is found.
+/// The providers that are built in, and what the core makes of them.
 enum ProviderCatalogue {
-  static let names = ["xero"]
+  private static let all: [any Provider] = [XeroProvider()]
 
-  /// What an account of the provider asks for unless it is configured otherwise.
-  static func scopes(of provider: String) -> [String] {
-    // https://developer.xero.com/documentation/guides/oauth2/scopes/
-    ["offline_access", "accounting.transactions.read", "accounting.contacts.read"]
+  static var names: [String] { all.map(\.name) }
+
+  /// The provider of an account.
+  ///
+  /// - Throws: ``ConfigurationError`` where there is none of that name.
+  static func provider(_ name: String) throws -> any Provider {
+    guard let provider = all.first(where: { $0.name == name }) else {
+      throw ConfigurationError(
+        source: "provider",
+        problem: "there is no provider '\(name)'; there are " + names.joined(separator: ", "))
+    }
+    return provider
   }
+}
 
+extension Provider {
   /// What the provider's authorization server does with a refresh token that was spent already.
-  static func replay(of provider: String) -> RefreshTokenReplay {
-    // "you can retry with the existing refresh token for a grace period of 30 minutes":
-    // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
-    .accepted(for: .seconds(1_800))
+  var replay: RefreshTokenReplay {
+    traits.refreshTokenGrace.map { .accepted(for: $0) } ?? .refused
   }
 
   /// Where the provider's API is.
-  static func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
-    try url(endpoints.baseURL ?? XeroProvider.defaultBaseURL, key: "baseURL")
+  func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
+    try Self.url(endpoints.baseURL ?? traits.baseURL, key: "baseURL")
+  }
+
+  /// The configuration of a session with what the provider publishes, unless it says something of its
+  /// own; another server under the provider's name has limits of its own.
+  func bounded(
+    _ session: SessionConfiguration, _ endpoints: ProviderEndpoints
+  ) -> SessionConfiguration {
+    guard endpoints.baseURL == nil else { return session }
+    var session = session
+    session.rateLimit = session.rateLimit ?? traits.rateLimit
+    if let concurrency = traits.concurrency {
+      session.concurrency = min(session.concurrency, concurrency)
+    }
+    return session
   }
 
   /// Where an account of the provider signs in.
-  static func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
+  func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
     if let issuer = endpoints.issuer {
-      return .discovery(issuer: try url(issuer, key: "issuer"))
+      return .discovery(issuer: try Self.url(issuer, key: "issuer"))
     }
-    // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+    let traits = traits
     return .endpoints(
       AuthorizationServer(
-        authorizationEndpoint: try url(
-          endpoints.authorizationURL ?? "https://login.xero.com/identity/connect/authorize",
-          key: "authorizationURL"),
-        tokenEndpoint: try url(
-          endpoints.tokenURL ?? "https://identity.xero.com/connect/token", key: "tokenURL"),
-        revocationEndpoint: try url(
-          endpoints.revocationURL ?? "https://identity.xero.com/connect/revocation",
-          key: "revocationURL"),
+        authorizationEndpoint: try Self.url(
+          endpoints.authorizationURL ?? traits.authorizationURL, key: "authorizationURL"),
+        tokenEndpoint: try Self.url(endpoints.tokenURL ?? traits.tokenURL, key: "tokenURL"),
+        revocationEndpoint: try (endpoints.revocationURL ?? traits.revocationURL).map {
+          try Self.url($0, key: "revocationURL")
+        },
         deviceAuthorizationEndpoint: try endpoints.deviceAuthorizationURL.map {
-          try url($0, key: "deviceAuthorizationURL")
+          try Self.url($0, key: "deviceAuthorizationURL")
         }))
   }
 

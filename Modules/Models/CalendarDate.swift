@@ -81,6 +81,20 @@ extension CalendarDate: CustomStringConvertible, Comparable {
     "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
   }
 
+  /// Appends the text of ``description``, without making a string of it.
+  package func appendText(to bytes: inout [UInt8]) {
+    func append(_ number: Int) {
+      bytes.append(UInt8(ascii: "0") + UInt8(number / 10 % 10))
+      bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+    append(year / 100)
+    append(year)
+    bytes.append(UInt8(ascii: "-"))
+    append(month)
+    bytes.append(UInt8(ascii: "-"))
+    append(day)
+  }
+
   /// Orders from the earlier to the later.
   public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)

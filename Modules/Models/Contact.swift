@@ -1,16 +1,44 @@
-/// The other party of an invoice: the buyer of a sale (EN 16931 BG-7), the seller of a bill (BG-4).
-public struct Contact: Sendable, Hashable, Codable {
-  /// The provider's identifier of the party, where it gives one.
-  public var id: String?
-  /// The party's name (BT-44, BT-27).
+/// A business partner as its provider has it in its address book.
+///
+/// On an invoice the same partner stands as a ``Party``, as it was when that was written.
+public struct Contact: Sendable, Hashable, Identifiable {
+  /// The provider's identifier, unique within one account.
+  public var id: String
+  /// The name.
   public var name: String?
-  /// The party's e-mail address (BT-58, BT-43).
+  /// The e-mail address.
   public var email: String?
+  /// The telephone number, as it is written there.
+  public var phone: String?
+  /// The tax number.
+  public var taxNumber: String?
+  /// Whether invoices are written to it; `nil` where the provider does not tell.
+  public var isCustomer: Bool?
+  /// Whether bills come from it; `nil` where the provider does not tell.
+  public var isSupplier: Bool?
+  /// Where it stands.
+  public var status: ContactStatus
+  /// The provider's own word for the status.
+  public var rawStatus: String
+  /// When the provider last changed it.
+  public var updatedAt: Timestamp?
 
   /// Creates a contact.
-  public init(id: String? = nil, name: String? = nil, email: String? = nil) {
+  public init(id: String, status: ContactStatus, rawStatus: String) {
     self.id = id
-    self.name = name
-    self.email = email
+    self.status = status
+    self.rawStatus = rawStatus
   }
+}
+
+/// Where a contact stands, in terms that hold for every provider.
+public enum ContactStatus: String, Sendable, Hashable, CaseIterable {
+  /// In use.
+  case active
+  /// Put aside by its owner; invoices can still name it.
+  case archived
+  /// Removed, with what was known of the person.
+  case deleted
+  /// A word that this version does not know.
+  case unknown
 }

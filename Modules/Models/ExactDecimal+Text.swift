@@ -67,14 +67,36 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
 
   /// The number in plain notation, with as many decimals as its scale.
   public var description: String {
-    var digits = String(coefficient.magnitude)
-    if scale > 0 {
-      if digits.utf8.count <= scale {
-        digits = String(repeating: "0", count: scale - digits.utf8.count + 1) + digits
-      }
-      digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -scale))
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the text of ``description``, without making a string of it.
+  package func appendText(to bytes: inout [UInt8]) {
+    if isNegative { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    // From the last digit to the first, then turned round. Most amounts are short, and division of
+    // 128 bits is slow.
+    var count = 0
+    func append(_ digit: UInt8) {
+      if count == scale, scale > 0 { bytes.append(UInt8(ascii: ".")) }
+      bytes.append(UInt8(ascii: "0") + digit)
+      count += 1
     }
-    return isNegative ? "-" + digits : digits
+    if var rest = UInt64(exactly: coefficient.magnitude) {
+      while rest > 0 || count <= scale {
+        append(UInt8(rest % 10))
+        rest /= 10
+      }
+    } else {
+      var rest = coefficient.magnitude
+      while rest > 0 || count <= scale {
+        append(UInt8(rest % 10))
+        rest /= 10
+      }
+    }
+    bytes[start...].reverse()
   }
 }
 

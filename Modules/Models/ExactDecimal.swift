@@ -13,9 +13,12 @@ public struct ExactDecimal: Sendable {
   /// Zero without decimals.
   public static let zero = ExactDecimal(unchecked: 0, scale: 0)
 
-  /// Creates a number from its digits, or `nil` where `scale` is outside 0 through 38.
+  /// Creates a number from its digits, or `nil` where there are more than 38 of them or `scale` is
+  /// outside 0 through 38.
   public init?(coefficient: Int128, scale: Int) {
-    guard (0...Self.maximumDigits).contains(scale) else { return nil }
+    guard (0...Self.maximumDigits).contains(scale), coefficient.magnitude < Self.limit else {
+      return nil
+    }
     self.init(unchecked: coefficient, scale: scale)
   }
 

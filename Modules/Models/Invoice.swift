@@ -14,15 +14,27 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   /// The provider's own word for the status.
   public var rawStatus: String
   /// The other party.
-  public var contact: Contact
+  public var contact: Party
   /// The currency of every amount (BT-5).
   public var currency: Currency
   /// The day it was issued (BT-2).
   public var issueDate: CalendarDate?
   /// The day payment is due (BT-9).
   public var dueDate: CalendarDate?
-  /// When the provider last changed it; what a sync goes by.
-  public var updatedAt: Timestamp
+  /// The first day of the time that is invoiced (BT-73).
+  public var periodStart: CalendarDate?
+  /// The last day of the time that is invoiced (BT-74).
+  public var periodEnd: CalendarDate?
+  /// When the provider last changed it; `nil` where it does not tell.
+  public var updatedAt: Timestamp?
+  /// The provider's own count of changes, where it has one; the newer of two has the larger.
+  public var version: Int64?
+  /// The sum of the lines (BT-106).
+  public var lineTotal: ExactDecimal?
+  /// What is taken off the whole, without tax (BT-107).
+  public var allowanceTotal: ExactDecimal?
+  /// What is added to the whole, without tax (BT-108).
+  public var chargeTotal: ExactDecimal?
   /// The total without tax (BT-109).
   public var subtotal: ExactDecimal?
   /// The total tax (BT-110).
@@ -33,12 +45,24 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var amountPaid: ExactDecimal?
   /// What was credited.
   public var amountCredited: ExactDecimal?
+  /// What was added to make the amount due a round one (BT-114).
+  public var roundingAmount: ExactDecimal?
   /// What remains to be paid (BT-115).
   public var amountDue: ExactDecimal?
   /// The buyer's reference or the like (BT-10).
   public var reference: String?
+  /// The number of the buyer's order (BT-13).
+  public var orderNumber: String?
+  /// Whether the amounts of the lines include tax; `nil` where the provider does not tell.
+  public var linesIncludeTax: Bool?
   /// The lines, in the provider's order.
   public var lines: [InvoiceLine]
+  /// The tax by category and rate (BG-23).
+  public var taxBreakdown: [TaxSubtotal] = []
+  /// What was paid, payment by payment.
+  public var payments: [Payment] = []
+  /// Documents that belong to it and stay at the provider.
+  public var attachments: [AttachmentReference] = []
 
   /// Creates an invoice.
   public init(
@@ -47,11 +71,11 @@ public struct Invoice: Sendable, Hashable, Identifiable {
     type: InvoiceType,
     status: InvoiceStatus,
     rawStatus: String,
-    contact: Contact = Contact(),
+    contact: Party = Party(),
     currency: Currency,
     issueDate: CalendarDate? = nil,
     dueDate: CalendarDate? = nil,
-    updatedAt: Timestamp,
+    updatedAt: Timestamp? = nil,
     subtotal: ExactDecimal? = nil,
     totalTax: ExactDecimal? = nil,
     total: ExactDecimal,

@@ -8,6 +8,10 @@ public struct InvoiceLine: Sendable, Hashable {
   public var quantity: ExactDecimal?
   /// The price of one (BT-146); it may have more decimals than the currency.
   public var unitAmount: ExactDecimal?
+  /// What is taken off the line (BT-136); part of ``lineAmount`` already.
+  public var discountAmount: ExactDecimal?
+  /// The rate of tax in per cent (BT-152).
+  public var taxRate: ExactDecimal?
   /// The provider's tax code of the line.
   public var taxType: String?
   /// The tax on the line.

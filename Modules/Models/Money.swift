@@ -12,6 +12,15 @@ public struct Money: Sendable, Hashable {
     self.currency = currency
   }
 
+  /// Creates an amount from a whole number of the currency's smallest unit, as ISO 4217 defines it.
+  ///
+  /// `nil` where it has more than 38 digits. Some providers count in other units for some currencies.
+  public init?(minorUnits: Int128, _ currency: Currency) {
+    guard let amount = ExactDecimal(coefficient: minorUnits, scale: currency.minorUnitDigits)
+    else { return nil }
+    self.init(amount, currency)
+  }
+
   /// The exact sum, or `nil` where the currencies differ or the sum has more than 38 digits.
   public func adding(_ other: Money) -> Money? {
     guard currency == other.currency, let sum = amount.adding(other.amount) else { return nil }

@@ -9,8 +9,10 @@ public enum StorageError: Error, Sendable {
   case busy(path: String)
   /// The file was made by a newer version of this program.
   case newerSchema(path: String)
-  /// The file is damaged, or no database of this program.
+  /// The file is damaged; when it is opened next, it is put aside.
   case corrupt(path: String)
+  /// The file is a database of another program.
+  case foreign(path: String)
   /// The file or its folder cannot be used.
   case inaccessible(path: String, underlying: any Error)
   /// The account holds the invoices of another organisation.
@@ -26,7 +28,8 @@ extension StorageError: CustomStringConvertible {
     case .full(let path): "there is no room left for \(path)"
     case .busy(let path): "another program is writing to \(path)"
     case .newerSchema(let path): "\(path) was made by a newer version of appcore"
-    case .corrupt(let path): "\(path) is damaged, or is not a database of appcore"
+    case .corrupt(let path): "\(path) is damaged"
+    case .foreign(let path): "\(path) is a database of another program"
     case .inaccessible(let path, _): "\(path) cannot be used"
     case .sourceMismatch(let account, let stored, let offered):
       "the account '\(account)' holds invoices of \(stored), not of \(offered)"
@@ -48,7 +51,9 @@ extension StorageError {
       switch error.resultCode {
       case .SQLITE_FULL: throw StorageError.full(path: path)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw StorageError.busy(path: path)
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw StorageError.corrupt(path: path)
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        DamagedFile(path: path).markSuspect()
+        throw StorageError.corrupt(path: path)
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
         throw StorageError.inaccessible(path: path, underlying: error)
       case .SQLITE_INTERRUPT where Task.isCancelled: throw CancellationError()

@@ -50,9 +50,9 @@ struct OutputTests {
     }
     #expect(
       steps == [
-        "info sync: reading every invoice", "info authentication: found the login",
+        "info sync: reading everything", "info authentication: found the login",
         "info sync: stored a page", "info sync: stored a page", "info sync: stored a page",
-        "info sync: the sync has ended",
+        "info sync: stored a page", "info sync: the sync has ended",
       ])
     #expect(ending.errors.contains(" new=100 page=1 "))
     let details = try await fixture.run("sync", "invoices", "-vv", "--color", "always").errors

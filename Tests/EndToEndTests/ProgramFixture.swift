@@ -84,7 +84,7 @@ final class ProgramFixture: Sendable {
 
   /// Every invoice of a database file.
   func stored(at path: String? = nil) async throws -> [Invoice] {
-    let database = try await InvoiceDatabase.open(at: path ?? databasePath)
+    let database = try await LocalDatabase.open(at: path ?? databasePath)
     var query = InvoiceQuery()
     query.includesVoidAndDeleted = true
     let found = try await database.invoices(matching: query)

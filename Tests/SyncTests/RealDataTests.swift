@@ -44,7 +44,7 @@ struct RealDataTests {
   func everyField() async throws {
     let fixture = try await SyncFixture { $0.source = .csv(directory: RealData.folder) }
     let report = try await fixture.sync.run()
-    #expect(report.inserted == 601)
+    #expect(report.counts.inserted == 601)
     let stored = Dictionary(
       uniqueKeysWithValues: try await fixture.stored().map { ($0.id, $0) })
     let rows = try RealData.rows("xero_invoice_data.csv")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import Models
 import Networking
@@ -11,26 +12,30 @@ import TestSupport
 final class SyncFixture: Sendable {
   let server: SandboxServer
   let folder: TemporaryDirectory
-  let database: InvoiceDatabase
+  let database: LocalDatabase
   let session: Session
-  let sync: InvoiceSync
+  let sync: ResourceSync
 
-  init(pageSize: Int = 100, _ adjust: (inout SandboxConfiguration) -> Void = { _ in }) async throws
-  {
+  init(
+    pageSize: Int = 100, pagesAtOnce: Int = 4,
+    _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
+  ) async throws {
     var configuration = SandboxConfiguration()
     adjust(&configuration)
     server = try await SandboxServer.start(configuration)
     folder = try TemporaryDirectory()
-    database = try await InvoiceDatabase.open(at: folder.file("test.sqlite"))
+    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     var settings = SessionConfiguration()
     settings.retry.baseDelay = .milliseconds(1)
     settings.retry.maxWait = .seconds(1)
     session = Session(
       name: "invoices", configuration: settings,
       authorizer: try await Self.authorizer(server))
-    sync = InvoiceSync(
-      account: "default", provider: XeroProvider(baseURL: server.url, pageSize: pageSize),
-      session: session, database: database, lockFolder: folder.path,
+    sync = ResourceSync(
+      account: "default",
+      feed: XeroFeed(
+        XeroInvoices.self, baseURL: server.url, pageSize: pageSize, pagesAtOnce: pagesAtOnce),
+      session: session, store: database.invoiceStore, lockFolder: folder.path,
       logger: .silent)
   }
 
@@ -64,6 +69,15 @@ final class SyncFixture: Sendable {
 
   func invoiceRequests() async -> Int {
     await server.statistics().requests["GET /api.xro/2.0/Invoices"]?.values.reduce(0, +) ?? 0
+  }
+
+  /// Changes the database behind everybody's back.
+  func corrupt(_ statements: String...) async throws {
+    let queue = try DatabaseQueue(path: database.path)
+    try await queue.write { db in
+      for statement in statements { try db.execute(sql: statement) }
+    }
+    try queue.close()
   }
 
   func stop() async throws {

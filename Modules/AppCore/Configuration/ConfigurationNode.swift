@@ -108,7 +108,7 @@ extension YamlError {
 
 extension Duration {
   /// Reads `500ms`, `30s`, `5m` or `1h`; more than zero and at most a day.
-  init?(configurationText text: String) {
+  package init?(configurationText text: String) {
     guard let match = text.wholeMatch(of: #/(\d{1,9})(ms|s|m|h)/#)?.output,
       let number = Int64(match.1), number > 0
     else { return nil }

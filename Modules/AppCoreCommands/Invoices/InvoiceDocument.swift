@@ -12,7 +12,7 @@ struct InvoiceDocument: Encodable {
   let currency: Currency
   let issueDate: Nullable<CalendarDate>
   let dueDate: Nullable<CalendarDate>
-  let updatedAt: Timestamp
+  let updatedAt: Nullable<Timestamp>
   let subtotal: Nullable<ExactDecimal>
   let totalTax: Nullable<ExactDecimal>
   let total: ExactDecimal
@@ -20,10 +20,18 @@ struct InvoiceDocument: Encodable {
   let amountCredited: Nullable<ExactDecimal>
   let amountDue: Nullable<ExactDecimal>
   let reference: Nullable<String>
-  /// Left out of lists.
+  /// Left out of lists, as is all that follows.
   let lines: [LineDocument]?
+  let taxBreakdown: [TaxDocument]?
+  let payments: [PaymentDocument]?
+  let attachments: [AttachmentDocument]?
+  /// Sums that do not come out, as sentences.
+  let arithmetic: [String]?
+  /// Of an export.
+  let deletedAt: Nullable<Timestamp>?
+  let deletedReason: Nullable<String>?
 
-  init(_ stored: StoredInvoice, withLines: Bool) {
+  init(_ stored: StoredInvoice, withLines: Bool = true, isExport: Bool = false) {
     let invoice = stored.invoice
     id = invoice.id
     number = Nullable(invoice.number)
@@ -36,7 +44,7 @@ struct InvoiceDocument: Encodable {
     currency = invoice.currency
     issueDate = Nullable(invoice.issueDate)
     dueDate = Nullable(invoice.dueDate)
-    updatedAt = invoice.updatedAt
+    updatedAt = Nullable(invoice.updatedAt)
     subtotal = Nullable(invoice.subtotal)
     totalTax = Nullable(invoice.totalTax)
     total = invoice.total
@@ -45,6 +53,12 @@ struct InvoiceDocument: Encodable {
     amountDue = Nullable(invoice.amountDue)
     reference = Nullable(invoice.reference)
     lines = withLines ? invoice.lines.map(LineDocument.init) : nil
+    taxBreakdown = withLines ? invoice.taxBreakdown.map(TaxDocument.init) : nil
+    payments = withLines ? invoice.payments.map(PaymentDocument.init) : nil
+    attachments = withLines ? invoice.attachments.map(AttachmentDocument.init) : nil
+    deletedAt = isExport ? Nullable(stored.deletedAt) : nil
+    deletedReason = isExport ? Nullable(stored.deletedReason) : nil
+    arithmetic = withLines ? invoice.arithmeticFindings.map(\.description) : nil
   }
 
   struct ContactDocument: Encodable {

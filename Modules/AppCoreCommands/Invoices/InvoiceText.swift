@@ -20,11 +20,12 @@ struct InvoiceTable {
   var text: String {
     guard !invoices.isEmpty else { return "No invoices." }
     let rows =
-      [["DATE", "NUMBER", "TYPE", "STATUS", "CONTACT", "TOTAL"]]
+      [["DATE", "DUE", "NUMBER", "TYPE", "STATUS", "CONTACT", "TOTAL"]]
       + invoices.map { stored in
         let invoice = stored.invoice
         return [
-          invoice.issueDate?.description ?? "-", printable(invoice.number ?? invoice.id),
+          invoice.issueDate?.description ?? "-", invoice.dueDate?.description ?? "-",
+          printable(invoice.number ?? invoice.id),
           invoice.type.rawValue, invoice.status.rawValue,
           printable(invoice.contact.name ?? invoice.contact.id ?? "-"),
           invoice.totalMoney.description,
@@ -55,7 +56,7 @@ struct InvoiceSheet {
       ("status", "\(invoice.status.rawValue) (\(invoice.rawStatus))"),
       ("contact", invoice.contact.name ?? invoice.contact.id),
       ("reference", invoice.reference), ("issued", invoice.issueDate?.description),
-      ("due", invoice.dueDate?.description), ("updated", invoice.updatedAt.description),
+      ("due", invoice.dueDate?.description), ("updated", invoice.updatedAt?.description),
       ("subtotal", money(invoice.subtotal)), ("tax", money(invoice.totalTax)),
       ("total", money(invoice.total)), ("paid", money(invoice.amountPaid)),
       ("credited", money(invoice.amountCredited)), ("still due", money(invoice.amountDue)),
@@ -68,7 +69,8 @@ struct InvoiceSheet {
       "  \(line.quantity?.description ?? "-") x \(line.unitAmount?.description ?? "-") = "
         + "\(money(line.lineAmount) ?? "-")  \(printable(line.description ?? ""))"
     }
-    return (head + (lines.isEmpty ? [] : ["lines"] + lines)).joined(separator: "\n")
+    let warnings = invoice.arithmeticFindings.map { "warning    \($0)" }
+    return (head + (lines.isEmpty ? [] : ["lines"] + lines) + warnings).joined(separator: "\n")
   }
 
   private func money(_ amount: ExactDecimal?) -> String? {

@@ -4,5 +4,5 @@ import ArgumentParser
 struct InvoicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "invoices", abstract: "Look at the invoices in the database.",
-    subcommands: [InvoicesListCommand.self, InvoicesShowCommand.self])
+    subcommands: [InvoicesListCommand.self, InvoicesShowCommand.self, InvoicesExportCommand.self])
 }

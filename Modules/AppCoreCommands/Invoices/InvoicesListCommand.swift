@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Foundation
 import Models
 import Storage
 
@@ -29,6 +30,14 @@ struct InvoicesListCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"),
     transform: Self.day)
   var to: CalendarDate?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only with all of these words in number, contact, reference or lines.", valueName: "words"))
+  var search: String?
+
+  @Flag(help: "Only what is open and should have been paid by now.")
+  var overdue = false
 
   @Option(parsing: .unconditional, help: "Sort by this; a leading - reverses.")
   var sort = InvoiceSortOrder()
@@ -63,6 +72,8 @@ struct InvoicesListCommand: AsyncParsableCommand {
     query.contact = contact
     query.issuedFrom = from
     query.issuedThrough = to
+    query.search = search
+    if overdue { query.dueBefore = Timestamp(Date()).utcDay }
     query.sort = sort.key
     query.isAscending = sort.isAscending
     query.limit = limit

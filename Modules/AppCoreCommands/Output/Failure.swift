@@ -140,6 +140,10 @@ struct Failure {
       self.init(
         .configuration, "organisation-unclear", message,
         "Set accounts.<name>.tenantID in the configuration file.")
+    case .massDeletion:
+      self.init(
+        .unreadableData, "mass-deletion", message,
+        "If that is right: appcore sync … --full --allow-mass-deletion")
     case .alreadyRunning:
       self.init(.tryAgainLater, "already-running", message, "Wait for it, or run it later.")
     }
@@ -193,7 +197,11 @@ struct Failure {
     case .corrupt:
       self.init(
         .inputOutput, "corrupt-database", "\(error)",
-        "Move the file aside and sync again; every invoice comes from the provider.")
+        "Run it again: the file is put aside then, and everything comes from the provider.")
+    case .foreign:
+      self.init(
+        .configuration, "foreign-database", "\(error)",
+        "Set another file: database, or APPCORE_DATABASE.")
     case .sourceMismatch:
       self.init(
         .configuration, "other-organisation", "\(error)",

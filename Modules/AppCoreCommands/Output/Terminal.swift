@@ -54,8 +54,9 @@ struct Terminal: Sendable {
     writeRaw(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n", to: stream)
   }
 
+  /// Writes a text as it is; `false` where it could not be.
   @discardableResult
-  private static func writeRaw(_ text: String, to stream: Stream) -> Bool {
+  static func writeRaw(_ text: String, to stream: Stream) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes {

@@ -1,17 +1,25 @@
 import Models
+import Storage
 import Sync
 
-/// What `appcore sync invoices` prints.
+/// What a sync prints.
 struct SyncReportDocument: Encodable {
   let schemaVersion = 1
   let account: String
+  let resource: String
   let provider: String
   let result: String
+  /// Why it is partial: `unreadable`, `rate-limit`, `duration` or `limit`.
+  let ending: Nullable<SyncReport.Ending>
   let inserted: Int
   let updated: Int
   let unchanged: Int
   let deleted: Int
   let unreadable: Int
+  /// What a comparison with the server found, and put right.
+  let verification: Nullable<Verification>
+  /// Of a dry run: what would change.
+  let changes: [Change]?
   let pages: Int
   let requests: Int
   let tokenRequests: Int
@@ -21,16 +29,48 @@ struct SyncReportDocument: Encodable {
   let watermarkAfter: Nullable<Timestamp>
   let retryAt: Nullable<Timestamp>
   let durationSeconds: Double
+  /// Told on standard error.
+  let failures: [RowFailure]
+
+  struct Verification: Encodable {
+    let missing: Int
+    let different: Int
+    let surplus: Int
+
+    init(_ counts: ChangeCounts) {
+      missing = counts.inserted
+      different = counts.updated
+      surplus = counts.deleted
+    }
+  }
+
+  struct Change: Encodable {
+    let id: String
+    let change: String
+  }
+
+  private enum CodingKeys: CodingKey {
+    case schemaVersion, account, resource, provider, result, ending, inserted, updated, unchanged
+    case deleted, unreadable, verification, changes, pages, requests, tokenRequests, retries
+    case waitedSeconds, watermarkBefore, watermarkAfter, retryAt, durationSeconds
+  }
 
   init(_ report: SyncReport, tokenRequests: Int) {
     account = report.account
+    resource = report.resource
     provider = report.provider
     result = report.result.rawValue
-    inserted = report.inserted
-    updated = report.updated
-    unchanged = report.unchanged
-    deleted = report.deleted
+    ending = Nullable(report.ending)
+    inserted = report.counts.inserted
+    updated = report.counts.updated
+    unchanged = report.counts.unchanged
+    deleted = report.counts.deleted
     unreadable = report.failures.count
+    failures = report.failures
+    verification = Nullable(report.verification.map(Verification.init))
+    changes =
+      report.result == .trial
+      ? report.changes.map { Change(id: $0.id, change: $0.kind.rawValue) } : nil
     pages = report.pages
     requests = report.requests
     self.tokenRequests = tokenRequests
@@ -47,8 +87,43 @@ struct SyncReportDocument: Encodable {
       "\(result): \(inserted) new, \(updated) changed, \(unchanged) unchanged, \(deleted) deleted"
     if unreadable > 0 { text += ", \(unreadable) unreadable" }
     text += " (\(pages) pages, \(requests) requests, \(durationSeconds) s)"
-    if let retryAt = retryAt.value { text += "\nThe server asks to come back at \(retryAt)." }
+    if let found = verification.value {
+      text +=
+        "\nCompared with the server: \(found.missing) were missing, \(found.different) different, \(found.surplus) too many."
+    }
+    for change in changes?.prefix(20) ?? [] {
+      text += "\n  \(change.change)  \(printable(change.id))"
+    }
+    if let changes, changes.count > 20 { text += "\n  and \(changes.count - 20) more; see --json" }
+    switch ending.value {
+    case .rateLimit:
+      if let retryAt = retryAt.value { text += "\nThe server asks to come back at \(retryAt)." }
+    case .duration: text += "\nThe time is up; the next run goes on from here."
+    case .limit: text += "\nThat is as many as were asked for; the next run goes on from here."
+    case .unreadable, nil: break
+    }
     return text
+  }
+
+  /// The same as an error, for scripts that look at standard error.
+  func failure(_ ending: SyncReport.Ending) -> FailureDocument {
+    switch ending {
+    case .unreadable:
+      FailureDocument(
+        code: "unreadable-data", message: "\(unreadable) of the \(resource) cannot be read",
+        hint: "The others are stored; the next run tries these again.", isRetryable: false,
+        status: .unreadableData)
+    case .rateLimit:
+      FailureDocument(
+        code: "rate-limited", message: "the server asks to come back later",
+        hint: "What was read is stored." + (retryAt.value.map { " Run it again at \($0)." } ?? ""),
+        isRetryable: true, status: .tryAgainLater)
+    case .duration, .limit:
+      FailureDocument(
+        code: "budget-spent", message: "the run has read as much as it was allowed to",
+        hint: "What was read is stored; the next run goes on from there.", isRetryable: true,
+        status: .tryAgainLater)
+    }
   }
 }
 

@@ -46,7 +46,7 @@ struct TransportMiddleware: Middleware {
       url: request.wireURL, method: .init(rawValue: request.method.rawValue),
       headers: headers(of: request), body: body)
     let exchange = CollectedExchange(limit: limit, operation: operation)
-    let (head, bytes) = try await operation.run(endedBy: { exchange.end(with: $0) }) {
+    let (head, bytes) = try await operation.run(endedBy: exchange.end(with:)) {
       try await exchange.run(wire, over: client)
     }
     counters.update { $0.bytesReceived += bytes.count }

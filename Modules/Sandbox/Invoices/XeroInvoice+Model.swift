@@ -7,13 +7,13 @@ extension XeroInvoice {
   /// find nothing.
   var model: Invoice? {
     guard let currency = Currency(code: currencyCode) else { return nil }
-    return Invoice(
+    var invoice = Invoice(
       id: id,
       number: number,
       type: type == "ACCPAY" ? .bill : .invoice,
       status: modelStatus,
       rawStatus: status,
-      contact: Contact(id: contact.id, name: contact.name, email: contact.emailAddress),
+      contact: Party(id: contact.id, name: contact.name, email: contact.emailAddress),
       currency: currency,
       issueDate: date,
       dueDate: dueDate,
@@ -26,6 +26,8 @@ extension XeroInvoice {
       amountDue: amountDue,
       reference: reference,
       lines: lines.map(\.model))
+    invoice.linesIncludeTax = lineAmountTypes == "Inclusive"
+    return invoice
   }
 
   private var modelStatus: InvoiceStatus {

@@ -4,20 +4,32 @@ import Models
 enum XeroEnvelope {
   /// A page of invoices with the `pagination` object.
   static func page(_ page: InvoicePage, id: String, at now: Timestamp) -> [UInt8] {
-    envelope(page.invoices, id: id, at: now) { writer in
-      writer.key("pagination")
-      writer.object { writer in
-        writer.member("page", page.query.page)
-        writer.member("pageSize", page.query.pageSize)
-        writer.member("pageCount", page.pageCount)
-        writer.member("itemCount", page.itemCount)
+    envelope(id: id, at: now) { writer in
+      pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
+      writer.key("Invoices")
+      writer.array { writer in
+        for invoice in page.invoices { invoice.write(to: &writer) }
+      }
+    }
+  }
+
+  /// A page of contacts.
+  static func page(_ page: XeroContactList.Page, id: String, at now: Timestamp) -> [UInt8] {
+    envelope(id: id, at: now) { writer in
+      pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
+      writer.key("Contacts")
+      writer.array { writer in
+        for entry in page.entries { entry.write(to: &writer) }
       }
     }
   }
 
   /// One invoice, in the same envelope as a page.
   static func invoice(_ invoice: XeroInvoice, id: String, at now: Timestamp) -> [UInt8] {
-    envelope([invoice], id: id, at: now) { _ in }
+    envelope(id: id, at: now) { writer in
+      writer.key("Invoices")
+      writer.array { invoice.write(to: &$0) }
+    }
   }
 
   /// The tenants that a sign-in gave access to.
@@ -63,8 +75,20 @@ enum XeroEnvelope {
     return writer.bytes
   }
 
+  private static func pagination(
+    of query: InvoiceQuery, pages: Int, items: Int, to writer: inout JSONWriter
+  ) {
+    writer.key("pagination")
+    writer.object { writer in
+      writer.member("page", query.page)
+      writer.member("pageSize", query.pageSize)
+      writer.member("pageCount", pages)
+      writer.member("itemCount", items)
+    }
+  }
+
   private static func envelope(
-    _ invoices: [XeroInvoice], id: String, at now: Timestamp, extra: (inout JSONWriter) -> Void
+    id: String, at now: Timestamp, content: (inout JSONWriter) -> Void
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -72,11 +96,7 @@ enum XeroEnvelope {
       writer.member("Status", "OK")
       writer.member("ProviderName", "appcore sandbox")
       writer.member("DateTimeUTC", "/Date(\(now.microsecondsSinceEpoch / 1_000))/")
-      extra(&writer)
-      writer.key("Invoices")
-      writer.array { writer in
-        for invoice in invoices { invoice.write(to: &writer) }
-      }
+      content(&writer)
     }
     return writer.bytes
   }

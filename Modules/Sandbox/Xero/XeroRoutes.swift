@@ -20,6 +20,13 @@ struct XeroRoutes: Sendable {
         return XeroEnvelope.page(page, id: UUID().uuidString.lowercased(), at: Self.now)
       }
     }
+    router.get("/api.xro/2.0/Contacts") { request, _ in
+      answer(request) { tenant in
+        let query = try query(of: request)
+        let contacts = XeroContactList(invoices: tenant.ledger.all).page(query)
+        return XeroEnvelope.page(contacts, id: UUID().uuidString.lowercased(), at: Self.now)
+      }
+    }
     router.get("/api.xro/2.0/Invoices/:id") { request, context in
       answer(request) { tenant in
         guard let invoice = context.parameters.get("id").flatMap(tenant.ledger.invoice) else {

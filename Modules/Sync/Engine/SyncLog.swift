@@ -7,9 +7,10 @@ import Storage
 struct SyncLog: Sendable {
   private let log: Logger
 
-  init(account: String, logger: Logger) {
+  init(account: String, resource: String, logger: Logger) {
     var logger = logger
     logger[metadataKey: "account"] = "\(account)"
+    logger[metadataKey: "resource"] = "\(resource)"
     log = logger
   }
 
@@ -17,27 +18,33 @@ struct SyncLog: Sendable {
     var metadata: Logger.Metadata = ["provider": "\(provider)"]
     if let since, !isFull { metadata["since"] = "\(since)" }
     log.info(
-      isFull || since == nil ? "reading every invoice" : "reading what has changed",
+      isFull || since == nil ? "reading everything" : "reading what has changed",
       metadata: metadata)
   }
 
   func stored(
-    page: Int, _ counts: ChangeCounts, unreadable: Int, reading: Duration, storing: Duration
+    page: Int, _ counts: ChangeCounts, unreadable: Int, storing: Duration
   ) {
     log.info(
       "stored a page",
       metadata: [
         "page": "\(page)", "new": "\(counts.inserted)", "changed": "\(counts.updated)",
         "unchanged": "\(counts.unchanged)", "deleted": "\(counts.deleted)",
-        "reading": "\(Self.text(reading))", "storing": "\(Self.text(storing))",
+        "storing": "\(Self.text(storing))",
       ])
     guard unreadable > 0 else { return }
     log.warning(
       "rows of a page cannot be read", metadata: ["page": "\(page)", "rows": "\(unreadable)"])
   }
 
+  /// Rows can move while pages are read side by side.
+  func missed(_ count: Int) {
+    log.notice(
+      "the server has more than was seen; reading again", metadata: ["records": "\(count)"])
+  }
+
   func ended(_ report: SyncReport) {
-    if report.result == .partial, report.failures.isEmpty {
+    if report.ending == .rateLimit {
       log.notice(
         "the server asks to come back later",
         metadata: report.retryAt.map { ["retryAt": "\($0)"] })

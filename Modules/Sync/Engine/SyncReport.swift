@@ -1,4 +1,5 @@
 public import Models
+public import Storage
 
 /// What one run of a sync did.
 public struct SyncReport: Sendable {
@@ -6,24 +7,40 @@ public struct SyncReport: Sendable {
   public enum Result: String, Sendable, Codable {
     /// Everything that the server had to tell is stored.
     case complete
-    /// What was read is stored; there is more, or a row could not be read.
+    /// What was read is stored; there is more, or a record could not be read.
     case partial
+    /// Nothing was stored; this is what would have been.
+    case trial = "dry-run"
+  }
+
+  /// Why a run ended before everything was stored.
+  public enum Ending: String, Sendable, Codable {
+    /// A record could not be read.
+    case unreadable
+    /// The server asked to come back later.
+    case rateLimit = "rate-limit"
+    /// It took as long as it was allowed to.
+    case duration
+    /// It read as many records as it was allowed to.
+    case limit
   }
 
   /// The account's name.
   public let account: String
+  /// What was synced, such as `invoices`.
+  public let resource: String
   /// The provider's name.
   public let provider: String
   /// How it ended.
   public internal(set) var result: Result = .complete
-  /// Invoices that were new.
-  public internal(set) var inserted = 0
-  /// Invoices that had changed.
-  public internal(set) var updated = 0
-  /// Invoices that were read again and had not changed.
-  public internal(set) var unchanged = 0
-  /// Invoices that the server says are deleted now.
-  public internal(set) var deleted = 0
+  /// Why it is partial.
+  public internal(set) var ending: Ending?
+  /// What was changed.
+  public internal(set) var counts = ChangeCounts()
+  /// What a comparison of everything found, and put right.
+  public internal(set) var verification: ChangeCounts?
+  /// The changes one by one; of a trial only, and at most ``changesLimit``.
+  public internal(set) var changes: [RecordChange] = []
   /// Pages that were stored.
   public internal(set) var pages = 0
   /// Requests to the provider, retries included.
@@ -36,16 +53,34 @@ public struct SyncReport: Sendable {
   public internal(set) var watermarkBefore: Timestamp?
   /// The newest change that is known now.
   public internal(set) var watermarkAfter: Timestamp?
-  /// When to come back, where the server said so.
+  /// When to come back, where the run ended before everything was read.
   public internal(set) var retryAt: Timestamp?
-  /// Rows that could not be read.
+  /// Records that could not be read.
   public internal(set) var failures: [RowFailure] = []
   /// How long the run took.
   public internal(set) var duration: Duration = .zero
 
-  init(account: String, provider: String) {
+  /// How many changes a trial tells one by one.
+  public static let changesLimit = 10_000
+
+  init(account: String, resource: String, provider: String) {
     self.account = account
+    self.resource = resource
     self.provider = provider
+  }
+
+  /// How many records were looked at.
+  var records: Int { counts.inserted + counts.updated + counts.unchanged + counts.deleted }
+
+  mutating func add(_ outcome: PageOutcome) {
+    counts += outcome.counts
+    changes += outcome.changes.prefix(Self.changesLimit - changes.count)
+  }
+
+  mutating func end(_ ending: Ending, retryAt: Timestamp? = nil) {
+    self.ending = ending
+    self.retryAt = retryAt
+    if result == .complete { result = .partial }
   }
 }
 
@@ -53,6 +88,6 @@ public struct SyncReport: Sendable {
 public struct SyncProgress: Sendable {
   /// Pages that are stored.
   public let pages: Int
-  /// Invoices that were read in this run.
-  public let invoices: Int
+  /// Records that were read in this run.
+  public let records: Int
 }

@@ -28,10 +28,10 @@ import Testing
       let voided = try await self.changed("/_sandbox/invoices/void?count=1", at: caller)
       let ids = Set(changed + voided)
       #expect(ids.count == 4)
-      let after = server.invoices().filter { $0.updatedAt > before }
+      let after = server.invoices().filter { $0.updatedAt.map { $0 > before } ?? false }
       #expect(Set(after.map(\.id)) == ids)
       let text = String(
-        try #require(after.first).updatedAt.truncatedToSecond.description.dropLast())
+        try #require(after.first?.updatedAt).truncatedToSecond.description.dropLast())
       let answer = try await caller.invoices(headers: ["If-Modified-Since": text])
       #expect(Set(try InvoicesDocument(answer).rows.map(\.id)) == ids)
     }

@@ -1,9 +1,36 @@
+import Foundation
+import HTTPTypes
+import Networking
+
 /// An organisation that a login reaches, as `GET /connections` tells it.
 struct XeroConnection: Sendable, CustomStringConvertible {
   let id: String
   let name: String?
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
+
+  /// The organisation that is meant.
+  ///
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
+  static func organisation(
+    _ wanted: String?, at baseURL: URL, over session: Session
+  ) async throws -> String {
+    let request = try Request(
+      url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
+    let response = try await session.send(request)
+    switch response.head.status.code {
+    case 200: break
+    case 401: throw SyncError.credentialsRejected
+    case 403: throw SyncError.accessDenied(status: 403)
+    default: throw SyncError.serverFailed(status: response.head.status.code)
+    }
+    let found = try organisations(in: response.body)
+    let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
+    guard let only = meant.first, meant.count == 1 else {
+      throw SyncError.organisationUnclear(available: found.map(\.description))
+    }
+    return only.id
+  }
 
   /// Reads the organisations; practice and other kinds of tenants have no invoices.
   static func organisations(in body: [UInt8]) throws -> [XeroConnection] {

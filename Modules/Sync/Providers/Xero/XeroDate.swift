@@ -19,3 +19,20 @@ enum XeroDate {
     return CalendarDate(String(text.prefix(10)))
   }
 }
+
+extension JSONReader {
+  mutating func readDay() throws -> CalendarDate? {
+    guard let text = try readOptionalString() else { return nil }
+    guard let day = XeroDate.day(text) else {
+      throw JSONError(reason: .unexpected("not a date"), offset: position)
+    }
+    return day
+  }
+
+  mutating func readInstant() throws -> Timestamp {
+    guard let instant = XeroDate.instant(try readString()) else {
+      throw JSONError(reason: .unexpected("not an instant"), offset: position)
+    }
+    return instant
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Models
+import Storage
+
+/// One form in which invoices are exported, written piece by piece.
+protocol ExportWriter: Sendable {
+  var beginning: String { get }
+  var end: String { get }
+  func text(of stored: StoredInvoice, isFirst: Bool) throws -> String
+}
+
+/// RFC 4180: a header, then a row for each invoice. The columns keep their order; later versions add
+/// theirs at the end.
+struct CSVExport: ExportWriter {
+  let beginning = columns.map(\.name).joined(separator: ",") + "\r\n"
+  let end = ""
+
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String {
+    Self.columns.map { Self.quoted($0.value(stored) ?? "") }.joined(separator: ",") + "\r\n"
+  }
+
+  private static let columns: [(name: String, value: @Sendable (StoredInvoice) -> String?)] = [
+    ("account", { $0.account }),
+    ("id", { $0.invoice.id }),
+    ("number", { $0.invoice.number }),
+    ("type", { $0.invoice.type.rawValue }),
+    ("status", { $0.invoice.status.rawValue }),
+    ("rawStatus", { $0.invoice.rawStatus }),
+    ("contactID", { $0.invoice.contact.id }),
+    ("contactName", { $0.invoice.contact.name }),
+    ("contactEmail", { $0.invoice.contact.email }),
+    ("currency", { $0.invoice.currency.code }),
+    ("issueDate", { $0.invoice.issueDate?.description }),
+    ("dueDate", { $0.invoice.dueDate?.description }),
+    ("updatedAt", { $0.invoice.updatedAt?.description }),
+    ("subtotal", { $0.invoice.subtotal?.description }),
+    ("totalTax", { $0.invoice.totalTax?.description }),
+    ("total", { $0.invoice.total.description }),
+    ("amountPaid", { $0.invoice.amountPaid?.description }),
+    ("amountCredited", { $0.invoice.amountCredited?.description }),
+    ("amountDue", { $0.invoice.amountDue?.description }),
+    ("reference", { $0.invoice.reference }),
+    ("deletedAt", { $0.deletedAt?.description }),
+    ("deletedReason", { $0.deletedReason }),
+  ]
+
+  private static func quoted(_ text: String) -> String {
+    let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+    return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  }
+}
+
+/// One document with all of them.
+struct JSONExport: ExportWriter {
+  let beginning = #"{"schemaVersion":1,"invoices":["#
+  let end = "\n]}\n"
+
+  func text(of stored: StoredInvoice, isFirst: Bool) throws -> String {
+    (isFirst ? "\n" : ",\n") + (try JSONLinesExport.json(stored))
+  }
+}
+
+/// A document for each, on a line of its own.
+struct JSONLinesExport: ExportWriter {
+  let beginning = ""
+  let end = ""
+
+  func text(of stored: StoredInvoice, isFirst: Bool) throws -> String {
+    try Self.json(stored) + "\n"
+  }
+
+  static func json(_ stored: StoredInvoice) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(
+      decoding: try encoder.encode(InvoiceDocument(stored, isExport: true)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,49 @@
+import AppCore
+import ArgumentParser
+import Storage
+
+/// `appcore invoices export`.
+struct InvoicesExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write every invoice, deleted ones too, to standard output.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+
+  @Option(help: "csv: a row for each; json: one document; jsonl: a document a line.")
+  var format = ExportFormat.csv
+
+  func run() async throws {
+    let format = global.json ? .json : format
+    try await CommandContext.run(global, account: accountOption.account) { context in
+      var query = InvoiceQuery()
+      query.account = context.account
+      query.includesVoidAndDeleted = true
+      query.includesLines = format != .csv
+      query.sort = .stored
+      query.isAscending = true
+      let database = try await context.core.database()
+      let output = BufferedOutput()
+      let writer = format.writer
+      try output.write(writer.beginning)
+      try await database.forEachInvoice(matching: query) { invoice in
+        try output.write(writer.text(of: invoice, isFirst: output.count() == 1))
+      }
+      try output.write(writer.end)
+      try output.flush()
+    }
+  }
+}
+
+/// What `--format` takes.
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+  case csv, json, jsonl
+
+  var writer: any ExportWriter {
+    switch self {
+    case .csv: CSVExport()
+    case .json: JSONExport()
+    case .jsonl: JSONLinesExport()
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// The rules, applied to one invoice.
+struct ArithmeticCheck {
+  let invoice: Invoice
+
+  var findings: [ArithmeticFinding] {
+    [lineTotal, subtotal, totalTax, total, amountDue].compactMap(\.self) + taxAmounts
+  }
+
+  private var lineTotal: ArithmeticFinding? {
+    let amounts = invoice.lines.compactMap(\.lineAmount)
+    guard !amounts.isEmpty, amounts.count == invoice.lines.count else { return nil }
+    // Without a total of the lines, it is what is left when what is added to the whole is taken off.
+    let net = invoice.linesIncludeTax == true ? invoice.total : invoice.subtotal
+    let derived = net.flatMap { $0.adding(invoice.allowanceTotal ?? .zero) }
+      .flatMap { $0.subtracting(invoice.chargeTotal ?? .zero) }
+    return finding(
+      .lineTotal, stated: invoice.lineTotal ?? derived, computed: .sum(amounts),
+      tolerance: ExactDecimal(coefficient: 2 * Int128(amounts.count), scale: digits))
+  }
+
+  private var subtotal: ArithmeticFinding? {
+    guard invoice.linesIncludeTax != true, let lineTotal = invoice.lineTotal else { return nil }
+    return finding(
+      .subtotal, stated: invoice.subtotal,
+      computed: lineTotal.subtracting(invoice.allowanceTotal ?? .zero)
+        .flatMap { $0.adding(invoice.chargeTotal ?? .zero) })
+  }
+
+  private var totalTax: ArithmeticFinding? {
+    guard !invoice.taxBreakdown.isEmpty else { return nil }
+    return finding(
+      .totalTax, stated: invoice.totalTax,
+      computed: .sum(invoice.taxBreakdown.map(\.taxAmount)))
+  }
+
+  private var total: ArithmeticFinding? {
+    guard let subtotal = invoice.subtotal, let tax = invoice.totalTax else { return nil }
+    return finding(.total, stated: invoice.total, computed: subtotal.adding(tax))
+  }
+
+  private var amountDue: ArithmeticFinding? {
+    guard let paid = invoice.amountPaid else { return nil }
+    return finding(
+      .amountDue, stated: invoice.amountDue,
+      computed: invoice.total.subtracting(paid)
+        .flatMap { $0.subtracting(invoice.amountCredited ?? .zero) }
+        .flatMap { $0.adding(invoice.roundingAmount ?? .zero) })
+  }
+
+  private var taxAmounts: [ArithmeticFinding] {
+    invoice.taxBreakdown.compactMap { part in
+      guard let rate = part.rate, let taxable = part.taxableAmount,
+        let hundredth = ExactDecimal(coefficient: 1, scale: 2)
+      else { return nil }
+      return finding(
+        .taxAmount, stated: part.taxAmount,
+        computed: taxable.multiplied(by: rate)?.multiplied(by: hundredth)?
+          .rounded(toScale: digits))
+    }
+  }
+
+  private var digits: Int { invoice.currency.minorUnitDigits }
+
+  private func finding(
+    _ rule: ArithmeticFinding.Rule, stated: ExactDecimal?, computed: ExactDecimal?,
+    tolerance: ExactDecimal? = .zero
+  ) -> ArithmeticFinding? {
+    guard let stated, let computed, let tolerance,
+      let difference = stated.subtracting(computed), difference.magnitude > tolerance
+    else { return nil }
+    return ArithmeticFinding(rule: rule, stated: stated, computed: computed)
+  }
+}

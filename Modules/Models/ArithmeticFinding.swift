@@ -1,0 +1,45 @@
+/// A sum on an invoice that does not come out.
+///
+/// Real invoices have such: what the provider says is kept as it is, and this tells a person.
+public struct ArithmeticFinding: Sendable, Hashable {
+  /// A rule of EN 16931.
+  public enum Rule: String, Sendable, CaseIterable {
+    /// The sum of the lines' amounts.
+    case lineTotal = "BR-CO-10"
+    /// The total without tax.
+    case subtotal = "BR-CO-13"
+    /// The total of the tax.
+    case totalTax = "BR-CO-14"
+    /// The total with tax.
+    case total = "BR-CO-15"
+    /// The amount due.
+    case amountDue = "BR-CO-16"
+    /// The tax of one category.
+    case taxAmount = "BR-CO-17"
+  }
+
+  /// The rule.
+  public let rule: Rule
+  /// What the invoice says.
+  public let stated: ExactDecimal
+  /// What comes out.
+  public let computed: ExactDecimal
+}
+
+extension ArithmeticFinding: CustomStringConvertible {
+  /// A sentence for people.
+  public var description: String {
+    "\(rule.rawValue): \(stated) is stated, \(computed) comes out"
+  }
+}
+
+extension Invoice {
+  /// Where the sums of this invoice do not come out; empty where all do, or nothing can be said.
+  ///
+  /// Rules BR-CO-10 and BR-CO-13 to BR-CO-17 of EN 16931. A rule that needs a value that the provider
+  /// did not send is left out. Where lines are summed up, 0.02 of the currency for each is let pass, as
+  /// Peppol BIS Billing 3.0 (R120) does.
+  public var arithmeticFindings: [ArithmeticFinding] {
+    ArithmeticCheck(invoice: self).findings
+  }
+}

@@ -1,0 +1,21 @@
+/// A document that belongs to an invoice and stays at the provider (EN 16931 BG-24).
+public struct AttachmentReference: Sendable, Hashable {
+  /// The provider's identifier of the document (BT-122), where it gives one.
+  public var id: String?
+  /// The file's name (BT-125-2).
+  public var fileName: String?
+  /// The kind of file, such as `application/pdf` (BT-125-1).
+  public var mediaType: String?
+  /// Where it can be had (BT-124); as a rule only for who is signed in.
+  public var url: String?
+
+  /// Creates a reference.
+  public init(
+    id: String? = nil, fileName: String? = nil, mediaType: String? = nil, url: String? = nil
+  ) {
+    self.id = id
+    self.fileName = fileName
+    self.mediaType = mediaType
+    self.url = url
+  }
+}

@@ -1,0 +1,21 @@
+/// The other party of an invoice: the buyer of a sale (EN 16931 BG-7), the seller of a bill (BG-4).
+public struct Party: Sendable, Hashable {
+  /// The provider's identifier of the party, where it gives one.
+  public var id: String?
+  /// The party's name (BT-44, BT-27).
+  public var name: String?
+  /// The party's e-mail address (BT-58, BT-43).
+  public var email: String?
+  /// The party's tax number (BT-48, BT-31).
+  public var taxNumber: String?
+
+  /// Creates a party.
+  public init(
+    id: String? = nil, name: String? = nil, email: String? = nil, taxNumber: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.email = email
+    self.taxNumber = taxNumber
+  }
+}

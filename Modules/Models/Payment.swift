@@ -1,0 +1,21 @@
+/// Money that was paid on an invoice.
+public struct Payment: Sendable, Hashable {
+  /// The provider's identifier of the payment, where it gives one.
+  public var id: String?
+  /// The day it was paid.
+  public var date: CalendarDate?
+  /// How much, in the invoice's currency; negative where it was given back.
+  public var amount: ExactDecimal
+  /// What it was paid with, or the text that came with it.
+  public var reference: String?
+
+  /// Creates a payment.
+  public init(
+    id: String? = nil, date: CalendarDate? = nil, amount: ExactDecimal, reference: String? = nil
+  ) {
+    self.id = id
+    self.date = date
+    self.amount = amount
+    self.reference = reference
+  }
+}

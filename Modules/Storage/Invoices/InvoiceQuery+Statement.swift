@@ -1,0 +1,62 @@
+import GRDB
+import Models
+
+extension InvoiceQuery {
+  var statement: (sql: String, arguments: StatementArguments) {
+    var conditions: [String] = []
+    var arguments = StatementArguments()
+    func require(_ condition: String, _ values: StatementArguments) {
+      conditions.append(condition)
+      arguments += values
+    }
+    if let account { require("account.name = ?", [account]) }
+    if let statuses {
+      let names = statuses.map(\.rawValue).sorted()
+      require(
+        "status IN (\(names.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(names))
+    }
+    if !includesVoidAndDeleted {
+      require("status NOT IN ('void', 'deleted') AND deleted_at IS NULL", [])
+    }
+    if let contact {
+      require("(contact_id = ? OR instr(lower(contact_name), lower(?)) > 0)", [contact, contact])
+    }
+    if let words = searchExpression {
+      require(
+        "invoice.row IN (SELECT rowid FROM invoice_search WHERE invoice_search MATCH ?)", [words])
+    }
+    if let dueBefore {
+      require(
+        "due_date < ? AND status IN ('open', 'partially-paid')", [dueBefore.description])
+    }
+    if let issuedFrom { require("issue_date >= ?", [issuedFrom.description]) }
+    if let issuedThrough { require("issue_date <= ?", [issuedThrough.description]) }
+    let direction = isAscending ? "ASC" : "DESC"
+    var sql = """
+      SELECT invoice.*, account.name AS account_name FROM invoice
+      JOIN account ON account.row = invoice.account
+      """
+    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+    // The row ends ties, so that two calls give the same order.
+    sql += " ORDER BY \(sort.column) \(direction), invoice.row \(direction)"
+    if let limit {
+      sql += " LIMIT ?"
+      arguments += [limit]
+    }
+    return (sql, arguments)
+  }
+}
+
+extension InvoiceQuery.Sort {
+  var column: String {
+    switch self {
+    case .issueDate: "issue_date"
+    case .dueDate: "due_date"
+    case .updatedAt: "updated_at"
+    case .total: "total COLLATE decimal"
+    case .number: "number"
+    case .contact: "contact_name"
+    case .stored: "invoice.row"
+    }
+  }
+}

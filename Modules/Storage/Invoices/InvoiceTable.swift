@@ -1,0 +1,109 @@
+import Models
+
+/// How invoices are stored.
+enum InvoiceTable: RecordTable {
+  static let name = "invoice"
+
+  static let columns = [
+    "number", "type", "status", "raw_status", "contact_id", "contact_name", "contact_email",
+    "contact_tax_number", "currency", "issue_date", "due_date", "period_start", "period_end",
+    "updated_at", "version", "line_total", "allowance_total", "charge_total", "subtotal",
+    "total_tax", "total", "amount_paid", "amount_credited", "rounding_amount", "amount_due",
+    "reference", "order_number", "lines_include_tax",
+  ]
+
+  static let children = [
+    ChildTable(
+      name: "line", owner: "invoice",
+      columns: [
+        "id", "description", "quantity", "unit_amount", "discount_amount", "tax_rate", "tax_type",
+        "tax_amount", "line_amount", "account_code",
+      ]),
+    ChildTable(
+      name: "tax_subtotal", owner: "invoice",
+      columns: ["name", "rate", "taxable_amount", "tax_amount"]),
+    ChildTable(
+      name: "payment", owner: "invoice", columns: ["id", "date", "amount", "reference"]),
+    ChildTable(
+      name: "attachment", owner: "invoice", columns: ["id", "file_name", "media_type", "url"]),
+  ]
+
+  static let search: SearchIndex? = SearchIndex(
+    name: "invoice_search", view: "invoice_words",
+    columns: ["number", "contact", "reference", "lines"])
+
+  static func identity(of invoice: Invoice) -> RecordIdentity {
+    RecordIdentity(
+      id: invoice.id, order: invoice.version ?? invoice.updatedAt?.microsecondsSinceEpoch,
+      deletion: invoice.status == .deleted ? "status \(invoice.rawStatus)" : nil)
+  }
+
+  static func write(_ invoice: Invoice, to buffer: inout ColumnBuffer) {
+    buffer.append(invoice.number)
+    buffer.append(invoice.type.rawValue)
+    buffer.append(invoice.status.rawValue)
+    buffer.append(invoice.rawStatus)
+    buffer.append(invoice.contact.id)
+    buffer.append(invoice.contact.name)
+    buffer.append(invoice.contact.email)
+    buffer.append(invoice.contact.taxNumber)
+    buffer.append(invoice.currency.code)
+    buffer.append(invoice.issueDate)
+    buffer.append(invoice.dueDate)
+    buffer.append(invoice.periodStart)
+    buffer.append(invoice.periodEnd)
+    buffer.append(invoice.updatedAt)
+    buffer.append(invoice.version)
+    buffer.append(invoice.lineTotal)
+    buffer.append(invoice.allowanceTotal)
+    buffer.append(invoice.chargeTotal)
+    buffer.append(invoice.subtotal)
+    buffer.append(invoice.totalTax)
+    buffer.append(invoice.total)
+    buffer.append(invoice.amountPaid)
+    buffer.append(invoice.amountCredited)
+    buffer.append(invoice.roundingAmount)
+    buffer.append(invoice.amountDue)
+    buffer.append(invoice.reference)
+    buffer.append(invoice.orderNumber)
+    buffer.append(invoice.linesIncludeTax)
+    for (position, line) in invoice.lines.enumerated() {
+      buffer.beginChild(0, at: position)
+      write(line, to: &buffer)
+    }
+    for (position, tax) in invoice.taxBreakdown.enumerated() {
+      buffer.beginChild(1, at: position)
+      buffer.append(tax.name)
+      buffer.append(tax.rate)
+      buffer.append(tax.taxableAmount)
+      buffer.append(tax.taxAmount)
+    }
+    for (position, payment) in invoice.payments.enumerated() {
+      buffer.beginChild(2, at: position)
+      buffer.append(payment.id)
+      buffer.append(payment.date)
+      buffer.append(payment.amount)
+      buffer.append(payment.reference)
+    }
+    for (position, attachment) in invoice.attachments.enumerated() {
+      buffer.beginChild(3, at: position)
+      buffer.append(attachment.id)
+      buffer.append(attachment.fileName)
+      buffer.append(attachment.mediaType)
+      buffer.append(attachment.url)
+    }
+  }
+
+  private static func write(_ line: InvoiceLine, to buffer: inout ColumnBuffer) {
+    buffer.append(line.id)
+    buffer.append(line.description)
+    buffer.append(line.quantity)
+    buffer.append(line.unitAmount)
+    buffer.append(line.discountAmount)
+    buffer.append(line.taxRate)
+    buffer.append(line.taxType)
+    buffer.append(line.taxAmount)
+    buffer.append(line.lineAmount)
+    buffer.append(line.accountCode)
+  }
+}

@@ -1,0 +1,22 @@
+import GRDB
+
+extension LocalDatabase {
+  /// Hands out the invoices that a query finds, one by one, however many there are, as they were at
+  /// one moment.
+  ///
+  /// - Parameter body: called on a thread that may be blocked, so that whoever is slow to take them
+  ///   holds them back; what it throws ends this.
+  /// - Throws: ``StorageError``, and what `body` throws.
+  public func forEachInvoice(
+    matching query: InvoiceQuery, _ body: @escaping @Sendable (StoredInvoice) throws -> Void
+  ) async throws {
+    let (sql, arguments) = query.statement
+    try await read { db in
+      let reader = try InvoiceReader(db)
+      let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+      while let row = try rows.next() {
+        try body(try Self.stored(row, reader, isWhole: query.includesLines))
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import GRDB
+package import Models
+
+extension LocalDatabase {
+  /// Where the sync of invoices stores them.
+  package var invoiceStore: ResourceStore<Invoice> {
+    ResourceStore(database: self, resource: "invoices", table: InvoiceTable.self)
+  }
+
+  /// Finds invoices.
+  ///
+  /// - Throws: ``StorageError``.
+  public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
+    let (sql, arguments) = query.statement
+    return try await read { db in
+      let reader = try InvoiceReader(db)
+      return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
+        try Self.stored(row, reader, isWhole: query.includesLines)
+      }
+    }
+  }
+
+  /// Finds one invoice by its identifier, or by its number where that is unique.
+  ///
+  /// - Throws: ``StorageError``.
+  public func invoice(_ idOrNumber: String, account: String?) async throws -> StoredInvoice? {
+    try await read { db in
+      let reader = try InvoiceReader(db)
+      for column in ["id", "number"] {
+        let rows = try Row.fetchAll(
+          db,
+          sql: """
+            SELECT invoice.*, account.name AS account_name FROM invoice
+            JOIN account ON account.row = invoice.account
+            WHERE invoice.\(column) = ? AND (? IS NULL OR account.name = ?) LIMIT 2
+            """,
+          arguments: [idOrNumber, account, account])
+        if let row = rows.first, rows.count == 1 {
+          return try Self.stored(row, reader, isWhole: true)
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The latest run of a sync.
+  ///
+  /// - Throws: ``StorageError``.
+  public func lastRun(account: String, resource: String) async throws -> RunRecord? {
+    try await read { db in
+      try Row.fetchOne(
+        db,
+        sql: "SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1",
+        arguments: [account, resource]
+      ).map { row in
+        var counts = ChangeCounts()
+        counts.inserted = row["inserted"]
+        counts.updated = row["updated"]
+        counts.unchanged = row["unchanged"]
+        counts.deleted = row["deleted"]
+        func instant(_ column: String) -> Timestamp? {
+          (row[column] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:))
+        }
+        return RunRecord(
+          result: RunRecord.Result(rawValue: row["result"]) ?? .interrupted,
+          provider: row["provider"],
+          startedAt: Timestamp(microsecondsSinceEpoch: row["started_at"]),
+          endedAt: instant("ended_at"), counts: counts, pages: row["pages"],
+          watermarkBefore: instant("watermark_before"), watermarkAfter: instant("watermark_after"))
+      }
+    }
+  }
+
+  /// How many invoices there are, void and deleted ones included.
+  ///
+  /// - Throws: ``StorageError``.
+  public func count(account: String?) async throws -> Int {
+    try await read { db in
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(*) FROM invoice JOIN account ON account.row = invoice.account
+          WHERE ? IS NULL OR account.name = ?
+          """, arguments: [account, account]) ?? 0
+    }
+  }
+
+  /// Counts and exact sums by status, type and currency.
+  ///
+  /// - Throws: ``StorageError``.
+  public func totals(account: String?) async throws -> [InvoiceTotals] {
+    try await read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT status, type, currency, count(*) AS count, decimal_sum(total) AS total,
+            decimal_sum(amount_due) AS due
+          FROM invoice JOIN account ON account.row = invoice.account
+          WHERE ? IS NULL OR account.name = ?
+          GROUP BY status, type, currency ORDER BY status, type, currency
+          """, arguments: [account, account]
+      ).compactMap { row in
+        guard let status = InvoiceStatus(rawValue: row["status"]),
+          let type = InvoiceType(rawValue: row["type"]),
+          let currency = Currency(code: row["currency"]), let total = ExactDecimal(row["total"]),
+          let due = ExactDecimal(row["due"])
+        else { return nil }
+        return InvoiceTotals(
+          status: status, type: type, currency: currency, count: row["count"], total: total,
+          amountDue: due)
+      }
+    }
+  }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await StorageError.translating(path) { try await pool.read(body) }
+  }
+
+  static func stored(
+    _ row: Row, _ reader: InvoiceReader, isWhole: Bool
+  ) throws -> StoredInvoice {
+    StoredInvoice(
+      account: row["account_name"], invoice: try reader.invoice(row, isWhole: isWhole),
+      deletedAt: (row["deleted_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
+      deletedReason: row["deleted_reason"],
+      syncedAt: Timestamp(microsecondsSinceEpoch: row["synced_at"]))
+  }
+}

@@ -1,0 +1,151 @@
+import FileLocking
+import Foundation
+import GRDB
+import Glibc
+import Models
+
+/// The local database: invoices, contacts, sync cursors and run records.
+///
+/// Several processes may use one file. SQLite before 3.51.3 can damage a WAL database when one
+/// connection writes while another checkpoints; therefore every write, checkpoint, opening and
+/// closing happens under one lock between processes, and nothing checkpoints by itself.
+public struct LocalDatabase: Sendable {
+  let pool: DatabasePool
+  /// The file.
+  public let path: String
+  /// Where a damaged file was put that stood here before; this one is new then.
+  public let damagedFile: String?
+  let lockTimeout: Duration
+
+  /// The WAL is written back once it has grown to so many bytes.
+  static let checkpointThreshold = 8 << 20
+
+  /// Opens the database, making or migrating the file where that is needed.
+  ///
+  /// A damaged file is put aside, and a new one made; see ``damagedFile``.
+  ///
+  /// - Parameters:
+  ///   - path: the file; its folder has to exist. It is readable by its owner alone.
+  ///   - lockTimeout: how long to wait for another process that writes.
+  /// - Throws: ``StorageError``.
+  public static func open(
+    at path: String, lockTimeout: Duration = .seconds(10)
+  ) async throws -> LocalDatabase {
+    try await StorageError.translating(path) {
+      try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout) {
+        try await DispatchQueue.blocking {
+          do {
+            return LocalDatabase(
+              pool: try openPool(at: path), path: path, damagedFile: nil, lockTimeout: lockTimeout)
+          } catch let error as DatabaseError
+            where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+          {
+            let aside = try DamagedFile(path: path).setAside(at: Timestamp(Date()))
+            return LocalDatabase(
+              pool: try openPool(at: path), path: path, damagedFile: aside,
+              lockTimeout: lockTimeout)
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes everything back into the one file and closes it.
+  ///
+  /// - Throws: ``StorageError``; what was committed is safe all the same.
+  public func close() async throws {
+    try await locked {
+      let pool = pool
+      try await DispatchQueue.blocking {
+        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try pool.close()
+      }
+    }
+  }
+
+  /// Runs `body` while no other process writes.
+  func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await StorageError.translating(path) {
+      try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout, body)
+    }
+  }
+
+  /// Runs a transaction while no other process writes, and writes the WAL back when it has grown.
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws
+    -> Value
+  {
+    try await locked {
+      let value = try await pool.write(body)
+      if walSize > Self.checkpointThreshold {
+        // A reader may hold an old page back; then the rest is written back another time.
+        _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+      }
+      return value
+    }
+  }
+
+  private var walSize: Int {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// SQLite gives its WAL and index the mode of the database file.
+  private static func createPrivateFile(_ path: String) throws {
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw StorageError.inaccessible(
+        path: path, underlying: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+    }
+    fchmod(descriptor, 0o600)
+    Glibc.close(descriptor)
+  }
+
+  private static func openPool(at path: String) throws -> DatabasePool {
+    try createPrivateFile(path)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.foreignKeysEnabled = true
+    configuration.maximumReaderCount = 4
+    configuration.prepareDatabase { db in
+      // A cursor must not reach the disk without its rows, nor be lost once a page was reported.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+      try db.execute(sql: "PRAGMA mmap_size = 0")
+      DecimalFunctions.install(in: db)
+    }
+    let pool = try DatabasePool(path: path, configuration: configuration)
+    try pool.read { db in
+      // A process that was killed before the first migration leaves the migrator's own table alone.
+      let tables =
+        try Int.fetchOne(
+          db,
+          sql:
+            "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'"
+        ) ?? 0
+      let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+      guard tables == 0 || id == Schema.applicationID else {
+        throw StorageError.foreign(path: path)
+      }
+      guard try !Schema.migrator.hasBeenSuperseded(db) else {
+        throw StorageError.newerSchema(path: path)
+      }
+    }
+    if DamagedFile(path: path).takeSuspicion() {
+      let found = try pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+      guard found == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    }
+    try Schema.migrator.migrate(pool)
+    return pool
+  }
+}
+
+extension DispatchQueue {
+  /// Runs blocking work off the cooperative pool.
+  static func blocking<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import GRDB
+
+/// How a kind of record is stored: a table with a row for each, and child tables for what a record
+/// has several of.
+///
+/// Every table has the columns that a sync needs (`row`, `account`, `id`, `fingerprint`, `synced_at`,
+/// `deleted_at`, `deleted_reason`), beside `updated_at` and `version` of its own; see ``Schema``.
+protocol RecordTable<Record>: SendableMetatype {
+  associatedtype Record: Sendable
+
+  /// The table.
+  static var name: String { get }
+  /// The record's own columns, in the order of ``write(_:to:)``.
+  static var columns: [String] { get }
+  /// The child tables, in the order of ``write(_:to:)``.
+  static var children: [ChildTable] { get }
+  /// The index for full-text search, kept beside the table.
+  static var search: SearchIndex? { get }
+
+  /// What a sync has to know of a record.
+  static func identity(of record: Record) -> RecordIdentity
+  /// Writes the values of the columns, then of the child rows.
+  static func write(_ record: Record, to buffer: inout ColumnBuffer)
+}
+
+extension RecordTable {
+  static var children: [ChildTable] { [] }
+  static var search: SearchIndex? { nil }
+}
+
+/// A table whose rows belong to a record.
+struct ChildTable {
+  let name: String
+  /// The column that names the record's row.
+  let owner: String
+  /// The columns after `owner` and `position`.
+  let columns: [String]
+}
+
+/// A full-text index (FTS5) whose text is what a view shows.
+struct SearchIndex {
+  let name: String
+  let view: String
+  let columns: [String]
+}
+
+/// What a sync has to know of a record.
+struct RecordIdentity {
+  let id: String
+  /// What the newer of two versions has more of; `nil` where the provider has no such thing.
+  let order: Int64?
+  /// Why it counts as deleted, where the server says so.
+  let deletion: String?
+}

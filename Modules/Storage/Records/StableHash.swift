@@ -1,0 +1,12 @@
+import Crypto
+
+/// A hash that is the same in every process and version, other than Swift's own.
+enum StableHash {
+  /// The first 64 bits of SHA-256: among a billion changes one is overlooked with a probability of
+  /// one to twenty billion.
+  static func value(of bytes: [UInt8]) -> Int64 {
+    SHA256.hash(data: bytes).withUnsafeBytes {
+      Int64(littleEndian: $0.loadUnaligned(as: Int64.self))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// How many rows a page or a run has changed.
+public struct ChangeCounts: Sendable, Equatable {
+  /// Rows that were new.
+  public var inserted = 0
+  /// Rows that had changed.
+  public var updated = 0
+  /// Rows that had not changed, or were older than what is stored.
+  public var unchanged = 0
+  /// Rows that the server says are deleted now.
+  public var deleted = 0
+
+  /// Creates counts of zero.
+  public init() {}
+
+  /// Adds counts.
+  public static func += (left: inout ChangeCounts, right: ChangeCounts) {
+    left.inserted += right.inserted
+    left.updated += right.updated
+    left.unchanged += right.unchanged
+    left.deleted += right.deleted
+  }
+
+  /// What was counted since.
+  public static func - (left: ChangeCounts, right: ChangeCounts) -> ChangeCounts {
+    var difference = ChangeCounts()
+    difference.inserted = left.inserted - right.inserted
+    difference.updated = left.updated - right.updated
+    difference.unchanged = left.unchanged - right.unchanged
+    difference.deleted = left.deleted - right.deleted
+    return difference
+  }
+}

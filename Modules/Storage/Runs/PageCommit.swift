@@ -1,0 +1,61 @@
+package import Models
+
+/// One page, as it is committed: records, deletions and cursor together.
+package struct PageCommit<Record: Sendable>: Sendable {
+  /// The account.
+  package let account: String
+  /// Whose records these are; see ``Resumption/source``.
+  package let source: String
+  /// The run that brings it; `nil` for a trial, which is rolled back.
+  package let run: RunID?
+  /// When.
+  package let instant: Timestamp
+  /// The records.
+  package var records: [Record] = []
+  /// What the server says is deleted.
+  package var removals: [Removal] = []
+  /// The identifiers of records that are there but could not be read.
+  package var unreadable: [String] = []
+  /// Whether it is part of a complete sweep, so that what it holds is marked as seen.
+  package var isSweep = false
+  /// Where a later run goes on; `nil` leaves what is stored.
+  package var cursor: [UInt8]?
+  /// The newest change that is known.
+  package var watermark: Timestamp?
+  /// Whether the list ends here.
+  package var isComplete = false
+  /// How many requests the run has made.
+  package var requests = 0
+
+  /// Creates an empty page.
+  package init(account: String, source: String, run: RunID?, instant: Timestamp) {
+    self.account = account
+    self.source = source
+    self.run = run
+    self.instant = instant
+  }
+}
+
+/// A record that the server says is deleted.
+package struct Removal: Sendable, Hashable {
+  package let id: String
+  /// By what it says so.
+  package let reason: String
+
+  package init(id: String, reason: String) {
+    self.id = id
+    self.reason = reason
+  }
+}
+
+/// A record as a list of versions names it.
+package struct RecordVersion: Sendable, Hashable {
+  package let id: String
+  /// The record's own version, or microseconds since 1970 of its last change.
+  package let order: Int64?
+
+  package init(id: String, order: Int64?) {
+    self.id = id
+    self.order = order
+  }
+}

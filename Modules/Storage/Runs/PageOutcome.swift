@@ -1,0 +1,70 @@
+/// What storing a page did, or would do.
+package struct PageOutcome: Sendable, Equatable {
+  /// How many records of which kind of change.
+  package private(set) var counts = ChangeCounts()
+  /// The changes one by one; of a trial only.
+  package private(set) var changes: [RecordChange] = []
+  private let isTrial: Bool
+
+  init(isTrial: Bool) {
+    self.isTrial = isTrial
+  }
+
+  mutating func count(_ kind: RecordChange.Kind, of id: () -> String) {
+    switch kind {
+    case .inserted: counts.inserted += 1
+    case .updated: counts.updated += 1
+    case .deleted: counts.deleted += 1
+    case .unchanged: counts.unchanged += 1
+    }
+    if isTrial, kind != .unchanged { changes.append(RecordChange(id: id(), kind: kind)) }
+  }
+}
+
+/// What became, or would become, of one record.
+public struct RecordChange: Sendable, Equatable {
+  /// The kinds of change.
+  public enum Kind: String, Sendable {
+    /// It is new.
+    case inserted
+    /// It has changed.
+    case updated
+    /// It is deleted at the server.
+    case deleted
+    /// It is as it was.
+    case unchanged
+  }
+
+  /// The provider's identifier of the record.
+  public let id: String
+  /// What became of it.
+  public let kind: Kind
+}
+
+/// What a complete sweep has not found any more.
+package struct SweepOutcome: Sendable, Equatable {
+  /// How many records are deleted.
+  package let deleted: Int
+  /// How many there were.
+  package let of: Int
+  /// Whether that were too many, so that nothing was deleted.
+  package private(set) var isRefused = false
+
+  init(deleted: Int, of total: Int) {
+    self.deleted = deleted
+    of = total
+  }
+
+  /// A few may always go: one of three is no mass.
+  private static let alwaysAllowed = 5
+
+  func isWithin(_ share: Double) -> Bool {
+    deleted <= Self.alwaysAllowed || Double(deleted) <= Double(of) * share
+  }
+
+  var refused: SweepOutcome {
+    var outcome = self
+    outcome.isRefused = true
+    return outcome
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import Models
+
+/// Writes one page inside a transaction.
+struct PageWriter<Table: RecordTable> {
+  private let db: Database
+  private let page: PageCommit<Table.Record>
+  private let resource: String
+  private let sightings: SightingTable
+
+  init(_ db: Database, page: PageCommit<Table.Record>, resource: String) {
+    self.db = db
+    self.page = page
+    self.resource = resource
+    sightings = SightingTable(isTrial: page.run == nil)
+  }
+
+  func write() throws -> PageOutcome {
+    guard let run = page.run else { return try tryOut() }
+    let account = try accountRow()
+    let outcome = try writeRecords(account).outcome
+    if let cursor = page.cursor { try writeCursor(cursor, account) }
+    try writeCounts(outcome.counts, run)
+    return outcome
+  }
+
+  /// Does it all, looks at what it did, and takes it back; but for what was seen of the sweep.
+  private func tryOut() throws -> PageOutcome {
+    var outcome = PageOutcome(isTrial: true)
+    var seen: [Int64] = []
+    var account: Int64 = 0
+    try db.inSavepoint {
+      account = try accountRow()
+      (outcome, seen) = try writeRecords(account)
+      return .rollback
+    }
+    if page.isSweep {
+      for row in seen { try sightings.add(row, db, account: account, resource: resource) }
+    }
+    return outcome
+  }
+
+  private func writeRecords(_ account: Int64) throws -> (outcome: PageOutcome, seen: [Int64]) {
+    var outcome = PageOutcome(isTrial: page.run == nil)
+    var seen: [Int64] = []
+    var writer = try RecordWriter<Table>(db, account: account, instant: page.instant)
+    func see(_ row: Int64) throws {
+      guard page.isSweep else { return }
+      if page.run == nil {
+        seen.append(row)
+      } else {
+        try sightings.add(row, db, account: account, resource: resource)
+      }
+    }
+    for record in page.records {
+      let (change, row) = try writer.apply(record)
+      outcome.count(change) { Table.identity(of: record).id }
+      try see(row)
+    }
+    for removal in page.removals where try writer.remove(removal.id, reason: removal.reason) != nil
+    {
+      outcome.count(.deleted) { removal.id }
+    }
+    // What could not be read is there all the same.
+    for id in page.unreadable {
+      if let stored = try writer.row(of: id) { try see(stored.row) }
+    }
+    return (outcome, seen)
+  }
+
+  private func writeCursor(_ cursor: [UInt8], _ account: Int64) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO cursor (account, resource, cursor, watermark, is_complete)
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET cursor = excluded.cursor,
+          watermark = excluded.watermark, is_complete = excluded.is_complete
+        """
+    ).execute(arguments: [
+      account, resource, Data(cursor), page.watermark?.microsecondsSinceEpoch, page.isComplete,
+    ])
+  }
+
+  private func writeCounts(_ counts: ChangeCounts, _ run: RunID) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE run SET inserted = inserted + ?, updated = updated + ?,
+          unchanged = unchanged + ?, deleted = deleted + ?, pages = pages + 1, requests = ?,
+          watermark_after = ? WHERE id = ?
+        """
+    ).execute(arguments: [
+      counts.inserted, counts.updated, counts.unchanged, counts.deleted, page.requests,
+      page.watermark?.microsecondsSinceEpoch, run.rawValue,
+    ])
+  }
+
+  /// The account's row; an account holds the records of one organisation for ever.
+  private func accountRow() throws -> Int64 {
+    let found = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT row, source FROM account WHERE name = ?"),
+      arguments: [page.account])
+    guard let found else {
+      try db.execute(
+        sql: "INSERT INTO account (name, source) VALUES (?, ?)",
+        arguments: [page.account, page.source])
+      return db.lastInsertedRowID
+    }
+    let source: String = found["source"]
+    guard source == page.source else {
+      throw StorageError.sourceMismatch(
+        account: page.account, stored: source, offered: page.source)
+    }
+    return found["row"]
+  }
+}

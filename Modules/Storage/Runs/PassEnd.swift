@@ -1,0 +1,25 @@
+package import Models
+
+/// The end of a pass through the whole list.
+package struct PassEnd: Sendable {
+  let account: String
+  let run: RunID?
+  let instant: Timestamp
+  /// Where a later run begins.
+  package var cursor: [UInt8] = []
+  /// The newest change that is known.
+  package var watermark: Timestamp?
+  /// Whether nothing was left out.
+  package var isComplete = false
+  /// Why what a sweep has not seen counts as deleted; `nil` deletes nothing.
+  package var deletedReason: String?
+  /// The largest part of what is stored that may be deleted.
+  package var maximumDeletedShare = 0.2
+
+  /// - Parameter run: the run; `nil` for a trial, which changes nothing.
+  package init(account: String, run: RunID?, instant: Timestamp) {
+    self.account = account
+    self.run = run
+    self.instant = instant
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+import Models
+
+/// Where the sync of one resource, such as invoices, stores what it brings.
+///
+/// Records, deletions, cursor and run record of a page are committed in one transaction.
+package struct ResourceStore<Record: Sendable>: Sendable {
+  /// The name of the resource.
+  package let resource: String
+
+  let database: LocalDatabase
+  private let commitPage: @Sendable (Database, PageCommit<Record>) throws -> PageOutcome
+  private let compare:
+    @Sendable (Database, Int64, [RecordVersion], SightingTable) throws -> [String]
+  private let table: String
+
+  init<Table: RecordTable<Record>>(
+    database: LocalDatabase, resource: String, table: Table.Type
+  ) {
+    self.database = database
+    self.resource = resource
+    self.table = Table.name
+    commitPage = { db, page in
+      try PageWriter<Table>(db, page: page, resource: resource).write()
+    }
+    compare = { db, account, versions, sightings in
+      let writer = try RecordWriter<Table>(
+        db, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
+      return try versions.compactMap { version in
+        guard let stored = try writer.row(of: version.id) else { return version.id }
+        try sightings.add(stored.row, db, account: account, resource: resource)
+        guard let order = version.order else { return version.id }
+        return stored.order == order ? nil : version.id
+      }
+    }
+  }
+
+  /// Where the sync of an account goes on; `nil` before its first page.
+  package func resumption(account: String) async throws -> Resumption? {
+    let resource = resource
+    return try await database.read { db in
+      try Row.fetchOne(
+        db,
+        sql: """
+          SELECT source, cursor, watermark, is_complete FROM cursor
+          JOIN account ON account.row = cursor.account WHERE name = ? AND resource = ?
+          """,
+        arguments: [account, resource]
+      ).map { row in
+        Resumption(
+          source: row["source"], cursor: Array(row["cursor"] as Data),
+          watermark: (row["watermark"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
+          isComplete: row["is_complete"])
+      }
+    }
+  }
+
+  /// Notes that a run begins; runs that never ended are noted as interrupted.
+  package func beginRun(_ start: RunStart) async throws -> RunID {
+    let resource = resource
+    return try await database.write { db in
+      try db.execute(
+        sql: """
+          UPDATE run SET result = 'interrupted', ended_at = ?
+          WHERE account_name = ? AND resource = ? AND result = 'running'
+          """,
+        arguments: [start.startedAt.microsecondsSinceEpoch, start.account, resource])
+      try db.execute(
+        sql: """
+          INSERT INTO run (account_name, resource, provider, mode, result, started_at,
+            watermark_before, watermark_after) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)
+          """,
+        arguments: [
+          start.account, resource, start.provider, start.mode,
+          start.startedAt.microsecondsSinceEpoch, start.watermarkBefore?.microsecondsSinceEpoch,
+          start.watermarkBefore?.microsecondsSinceEpoch,
+        ])
+      return RunID(rawValue: db.lastInsertedRowID)
+    }
+  }
+
+  /// Commits a page in one transaction; a trial is rolled back and only tells what it would do.
+  package func commit(_ page: PageCommit<Record>) async throws -> PageOutcome {
+    let commitPage = commitPage
+    return try await database.write { try commitPage($0, page) }
+  }
+
+  /// Which of the records that the server lists are absent here, or stored in another version; all
+  /// that are here count as seen by the sweep.
+  package func outdated(
+    among versions: [RecordVersion], account: String, isTrial: Bool
+  ) async throws -> [String] {
+    let compare = compare
+    return try await database.write { db in
+      let row = try Int64.fetchOne(
+        db, sql: "SELECT row FROM account WHERE name = ?", arguments: [account])
+      guard let row else { return versions.map(\.id) }
+      return try compare(db, row, versions, SightingTable(isTrial: isTrial))
+    }
+  }
+
+  /// Begins a complete sweep: nothing was seen yet.
+  ///
+  /// - Parameter cursor: where it begins, stored together with that; `nil` for a trial.
+  package func beginSweep(account: String, cursor: [UInt8]?) async throws {
+    let resource = resource
+    try await database.write { db in
+      try SightingTable(isTrial: cursor == nil).clear(db, account: account, resource: resource)
+      guard let cursor else { return }
+      try db.execute(
+        sql: """
+          UPDATE cursor SET cursor = ?, is_complete = 0
+          WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
+          """, arguments: [Data(cursor), account, resource])
+    }
+  }
+
+  /// How many records a pass through the whole list has seen; of a first one, all that are stored.
+  package func seen(account: String, isSweep: Bool, isTrial: Bool) async throws -> Int {
+    let (table, resource) = (table, resource)
+    return try await database.write { db in
+      isSweep
+        ? try SightingTable(isTrial: isTrial).count(db, account: account, resource: resource)
+        : try Int.fetchOne(
+          db,
+          sql: """
+            SELECT count(*) FROM \(table)
+            WHERE account = (SELECT row FROM account WHERE name = ?)
+            """, arguments: [account]) ?? 0
+    }
+  }
+
+  /// Ends a pass through the whole list, in one transaction: what a sweep has not seen is deleted, and
+  /// a later run begins at the cursor.
+  ///
+  /// Where that were too many, everything is left as it is.
+  package func endPass(_ end: PassEnd) async throws -> SweepOutcome {
+    let (table, resource) = (table, resource)
+    return try await database.write { db in
+      let sightings = SightingTable(isTrial: end.run == nil)
+      var outcome = SweepOutcome(deleted: 0, of: 0)
+      if let reason = end.deletedReason {
+        outcome = try sightings.unseen(in: table, db, account: end.account, resource: resource)
+        guard outcome.isWithin(end.maximumDeletedShare) else { return outcome.refused }
+        if end.run != nil {
+          try sightings.markUnseen(
+            in: table, db, account: end.account, resource: resource, reason: reason,
+            instant: end.instant)
+        }
+        try sightings.clear(db, account: end.account, resource: resource)
+      }
+      guard let run = end.run else { return outcome }
+      try db.execute(
+        sql: """
+          UPDATE cursor SET cursor = ?, watermark = ?, is_complete = ?
+          WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
+          """,
+        arguments: [
+          Data(end.cursor), end.watermark?.microsecondsSinceEpoch, end.isComplete, end.account,
+          resource,
+        ])
+      try db.execute(
+        sql: "UPDATE run SET deleted = deleted + ? WHERE id = ?",
+        arguments: [outcome.deleted, run.rawValue])
+      return outcome
+    }
+  }
+
+  /// Notes how a run ended.
+  package func endRun(_ run: RunID, _ end: RunEnd) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          UPDATE run SET result = ?, error_code = ?, watermark_after = ?, ended_at = ? WHERE id = ?
+          """,
+        arguments: [
+          end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch,
+          end.endedAt.microsecondsSinceEpoch, run.rawValue,
+        ])
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import GRDB
+
+/// The tables, as the migrations that made them.
+///
+/// A migration that was released never changes.
+enum Schema {
+  /// Marks the file as ours (`PRAGMA application_id`): "apco".
+  static let applicationID: Int32 = 0x6170_636F
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 invoices") { db in
+      try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+      try db.execute(sql: first)
+    }
+    migrator.registerMigration("2 whole invoices, contacts, search") { db in
+      try db.execute(sql: second)
+    }
+    return migrator
+  }
+}

@@ -1,0 +1,102 @@
+import HTTPTypes
+import Models
+import Networking
+
+/// Reads pages, so many at once as the feed allows, and hands them out in order.
+///
+/// Reading is done beside storing: what is fetched and read here waits to be asked for, and never more
+/// than a few pages of it.
+struct PageReader<Feed: ResourceFeed>: Sendable {
+  typealias Page = FeedPage<Feed.Record, Feed.Place>
+
+  private let feed: Feed
+  private let session: Session
+  private let clock: SyncClock
+  /// The longest that the session may wait by itself.
+  private let maximumWait: Duration
+  private var ahead: [(place: Feed.Place, task: Task<Page, any Error>)] = []
+
+  init(feed: Feed, session: Session, clock: SyncClock, maximumWait: Duration) {
+    self.feed = feed
+    self.session = session
+    self.clock = clock
+    self.maximumWait = maximumWait
+  }
+
+  /// Sees to it that the page at a place is on its way, and what is guessed to follow it.
+  mutating func prepare(_ place: Feed.Place) {
+    // A guess that did not come true is of no use any more.
+    if let first = ahead.first, first.place != place { abandon() }
+    var next = ahead.last.map { feed.guess(after: $0.place) } ?? place
+    while ahead.count < max(1, feed.pagesAtOnce), let place = next {
+      ahead.append((place, start(place)))
+      next = feed.guess(after: place)
+    }
+  }
+
+  /// The page at a place, or `CancellationError` where it does not come within a time.
+  mutating func page(at place: Feed.Place, within limit: Duration?) async throws -> Page {
+    prepare(place)
+    let task = ahead.removeFirst().task
+    let deadline = limit.map { limit in
+      Task { [clock] in
+        try await clock.sleep(limit)
+        task.cancel()
+      }
+    }
+    defer { deadline?.cancel() }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Records by their identifiers.
+  func records(_ ids: [String], at place: Feed.Place) async throws -> Page {
+    let response = try await Self.answer(
+      to: feed.request(for: ids, at: place), session, clock, maximumWait)
+    return try feed.page(response, at: place)
+  }
+
+  /// How many records the server has; `nil` where it need not, or does not, say.
+  func count(at place: Feed.Place) async throws -> Int? {
+    guard let request = try feed.countRequest(at: place) else { return nil }
+    return try feed.count(try await Self.answer(to: request, session, clock, maximumWait))
+  }
+
+  /// Ends what is on its way.
+  mutating func abandon() {
+    for entry in ahead { entry.task.cancel() }
+    ahead = []
+  }
+
+  private func start(_ place: Feed.Place) -> Task<Page, any Error> {
+    Task { [feed, session, clock, maximumWait] in
+      let response = try await Self.answer(
+        to: feed.request(at: place), session, clock, maximumWait)
+      return try feed.page(response, at: place)
+    }
+  }
+
+  private static func answer(
+    to request: Request, _ session: Session, _ clock: SyncClock, _ maximumWait: Duration
+  ) async throws -> Response {
+    var request = request
+    request.maximumWait = maximumWait
+    let response = try await session.send(request)
+    let status = response.head.status.code
+    let seconds = RetryAfter.seconds(in: response.head, now: clock.now().date)
+    switch (status, seconds) {
+    case (200, _): return response
+    case (401, _): throw SyncError.credentialsRejected
+    case (403, _), (404, _): throw SyncError.accessDenied(status: status)
+    case (410, _): throw PlaceExpired()
+    case (429, _), (503, .some):
+      // Without a word from the server: most limits are counted by the minute.
+      let wait = Int64((seconds ?? 60).rounded(.up))
+      throw SyncError.rateLimited(retryAt: clock.now().adding(seconds: wait))
+    default: throw SyncError.serverFailed(status: status)
+    }
+  }
+}

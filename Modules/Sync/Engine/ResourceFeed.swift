@@ -1,0 +1,102 @@
+package import Models
+package import Networking
+
+/// What one list at a provider looks like, such as its invoices: how to ask for a page of it and how
+/// to read that.
+///
+/// The engine owns the order of things: fetching ahead, storing, counting, waiting, stopping, deleting.
+/// A feed only translates, and keeps no state of its own; all of it is in the place.
+package protocol ResourceFeed<Record>: Sendable {
+  /// What the list holds.
+  associatedtype Record: Sendable & Hashable
+  /// A place in the list.
+  associatedtype Place: Codable & Sendable & Equatable
+
+  /// The provider's name in the configuration, such as `xero`.
+  var provider: String { get }
+
+  /// How the server tells of changes.
+  var changes: ChangeModel { get }
+
+  /// How many pages may be asked for at once, within what the provider publishes.
+  var pagesAtOnce: Int { get }
+
+  /// Finds the place to begin at.
+  ///
+  /// It may ask the server for what every later request needs, such as the organisation.
+  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place
+
+  /// Whose records these are, as text that stays the same for ever, such as `xero:<tenant>`.
+  func source(of place: Place) -> String
+
+  /// The request for the page at a place.
+  func request(at place: Place) throws -> Request
+
+  /// Reads the page that was asked for at a place.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole cannot be read;
+  ///   ``PlaceExpired`` where the server does not know the place any more.
+  func page(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
+
+  /// The place of the page after the one at a place, where that is known before it is read; the page
+  /// itself then says whether it was.
+  func guess(after place: Place) -> Place?
+
+  /// When a pass through the whole list has ended at a place: how the server is asked how many
+  /// records there are; `nil` where the pass cannot have missed one.
+  func countRequest(at place: Place) throws -> Request?
+
+  /// Reads how many there are; `nil` where the server does not say.
+  func count(_ response: Response) throws -> Int?
+
+  /// How the whole list is read so that no record can be missed, for when the count does not agree.
+  func withoutGuesses(_ place: Place) -> Place
+
+  /// For lists of versions: the request for some of the records, at most ``batch`` of them.
+  func request(for ids: [String], at place: Place) throws -> Request
+
+  /// How many records can be asked for by their identifiers at once.
+  var batch: Int { get }
+}
+
+extension ResourceFeed {
+  package var pagesAtOnce: Int { 1 }
+  package func guess(after place: Place) -> Place? { nil }
+  package func countRequest(at place: Place) throws -> Request? { nil }
+  package func count(_ response: Response) throws -> Int? { nil }
+  package func withoutGuesses(_ place: Place) -> Place { place }
+  package var batch: Int { 100 }
+  package func request(for ids: [String], at place: Place) throws -> Request {
+    throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
+  }
+}
+
+/// How a server tells of changes.
+package enum ChangeModel: Sendable {
+  /// It lists what has changed since an instant or a place.
+  case watermark
+  /// It lists everything, every time.
+  case sweep
+  /// It lists identifier and version of everything, and hands out records by identifier.
+  case versions
+}
+
+/// Where a run begins.
+package enum FeedStart<Place: Sendable>: Sendable {
+  /// At the very start of the list; of the same organisation as an earlier run's, where there was one.
+  case everything(known: Place?)
+  /// At what has changed since an earlier run got to the end of the list.
+  case changes(after: Place)
+  /// Where an earlier run was interrupted.
+  case continuing(Place)
+  /// At an instant that a person names.
+  case since(Timestamp, known: Place?)
+
+  /// What an earlier run knew.
+  package var known: Place? {
+    switch self {
+    case .everything(let known), .since(_, let known): known
+    case .changes(let place), .continuing(let place): place
+    }
+  }
+}

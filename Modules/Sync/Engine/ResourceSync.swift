@@ -1,0 +1,59 @@
+import FileLocking
+import Foundation
+package import Logging
+package import Networking
+package import Storage
+
+/// Brings one resource of an account, such as its invoices, into the database, and nothing twice.
+///
+/// Records, cursor and run record of a page are committed in one transaction, so that a run can be
+/// interrupted anywhere; the next one goes on from there.
+public struct ResourceSync: Sendable {
+  /// The name of the resource.
+  public let resource: String
+
+  private let account: String
+  private let lockPath: String
+  private let lockTimeout: Duration
+  private let runOnce:
+    @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
+
+  package init<Feed: ResourceFeed>(
+    account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
+    lockFolder: String, lockTimeout: Duration = .seconds(60),
+    clock: SyncClock = SyncClock(), logger: Logger = Logger(label: "appcore.sync")
+  ) {
+    self.account = account
+    resource = store.resource
+    lockPath = lockFolder + "/sync-" + account + "-" + store.resource + ".lock"
+    self.lockTimeout = lockTimeout
+    runOnce = { options, progress in
+      try await SyncRun(
+        account: account, feed: feed, session: session, store: store, options: options,
+        progress: progress, clock: clock,
+        log: SyncLog(account: account, resource: store.resource, logger: logger)
+      ).run()
+    }
+  }
+
+  /// Runs a sync to its end.
+  ///
+  /// - Parameter progress: called after each page that is stored.
+  /// - Returns: the report, also of a run that is partial because its time is up, the server asked to
+  ///   come back later, or a record could not be read.
+  /// - Throws: ``SyncError``, and the errors of the session, the authenticator and the database.
+  ///   What was stored before stays.
+  public func run(
+    _ options: SyncOptions = SyncOptions(),
+    progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    do {
+      // Two runs at once would not harm the rows, but would count each other's work as their own.
+      return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
+        try await runOnce(options, progress)
+      }
+    } catch FileLockError.heldElsewhere(let path) where path == lockPath {
+      throw SyncError.alreadyRunning(account: account)
+    }
+  }
+}

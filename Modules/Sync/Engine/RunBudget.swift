@@ -1,0 +1,44 @@
+import Models
+import Synchronization
+
+/// How much a run may still do.
+final class RunBudget: Sendable {
+  private let options: SyncOptions
+  private let clock: SyncClock
+  private let start: Duration
+  private let waits = Mutex(Duration.zero)
+
+  init(_ options: SyncOptions, _ clock: SyncClock) {
+    self.options = options
+    self.clock = clock
+    start = clock.elapsed()
+  }
+
+  var elapsed: Duration { clock.elapsed() - start }
+
+  /// How long was waited because the server asked for it.
+  var waited: Duration { waits.withLock { $0 } }
+
+  var now: Timestamp { clock.now() }
+
+  /// How long there is left; `nil` where there is no bound.
+  var remaining: Duration? { options.maximumDuration.map { max(.zero, $0 - elapsed) } }
+
+  /// Why no further page is read.
+  func ending(after records: Int) -> SyncReport.Ending? {
+    if let limit = options.limit, records >= limit { return .limit }
+    if let remaining, remaining <= .zero { return .duration }
+    return nil
+  }
+
+  /// Waits until the server is ready; `false` where that is longer than may be waited.
+  func wait(until instant: Timestamp) async throws -> Bool {
+    let wait = Duration.microseconds(
+      instant.microsecondsSinceEpoch - clock.now().microsecondsSinceEpoch)
+    guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true else { return false }
+    guard wait > .zero else { return true }
+    try await clock.sleep(wait)
+    waits.withLock { $0 += wait }
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Storage
+
+/// What a run leaves behind for the next one: its place, and whether a pass through the whole list is
+/// under way.
+struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
+  /// What is being read.
+  enum Pass: String, Codable {
+    /// What has changed.
+    case changes
+    /// Everything, into an empty table.
+    case first
+    /// Everything, marking what is seen, so that the rest can be deleted at the end.
+    case sweep
+  }
+
+  var place: Place
+  var pass: Pass
+
+  /// The bytes that are stored.
+  var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
+
+  init(place: Place, pass: Pass) {
+    self.place = place
+    self.pass = pass
+  }
+
+  /// What an earlier run left; `nil` where there was none, or this version cannot read it: then the
+  /// list is read from its start.
+  init?(_ resumption: Resumption?) {
+    guard let resumption else { return nil }
+    let data = Data(resumption.cursor)
+    if let cursor = try? JSONDecoder().decode(Self.self, from: data) {
+      self = cursor
+    } else if let place = try? JSONDecoder().decode(Place.self, from: data) {
+      // The first version stored the place alone, and a first pass went on as one for changes.
+      self.init(place: place, pass: .changes)
+    } else {
+      return nil
+    }
+  }
+}

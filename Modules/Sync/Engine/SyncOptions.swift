@@ -1,0 +1,27 @@
+public import Models
+
+/// What a caller asks of one run.
+public struct SyncOptions: Sendable {
+  /// Whether everything is read again instead of what has changed.
+  ///
+  /// What is not in the list any more is deleted then.
+  public var isFull = false
+  /// Whether, after what has changed, everything is compared with the server and put right.
+  public var verifies = false
+  /// Reads what has changed since then, whatever was read before.
+  public var since: Timestamp?
+  /// Whether nothing is stored, and only told what would be.
+  public var isTrial = false
+  /// How many records are read at the most, rounded up to a page.
+  public var limit: Int?
+  /// How long the run may take.
+  public var maximumDuration: Duration?
+  /// How long the server may make the run wait in one go.
+  public var maximumWait = Duration.seconds(60)
+  /// The largest part of what is stored that one run may delete without being told by the server
+  /// that each is deleted; a handful may always go.
+  public var maximumDeletedShare = 0.2
+
+  /// Creates the options of a plain run.
+  public init() {}
+}

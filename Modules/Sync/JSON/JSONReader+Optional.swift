@@ -1,0 +1,25 @@
+package import Models
+
+extension JSONReader {
+  /// Reads a text, or `null`.
+  package mutating func readOptionalString() throws -> String? {
+    try readNull() ? nil : readString()
+  }
+
+  /// Reads a number, or `null`.
+  package mutating func readOptionalDecimal() throws -> ExactDecimal? {
+    try readNull() ? nil : readDecimal()
+  }
+
+  /// Reads an array, or `null` as an empty one.
+  package mutating func readList(_ body: (inout JSONReader) throws -> Void) throws {
+    if try !readNull() { try readArray(body) }
+  }
+
+  /// Whether a text comes next.
+  package var isAtString: Bool {
+    var reader = self
+    reader.skipSpace()
+    return reader.peek() == UInt8(ascii: "\"")
+  }
+}

@@ -1,0 +1,115 @@
+package import Foundation
+import HTTPTypes
+import Models
+package import Networking
+import Storage
+
+/// A list of Xero's accounting API, such as invoices or contacts.
+///
+/// What has changed is read in the order of change. After each page the reading goes on from the last
+/// instant seen, not from the next page number: when a row that was read changes, every later row
+/// moves up by one and the next page would begin one row too late. Page numbers are used only
+/// inside an instant that fills more than a page.
+///
+/// The whole list is read by page numbers, several at once, and then counted; where the count does not
+/// agree, it is read again from instant to instant.
+package struct XeroFeed<List: XeroList>: ResourceFeed {
+  package typealias Record = List.Record
+  package typealias Place = XeroPlace
+
+  package let provider = "xero"
+  package let changes = ChangeModel.watermark
+  package let pagesAtOnce: Int
+  private let baseURL: URL
+  private let tenantID: String?
+  private let pageSize: Int
+
+  /// - Parameters:
+  ///   - tenantID: the organisation to read, for a login that reaches several.
+  ///   - pageSize: rows a page; Xero allows up to 1000.
+  ///   - pagesAtOnce: how many pages of the whole list are asked for at once; Xero allows 5 requests.
+  package init(
+    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 100, pagesAtOnce: Int = 4
+  ) {
+    self.baseURL = baseURL
+    self.tenantID = tenantID
+    self.pageSize = min(max(pageSize, 1), 1_000)
+    self.pagesAtOnce = pagesAtOnce
+  }
+
+  package func source(of place: XeroPlace) -> String { "xero:" + place.tenantID }
+
+  package func begin(
+    _ start: FeedStart<XeroPlace>, over session: Session
+  ) async throws -> XeroPlace {
+    let tenant: String
+    if let known = start.known?.tenantID, tenantID == nil || tenantID == known {
+      tenant = known
+    } else {
+      tenant = try await XeroConnection.organisation(tenantID, at: baseURL, over: session)
+    }
+    switch start {
+    case .continuing(let place) where place.tenantID == tenant: return place
+    case .changes(let place) where place.tenantID == tenant:
+      return XeroPlace(tenantID: tenant, since: place.since)
+    case .since(let instant, _): return XeroPlace(tenantID: tenant, since: instant)
+    case .everything, .changes, .continuing:
+      return XeroPlace(tenantID: tenant, order: pagesAtOnce > 1 ? .byNumber : .byInstant)
+    }
+  }
+
+  package func request(at place: XeroPlace) throws -> Request {
+    try request(place, page: place.page, size: pageSize, since: place.since)
+  }
+
+  package func page(
+    _ response: Response, at place: XeroPlace
+  ) throws -> FeedPage<Record, XeroPlace> {
+    let rows = try XeroPage<List>(response.body)
+    var page = FeedPage<Record, XeroPlace>(resume: place)
+    page.records = rows.records
+    page.failures = rows.failures
+    page.newest = rows.records.lazy.compactMap(List.updatedAt).max()
+    page.resume = place.resumption(newest: page.newest)
+    page.next = place.next(after: rows.count, pageCount: rows.pageCount, resume: page.resume)
+    return page
+  }
+
+  package func guess(after place: XeroPlace) -> XeroPlace? {
+    guard place.order == .byNumber, let count = place.pageCount, place.page < count else {
+      return nil
+    }
+    return place.turned(pageCount: count)
+  }
+
+  package func countRequest(at place: XeroPlace) throws -> Request? {
+    guard place.order == .catchingUp else { return nil }
+    return try request(place, page: 1, size: 1, since: nil)
+  }
+
+  package func count(_ response: Response) throws -> Int? {
+    try XeroPage<List>(response.body).itemCount
+  }
+
+  package func withoutGuesses(_ place: XeroPlace) -> XeroPlace {
+    XeroPlace(tenantID: place.tenantID)
+  }
+
+  private func request(
+    _ place: XeroPlace, page: Int, size: Int, since: Timestamp?
+  ) throws -> Request {
+    let url = baseURL.appending(path: "api.xro/2.0/" + List.path).appending(
+      queryItems: [
+        URLQueryItem(name: "page", value: String(page)),
+        URLQueryItem(name: "pageSize", value: String(size)),
+        URLQueryItem(name: "order", value: "UpdatedDateUTC"),
+      ] + List.query)
+    var fields: HTTPFields = [.accept: "application/json"]
+    if let tenant = HTTPField.Name("Xero-tenant-id") { fields[tenant] = place.tenantID }
+    if let since {
+      // Xero takes UTC without a zone, in whole seconds.
+      fields[.ifModifiedSince] = String(since.truncatedToSecond.description.dropLast())
+    }
+    return try Request(url: url, fields: fields)
+  }
+}

@@ -1,0 +1,72 @@
+import Models
+
+/// A place in a list of Xero's.
+package struct XeroPlace: Codable, Sendable, Equatable {
+  /// How the list is read.
+  enum Order: String, Codable {
+    /// From the last instant that was seen to the next: nothing can be missed.
+    case byInstant
+    /// Page after page, several at once: what moves meanwhile can be missed.
+    case byNumber
+    /// From instant to instant, after all pages were read by number.
+    case catchingUp
+  }
+
+  /// The organisation, `tenantId` in `GET /connections`.
+  let tenantID: String
+  /// Only what changed at or after this is read; `nil` reads everything.
+  var since: Timestamp?
+  /// The page, from 1.
+  var page = 1
+  var order = Order.byInstant
+  /// How many pages there were when the first was read.
+  var pageCount: Int?
+
+  init(tenantID: String, since: Timestamp? = nil, page: Int = 1, order: Order = .byInstant) {
+    self.tenantID = tenantID
+    self.since = since
+    self.page = page
+    self.order = order
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    tenantID = try container.decode(String.self, forKey: .tenantID)
+    since = try container.decodeIfPresent(Timestamp.self, forKey: .since)
+    // The first version knew one order alone.
+    page = try container.decodeIfPresent(Int.self, forKey: .page) ?? 1
+    order = try container.decodeIfPresent(Order.self, forKey: .order) ?? .byInstant
+    pageCount = try container.decodeIfPresent(Int.self, forKey: .pageCount)
+  }
+
+  /// The next page of the same list.
+  func turned(pageCount: Int?) -> XeroPlace {
+    var place = self
+    place.page += 1
+    place.pageCount = pageCount
+    return place
+  }
+
+  /// Where reading goes on after an interruption: one second before the newest row, since the header
+  /// has whole seconds, and whether Xero takes it as "at or after" or "after" is not documented.
+  func resumption(newest: Timestamp?) -> XeroPlace {
+    let candidate = newest?.truncatedToSecond.adding(seconds: -1)
+    return XeroPlace(
+      tenantID: tenantID, since: [since, candidate].compactMap(\.self).max(), order: order)
+  }
+
+  func next(after rows: Int, pageCount current: Int?, resume: XeroPlace) -> XeroPlace? {
+    let isEnd = rows == 0 || current.map { page >= $0 } ?? false
+    if order == .byNumber {
+      guard isEnd else { return turned(pageCount: pageCount ?? current) }
+      // In a single page nothing can have moved.
+      guard page > 1 else { return nil }
+      // What has changed since stands at the end of the list by now.
+      return XeroPlace(tenantID: tenantID, since: resume.since, order: .catchingUp)
+    }
+    guard !isEnd else { return nil }
+    // Without progress in time the instant fills the page; only the page number leads out of it.
+    guard resume.since != since else { return turned(pageCount: nil) }
+    return XeroPlace(tenantID: tenantID, since: resume.since, order: order)
+  }
+}

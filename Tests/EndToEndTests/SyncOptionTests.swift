@@ -1,0 +1,135 @@
+import Foundation
+import Models
+import Sandbox
+import TestSupport
+import Testing
+
+/// `appcore sync …` and `invoices export`, as a script uses them.
+@Suite(
+  .serialized, .timeLimit(.minutes(3)),
+  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+struct SyncOptionTests {
+  private struct Report: Decodable {
+    struct Verification: Decodable, Equatable {
+      let missing: Int
+      let different: Int
+      let surplus: Int
+    }
+    struct Change: Decodable { let id: String }
+
+    let resource: String
+    let result: String
+    let ending: String?
+    let inserted: Int
+    let updated: Int
+    let retryAt: String?
+    let verification: Verification?
+    let changes: [Change]?
+  }
+
+  private struct Reports: Decodable { let reports: [Report] }
+  private struct Problem: Decodable {
+    struct Content: Decodable {
+      let code: String
+      let exitCode: Int
+      let retryable: Bool
+    }
+    let error: Content
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+  }
+
+  @Test("everything that the provider lists is synced by one command, each with a report")
+  func all() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 5) }
+    _ = try await fixture.run("login")
+    let ending = try await fixture.run("sync", "all", "--json")
+    #expect(ending.status == 0, "\(ending.errors)")
+    let reports = try decode(Reports.self, ending.output).reports
+    #expect(reports.map(\.resource) == ["invoices", "contacts"])
+    #expect(reports.allSatisfy { $0.result == "complete" && $0.inserted > 0 })
+    let contacts = try await fixture.run("sync", "contacts", "--json")
+    #expect(try decode(Report.self, contacts.output).inserted == 0)
+    await fixture.stop()
+  }
+
+  @Test("a limit ends the run with 75, on both streams, and the next runs go on")
+  func limit() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 350, seed: 5) }
+    _ = try await fixture.run("login")
+    let first = try await fixture.run("sync", "invoices", "--json", "--limit", "150")
+    #expect(first.status == 75)
+    let report = try decode(Report.self, first.output)
+    #expect(report.result == "partial" && report.ending == "limit" && report.retryAt != nil)
+    #expect(report.inserted == 200)
+    let problem = try decode(Problem.self, first.errors).error
+    #expect(problem.code == "budget-spent" && problem.exitCode == 75 && problem.retryable)
+    let second = try await fixture.run("sync", "invoices", "--json")
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(try await fixture.stored() == fixture.served())
+    await fixture.stop()
+  }
+
+  @Test("a dry run tells and stores nothing; a comparison finds what differs")
+  func dryRunAndVerify() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 120, seed: 5) }
+    _ = try await fixture.run("login")
+    _ = try await fixture.run("sync", "invoices")
+    let changed = Set(fixture.server.changeInvoices(count: 3, seed: 1))
+    let before = try await fixture.stored()
+    let dry = try decode(
+      Report.self, try await fixture.run("sync", "invoices", "--json", "--dry-run").output)
+    #expect(dry.result == "dry-run" && dry.updated == 3)
+    #expect(Set(try #require(dry.changes).map(\.id)) == changed)
+    #expect(try await fixture.stored() == before)
+    let verified = try await fixture.run("sync", "invoices", "--json", "--verify")
+    #expect(verified.status == 0, "\(verified.errors)")
+    let report = try decode(Report.self, verified.output)
+    #expect(report.updated == 3)
+    #expect(report.verification == .init(missing: 0, different: 0, surplus: 0))
+    #expect(try await fixture.stored() == fixture.served())
+    let bad = try await fixture.run("sync", "invoices", "--since", "2024-01-01", "--full")
+    #expect(bad.status == 64)
+    await fixture.stop()
+  }
+
+  @Test("every form of export holds every invoice, with stable columns")
+  func export() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 120, seed: 5) }
+    _ = try await fixture.run("login")
+    _ = try await fixture.run("sync", "invoices")
+    _ = fixture.server.deleteInvoices(count: 2)
+    _ = try await fixture.run("sync", "invoices")
+    let csv = try await fixture.run("invoices", "export")
+    #expect(csv.status == 0, "\(csv.errors)")
+    let lines = csv.output.split(separator: "\r\n")
+    #expect(lines.count == 121)
+    #expect(
+      lines[0]
+        == "account,id,number,type,status,rawStatus,contactID,contactName,contactEmail,currency,issueDate,dueDate,updatedAt,subtotal,totalTax,total,amountPaid,amountCredited,amountDue,reference,deletedAt,deletedReason"
+    )
+    struct Row: Decodable {
+      struct Line: Decodable { let lineAmount: String? }
+      let id: String
+      let total: String
+      let lines: [Line]
+      let deletedReason: String?
+    }
+    struct Document: Decodable { let invoices: [Row] }
+    let json = try await fixture.run("invoices", "export", "--format", "json").output
+    let rows = try decode(Document.self, json).invoices
+    #expect(Set(rows.map(\.id)) == Set(fixture.served().map(\.id)))
+    let deleted = rows.filter { $0.deletedReason == "status DELETED" }.map(\.id)
+    #expect(Set(deleted) == Set(fixture.served().filter { $0.status == .deleted }.map(\.id)))
+    #expect(!deleted.isEmpty)
+    #expect(rows.contains { !$0.lines.isEmpty })
+    let perLine = try await fixture.run("invoices", "export", "--format", "jsonl").output
+    let single = try perLine.split(separator: "\n").map { try decode(Row.self, String($0)).id }
+    #expect(single == rows.map(\.id))
+    let found = try await fixture.run("invoices", "list", "--search", "zzzzz")
+    #expect(found.status == 0 && found.output == "No invoices.\n")
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,102 @@
+import Models
+import Testing
+
+/// Sums that should come out (EN 16931 BR-CO-10 to -17), and decimal arithmetic.
+@Suite struct ArithmeticTests {
+  private func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
+
+  private func sound() throws -> Invoice {
+    var invoice = Invoice(
+      id: "a", type: .invoice, status: .open, rawStatus: "o",
+      currency: try #require(Currency(code: "EUR")), subtotal: try decimal("100.00"),
+      totalTax: try decimal("19.00"), total: try decimal("119.00"),
+      amountPaid: try decimal("19.00"), amountDue: try decimal("100.00"),
+      lines: [
+        InvoiceLine(lineAmount: try decimal("60.00")),
+        InvoiceLine(lineAmount: try decimal("45.00")),
+      ])
+    invoice.lineTotal = try decimal("105.00")
+    invoice.allowanceTotal = try decimal("7.00")
+    invoice.chargeTotal = try decimal("2.00")
+    invoice.taxBreakdown = [
+      TaxSubtotal(
+        rate: try decimal("19"), taxableAmount: try decimal("100.00"),
+        taxAmount: try decimal("19.00"))
+    ]
+    return invoice
+  }
+
+  @Test("an invoice whose sums come out has no findings, nor has one that states nothing")
+  func none() throws {
+    #expect(try sound().arithmeticFindings.isEmpty)
+    let bare = Invoice(
+      id: "a", type: .invoice, status: .open, rawStatus: "o",
+      currency: try #require(Currency(code: "EUR")), total: try decimal("1"))
+    #expect(bare.arithmeticFindings.isEmpty)
+  }
+
+  @Test("each rule is told with what is stated and what comes out")
+  func rules() throws {
+    let wrong: [(ArithmeticFinding.Rule, (inout Invoice) throws -> Void)] = [
+      (.lineTotal, { $0.lines[0].lineAmount = try decimal("61.00") }),
+      (.subtotal, { $0.allowanceTotal = try decimal("6.00") }),
+      (.totalTax, { $0.taxBreakdown.append(TaxSubtotal(taxAmount: try decimal("0.01"))) }),
+      (
+        .total,
+        {
+          $0.total = try decimal("119.01")
+          $0.amountDue = try decimal("100.01")
+        }
+      ),
+      (.amountDue, { $0.roundingAmount = try decimal("0.01") }),
+      (.taxAmount, { $0.taxBreakdown[0].rate = try decimal("20") }),
+    ]
+    for (rule, change) in wrong {
+      var invoice = try sound()
+      try change(&invoice)
+      #expect(invoice.arithmeticFindings.map(\.rule) == [rule])
+    }
+    #expect(Set(wrong.map(\.0.rawValue)) == Set(ArithmeticFinding.Rule.allCases.map(\.rawValue)))
+  }
+
+  @Test("two hundredths a line are let pass, and lines with tax are compared with the total")
+  func tolerance() throws {
+    var invoice = try sound()
+    invoice.lines[0].lineAmount = try decimal("60.04")
+    #expect(invoice.arithmeticFindings.isEmpty)
+    invoice.lines[0].lineAmount = try decimal("60.05")
+    #expect(invoice.arithmeticFindings.count == 1)
+    invoice = try sound()
+    (invoice.lineTotal, invoice.allowanceTotal, invoice.chargeTotal) = (nil, nil, nil)
+    invoice.linesIncludeTax = true
+    invoice.lines[0].lineAmount = try decimal("74.00")
+    #expect(invoice.arithmeticFindings.isEmpty)
+  }
+
+  @Test(
+    "half is rounded away from zero",
+    arguments: [
+      ("1.005", 2, "1.01"), ("-1.005", 2, "-1.01"), ("1.0049", 2, "1.00"), ("2.5", 0, "3"),
+      ("0.4", 0, "0"), ("1.2", 2, "1.2"),
+      ("99999999999999999999.999", 2, "100000000000000000000.00"),
+    ])
+  func rounding(text: String, scale: Int, expected: String) throws {
+    #expect(try decimal(text).rounded(toScale: scale).description == expected)
+  }
+
+  @Test("products are exact, or not there")
+  func products() throws {
+    #expect(try decimal("1.05").multiplied(by: decimal("-0.20"))?.description == "-0.2100")
+    let large = try decimal("99999999999999999999")
+    #expect(large.multiplied(by: large) == nil)
+  }
+
+  @Test("minor units become amounts with the decimals of their currency")
+  func minorUnits() throws {
+    for (code, expected) in [("EUR", "12.34 EUR"), ("JPY", "1234 JPY"), ("TND", "1.234 TND")] {
+      let currency = try #require(Currency(code: code))
+      #expect(Money(minorUnits: 1_234, currency)?.description == expected)
+    }
+    #expect(Money(minorUnits: Int128.max, try #require(Currency(code: "EUR"))) == nil)
+  }
+}

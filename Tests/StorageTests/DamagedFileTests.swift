@@ -1,0 +1,74 @@
+import Foundation
+import Models
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A file that cannot be read any more is put aside; nobody has to delete anything.
+@Suite struct DamagedFileTests {
+  private func store(_ ids: [String], in database: LocalDatabase) async throws {
+    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    let run = try await database.invoiceStore.beginRun(
+      RunStart(
+        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+    var page = PageCommit<Invoice>(account: "default", source: "s", run: run, instant: instant)
+    let currency = try #require(Currency(code: "EUR"))
+    page.records = ids.map {
+      Invoice(
+        id: $0, type: .invoice, status: .open, rawStatus: "o",
+        contact: Party(name: String(repeating: "x", count: 500)), currency: currency, total: .zero)
+    }
+    page.cursor = [1]
+    _ = try await database.invoiceStore.commit(page)
+  }
+
+  // Edge case 52
+  @Test("garbage in the file's place is put aside whole, and a new file made")
+  func garbage() async throws {
+    let folder = try TemporaryDirectory()
+    let text = String(repeating: "no database ", count: 500)
+    let path = try folder.write(text, to: "a.sqlite")
+    let database = try await LocalDatabase.open(at: path)
+    let aside = try #require(database.damagedFile)
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
+    try await store(["a"], in: database)
+    try await database.close()
+    let again = try await LocalDatabase.open(at: path)
+    #expect(again.damagedFile == nil)
+    #expect(try await again.count(account: nil) == 1)
+    try await again.close()
+  }
+
+  @Test("damage that is met while reading is told, and cured at the next opening")
+  func found() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    var database = try await LocalDatabase.open(at: path)
+    try await store((0..<300).map(String.init), in: database)
+    try await database.close()
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    // All but the schema, which stands at the beginning.
+    try file.seek(toOffset: UInt64(size / 2))
+    try file.write(contentsOf: Data(repeating: 0xA5, count: size - size / 2))
+    try file.close()
+
+    database = try await LocalDatabase.open(at: path)
+    #expect(database.damagedFile == nil)
+    var query = InvoiceQuery()
+    query.sort = .contact
+    let asked = query
+    let opened = database
+    await #expect {
+      _ = try await opened.invoices(matching: asked)
+    } throws: {
+      if case StorageError.corrupt = $0 { true } else { false }
+    }
+    try? await database.close()
+    database = try await LocalDatabase.open(at: path)
+    #expect(database.damagedFile.map { FileManager.default.fileExists(atPath: $0) } == true)
+    #expect(try await database.count(account: nil) == 0)
+    try await database.close()
+  }
+}

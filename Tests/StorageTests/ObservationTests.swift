@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+import Models
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A front end follows what it shows, whoever changes it.
+@Suite(.timeLimit(.minutes(1))) struct ObservationTests {
+  private func store(_ id: String, in database: LocalDatabase) async throws {
+    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    let run = try await database.invoiceStore.beginRun(
+      RunStart(
+        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+    var page = PageCommit<Invoice>(account: "default", source: "s", run: run, instant: instant)
+    page.records = [
+      Invoice(
+        id: id, type: .invoice, status: .open, rawStatus: "o",
+        currency: try #require(Currency(code: "EUR")), total: .zero)
+    ]
+    _ = try await database.invoiceStore.commit(page)
+  }
+
+  @Test("what this process and another one commit is seen, and what does not matter is not told")
+  func observe() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    var updates = database.observe(InvoiceQuery(), every: .milliseconds(5)).makeAsyncIterator()
+    #expect(try await updates.next()?.isEmpty == true)
+    try await store("a", in: database)
+    #expect(try await updates.next()?.map(\.invoice.id) == ["a"])
+    // Runs are no invoices; the next update is that of another connection, as another process has.
+    _ = try await database.contactStore.beginRun(
+      RunStart(
+        account: "default", provider: "p", mode: "full",
+        startedAt: Timestamp(microsecondsSinceEpoch: 1), watermarkBefore: nil))
+    let other = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    try await store("b", in: other)
+    #expect(try await updates.next()?.map(\.invoice.id).sorted() == ["a", "b"])
+    try await other.close()
+    try await database.close()
+  }
+
+  @Test("whoever stops following ends the looking")
+  func cancelled() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    let begun = Gate()
+    let follower = Task {
+      for try await _ in database.observe(InvoiceQuery(), every: .milliseconds(5)) { begun.open() }
+    }
+    await begun.wait()
+    follower.cancel()
+    _ = await follower.result
+    try await database.close()
+  }
+
+  @Test("every invoice is handed out, with its lines, until whoever takes them has enough")
+  func export() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    for id in ["a", "b", "c"] { try await store(id, in: database) }
+    let seen = Counter()
+    try await database.forEachInvoice(matching: InvoiceQuery()) { _ in seen.increment() }
+    #expect(seen.value == 3)
+    struct Enough: Error {}
+    await #expect(throws: Enough.self) {
+      try await database.forEachInvoice(matching: InvoiceQuery()) { _ in throw Enough() }
+    }
+    try await database.close()
+  }
+}

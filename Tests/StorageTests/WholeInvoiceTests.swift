@@ -1,0 +1,142 @@
+import Foundation
+import Models
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Everything that an invoice can hold comes back as it was stored.
+@Suite struct WholeInvoiceTests {
+  private func invoice(_ id: String = "a") throws -> Invoice {
+    func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
+    var invoice = Invoice(
+      id: id, number: "2024-1", type: .creditNote, status: .partiallyPaid, rawStatus: "PART",
+      contact: Party(id: "c", name: "Ada", email: "a@b.example", taxNumber: "DE1"),
+      currency: try #require(Currency(code: "TND")), issueDate: CalendarDate("2024-02-29"),
+      dueDate: CalendarDate("2024-03-31"), updatedAt: Timestamp(microsecondsSinceEpoch: 123_456),
+      subtotal: try decimal("100.000"), totalTax: try decimal("19.000"),
+      total: try decimal("119.000"), amountPaid: try decimal("9"),
+      amountCredited: try decimal("0.000"), amountDue: try decimal("-110.5"), reference: "ref")
+    invoice.version = 7
+    invoice.periodStart = CalendarDate("2024-01-01")
+    invoice.periodEnd = CalendarDate("2024-01-31")
+    invoice.lineTotal = try decimal("98.5")
+    invoice.allowanceTotal = try decimal("0.5")
+    invoice.chargeTotal = try decimal("2")
+    invoice.roundingAmount = try decimal("0.01")
+    invoice.orderNumber = "PO-9"
+    invoice.linesIncludeTax = false
+    var line = InvoiceLine(
+      id: "l", description: "Blue paint\nin tins", quantity: try decimal("3"),
+      unitAmount: try decimal("0.123456"), taxType: "VAT", taxAmount: try decimal("1"),
+      lineAmount: try decimal("5"), accountCode: "200")
+    line.discountAmount = try decimal("0.1")
+    line.taxRate = try decimal("19")
+    invoice.lines = [line, InvoiceLine()]
+    invoice.taxBreakdown = [
+      TaxSubtotal(
+        name: "19 %", rate: try decimal("19"), taxableAmount: try decimal("100"),
+        taxAmount: try decimal("19"))
+    ]
+    invoice.payments = [
+      Payment(
+        id: "p", date: CalendarDate("2024-03-01"), amount: try decimal("9"), reference: "cash"),
+      Payment(amount: try decimal("-1")),
+    ]
+    invoice.attachments = [
+      AttachmentReference(
+        id: "f", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a"),
+      AttachmentReference(),
+    ]
+    return invoice
+  }
+
+  private func commit(_ invoices: [Invoice], to database: LocalDatabase) async throws
+    -> ChangeCounts
+  {
+    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    let run = try await database.invoiceStore.beginRun(
+      RunStart(
+        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+    var page = PageCommit<Invoice>(account: "default", source: "s", run: run, instant: instant)
+    page.records = invoices
+    return try await database.invoiceStore.commit(page).counts
+  }
+
+  private func withDatabase(_ body: (LocalDatabase) async throws -> Void) async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    try await body(database)
+    try await database.close()
+  }
+
+  @Test("every value is read as it was written, and is unchanged when it comes again")
+  func everything() async throws {
+    try await withDatabase { database in
+      let whole = try invoice()
+      _ = try await commit([whole], to: database)
+      #expect(try await database.invoice("a", account: nil)?.invoice == whole)
+      #expect(try await commit([whole], to: database).unchanged == 1)
+    }
+  }
+
+  @Test("a change in any part is a change")
+  func anyChange() async throws {
+    try await withDatabase { database in
+      var whole = try invoice()
+      _ = try await commit([whole], to: database)
+      let changes: [(inout Invoice) -> Void] = [
+        { $0.lines[1].description = "" }, { $0.lines.removeLast() },
+        { $0.taxBreakdown[0].rate = ExactDecimal("19.0") }, { $0.payments.swapAt(0, 1) },
+        { $0.attachments[1].url = "" }, { $0.contact.taxNumber = nil }, { $0.orderNumber = nil },
+        { $0.linesIncludeTax = nil }, { $0.total = $0.total.negated },
+        // What was in one column is in the next one now.
+        { ($0.reference, $0.number) = ($0.number, $0.reference) },
+      ]
+      for change in changes {
+        change(&whole)
+        #expect(try await commit([whole], to: database).updated == 1)
+        #expect(try await database.invoice("a", account: nil)?.invoice == whole)
+      }
+    }
+  }
+
+  @Test("words are found in number, contact, reference and lines, also after a change")
+  func search() async throws {
+    try await withDatabase { database in
+      var other = try invoice("b")
+      other.lines = []
+      other.contact.name = "Łukasz Müller"
+      _ = try await commit([try invoice(), other], to: database)
+      func found(_ words: String) async throws -> [String] {
+        var query = InvoiceQuery()
+        query.search = words
+        return try await database.invoices(matching: query).map(\.invoice.id).sorted()
+      }
+      #expect(try await found("paint") == ["a"])
+      #expect(try await found("BLUE tin") == ["a"])
+      #expect(try await found("muller") == ["b"])
+      #expect(try await found("PO-9") == ["a", "b"])
+      #expect(try await found(#"" OR * NEAR("#) == [])
+      other.contact.name = "Nobody"
+      other.version = 8
+      _ = try await commit([other], to: database)
+      #expect(try await found("muller") == [])
+      #expect(try await found("nobody 2024") == ["b"])
+    }
+  }
+
+  @Test("overdue is what is open and had to be paid before a day")
+  func overdue() async throws {
+    try await withDatabase { database in
+      var paid = try invoice("paid")
+      paid.status = .paid
+      var later = try invoice("later")
+      later.dueDate = CalendarDate("2024-04-01")
+      _ = try await commit([try invoice(), paid, later], to: database)
+      var query = InvoiceQuery()
+      query.dueBefore = CalendarDate("2024-04-01")
+      #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["a"])
+    }
+  }
+}

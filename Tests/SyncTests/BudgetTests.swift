@@ -1,0 +1,79 @@
+import HTTPTypes
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+/// How long a run waits and works, and how it ends when that is not enough.
+@Suite(.timeLimit(.minutes(1))) struct BudgetTests {
+  // Edge case 49
+  @Test(
+    "a wait that the server asks for is waited where the run has time for it",
+    arguments: [429, 503])
+  func wait(status: Int) async throws {
+    let server = ListServer(rows: 15)
+    let fixture = try await ListFixture(.sweep, server)
+    server.answerNext(status, [.retryAfter: "50"])
+    let run = Task { try await fixture.sync.run() }
+    try await fixture.clock.sleeper(of: .seconds(50))
+    fixture.clock.advance(by: .seconds(50))
+    let report = try await run.value
+    #expect(report.result == .complete && report.counts.inserted == 15)
+    #expect(report.waited == .seconds(50))
+    try await fixture.stop()
+  }
+
+  @Test(
+    "a longer one ends the run, which says when to come back; the next run goes on",
+    arguments: ["61", "Tue, 14 Nov 2023 22:14:21 GMT", nil] as [String?])
+  func tooLong(retryAfter: String?) async throws {
+    let server = ListServer(rows: 15) { server, request in
+      guard request == 2 else { return }
+      server.answerNext(429, retryAfter.map { [.retryAfter: $0] } ?? [:])
+    }
+    let fixture = try await ListFixture(.sweep, server)
+    var options = SyncOptions()
+    options.maximumWait = .seconds(59)
+    let report = try await fixture.sync.run(options)
+    #expect(report.result == .partial && report.ending == .rateLimit)
+    let wait = retryAfter == nil ? 60 : 61
+    let expected = Timestamp(microsecondsSinceEpoch: (1_700_000_000 + Int64(wait)) * 1_000_000)
+    #expect(report.retryAt == expected)
+    #expect(try await fixture.stored().count == 10)
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("a run whose time is up ends after the page that is being stored, or before one that hangs")
+  func duration() async throws {
+    let clocks = Counter()
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 35))
+    var options = SyncOptions()
+    options.maximumDuration = .seconds(100)
+    let report = try await fixture.sync.run(options) { _ in
+      clocks.increment()
+      if clocks.value == 2 { fixture.clock.advance(by: .seconds(100)) }
+    }
+    #expect(report.result == .partial && report.ending == .duration && report.pages == 2)
+    #expect(try await fixture.stored().count == 20)
+    #expect(try await fixture.sync.run().result == .complete)
+    try await fixture.stop()
+  }
+
+  @Test("a place that the server has forgotten begins the list anew, once")
+  func forgotten() async throws {
+    let server = ListServer(rows: 25) { server, request in
+      if request == 2 { server.answerNext(410) }
+    }
+    let fixture = try await ListFixture(.sweep, server)
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.stored() == Set(server.rows))
+    #expect(server.requests.count == 5)
+    for _ in 0..<2 { server.answerNext(410) }
+    await #expect(throws: SyncError.self) { _ = try await fixture.sync.run() }
+    try await fixture.stop()
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Storage
+import Sync
+import Synchronization
+
+/// A server's list of invoices in memory, which a session reaches without a network.
+final class ListServer: Middleware {
+  struct Row: Sendable, Hashable {
+    let id: String
+    var version: Int64
+    var total: Int
+  }
+
+  private struct State {
+    var rows: [Row] = []
+    var requests: [String] = []
+    var answers: [(status: Int, fields: HTTPFields)] = []
+  }
+
+  private let state = Mutex(State())
+  /// Called before each answer, as other people's edits are.
+  private let meanwhile: @Sendable (ListServer, _ request: Int) -> Void
+
+  init(
+    rows: Int, meanwhile: @escaping @Sendable (ListServer, _ request: Int) -> Void = { _, _ in }
+  ) {
+    self.meanwhile = meanwhile
+    state.withLock { $0.rows = (0..<rows).map { Row(id: "r\($0)", version: 1, total: $0) } }
+  }
+
+  var rows: [Row] {
+    get { state.withLock { $0.rows } }
+    set { state.withLock { $0.rows = newValue } }
+  }
+
+  /// What was asked for, path and query.
+  var requests: [String] { state.withLock { $0.requests } }
+
+  /// Answers the next request with something else.
+  func answerNext(_ status: Int, _ fields: HTTPFields = [:]) {
+    state.withLock { $0.answers.append((status, fields)) }
+  }
+
+  func edit(_ id: String, total: Int) {
+    state.withLock { state in
+      for index in state.rows.indices where state.rows[index].id == id {
+        state.rows[index].version += 1
+        state.rows[index].total = total
+      }
+    }
+  }
+
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    let number = state.withLock { state in
+      state.requests.append(request.url.path() + (request.url.query().map { "?" + $0 } ?? ""))
+      return state.requests.count
+    }
+    meanwhile(self, number)
+    if let answer = state.withLock({ $0.answers.isEmpty ? nil : $0.answers.removeFirst() }) {
+      return StreamingResponse(
+        head: HTTPResponse(status: .init(code: answer.status), headerFields: answer.fields),
+        body: ResponseBody([]), url: request.url)
+    }
+    let rows = rows
+    let words = (request.url.query() ?? "").split(separator: "=").map(String.init)
+    let value = words.count == 2 ? words[1] : ""
+    let text: String
+    switch request.url.path() {
+    case "/list":
+      let start = Int(value) ?? 0
+      let page = rows.dropFirst(start).prefix(ListFeed.pageSize)
+      let more = start + page.count < rows.count ? "\(start + page.count)" : "null"
+      text = #"{"next":\#(more),"rows":[\#(page.map(Self.json).joined(separator: ","))]}"#
+    case "/versions":
+      let all = rows.map { #"{"id":"\#($0.id)","version":\#($0.version)}"# }
+      text = #"{"next":null,"versions":[\#(all.joined(separator: ","))]}"#
+    default:
+      let ids = Set(value.split(separator: ",").map(String.init))
+      let found = rows.filter { ids.contains($0.id) }
+      text = #"{"next":null,"rows":[\#(found.map(Self.json).joined(separator: ","))]}"#
+    }
+    return StreamingResponse(
+      head: HTTPResponse(status: .ok), body: ResponseBody(Array(text.utf8)), url: request.url)
+  }
+
+  private static func json(_ row: Row) -> String {
+    #"{"id":"\#(row.id)","version":\#(row.version),"total":\#(row.total)}"#
+  }
+}
+
+/// The server's list as a sweep, or as a list of versions.
+struct ListFeed: ResourceFeed {
+  struct Place: Codable, Sendable, Equatable {
+    var start: Int?
+  }
+
+  static let pageSize = 10
+
+  let provider = "list"
+  let changes: ChangeModel
+  let batch = 7
+
+  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
+    if case .continuing(let place) = start { place } else { Place() }
+  }
+
+  func source(of place: Place) -> String { "list" }
+
+  func request(at place: Place) throws -> Request {
+    try Self.request(
+      changes == .versions ? "/versions" : "/list" + (place.start.map { "?start=\($0)" } ?? ""))
+  }
+
+  func request(for ids: [String], at place: Place) throws -> Request {
+    try Self.request("/records?ids=" + ids.joined(separator: ","))
+  }
+
+  func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
+    var page = FeedPage<Invoice, Place>(resume: place)
+    try JSONReader.readPage(response.body) { reader, key in
+      switch key {
+      case "next":
+        if try !reader.readNull() { page.next = Place(start: try reader.readInt()) }
+      case "rows":
+        try reader.readRows(identifier: "id", into: &page.failures) {
+          page.records.append(try Self.invoice(&$0))
+        }
+      default:
+        try reader.readArray { reader in
+          let row = try Self.invoice(&reader)
+          page.versions.append(RecordVersion(id: row.id, order: row.version))
+        }
+      }
+    }
+    page.resume = page.next ?? place
+    return page
+  }
+
+  private static func request(_ path: String) throws -> Request {
+    guard let url = URL(string: "http://list.test" + path) else { throw CocoaError(.formatting) }
+    return try Request(url: url)
+  }
+
+  private static func invoice(_ reader: inout JSONReader) throws -> Invoice {
+    guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
+    var invoice = Invoice(
+      id: "", type: .invoice, status: .open, rawStatus: "open", currency: currency, total: .zero)
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": invoice.id = try reader.readString()
+      case "version": invoice.version = Int64(try reader.readInt())
+      default: invoice.total = try reader.readDecimal()
+      }
+    }
+    return invoice
+  }
+}

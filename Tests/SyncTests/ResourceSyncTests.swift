@@ -1,0 +1,216 @@
+import Foundation
+import Models
+import Networking
+import Sandbox
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+@Suite struct ResourceSyncTests {
+  @Test("a first sync stores everything, a second nothing, a third exactly what changed")
+  func threeRuns() async throws {
+    let fixture = try await SyncFixture { $0.source = .generated(invoices: 430, seed: 3) }
+    let first = try await fixture.sync.run()
+    #expect(first.result == .complete)
+    #expect(first.counts.inserted == 430 && first.counts.updated == 0 && first.counts.deleted == 0)
+    #expect(try await fixture.stored() == fixture.served())
+
+    let before = await fixture.invoiceRequests()
+    let second = try await fixture.sync.run()
+    #expect(second.counts.inserted == 0 && second.counts.updated == 0 && second.counts.deleted == 0)
+    #expect(second.requests == 1)
+    #expect(await fixture.invoiceRequests() == before + 1)
+
+    let changed = fixture.server.changeInvoices(count: 3, seed: 9)
+    let voided = fixture.server.voidInvoices(count: 1)
+    let third = try await fixture.sync.run()
+    #expect(third.counts.updated == Set(changed + voided).count)
+    #expect(third.counts.inserted == 0 && third.counts.deleted == 0)
+    #expect(try await fixture.stored() == fixture.served())
+    #expect(
+      (third.watermarkAfter ?? Timestamp(microsecondsSinceEpoch: 0))
+        > (second.watermarkAfter ?? Timestamp(microsecondsSinceEpoch: 0)))
+    try await fixture.stop()
+  }
+
+  @Test("what the server calls deleted is counted and kept with its reason")
+  func deletions() async throws {
+    let fixture = try await SyncFixture { $0.source = .generated(invoices: 40, seed: 1) }
+    _ = try await fixture.sync.run()
+    let deleted = fixture.server.deleteInvoices(count: 2)
+    let report = try await fixture.sync.run()
+    #expect(report.counts.deleted == 2 && report.counts.updated == 0)
+    for id in deleted {
+      let stored = try await fixture.database.invoice(id, account: "default")
+      #expect(stored?.deletedAt != nil && stored?.deletedReason == "status DELETED")
+    }
+    try await fixture.stop()
+  }
+
+  // Edge case 44
+  @Test("rows that change while pages are read are neither lost nor doubled", arguments: 1...20)
+  func drift(seed: Int) async throws {
+    let fixture = try await SyncFixture(pageSize: 7) {
+      $0.source = .generated(invoices: 80, seed: UInt64(seed))
+    }
+    let server = fixture.server
+    _ = try await fixture.sync.run { progress in
+      if progress.pages < 12 {
+        server.changeInvoices(count: 2, seed: UInt64(seed * 100 + progress.pages))
+      }
+    }
+    _ = try await fixture.sync.run()
+    #expect(try await fixture.stored() == fixture.served())
+    try await fixture.stop()
+  }
+
+  // Edge cases 46 and 51
+  @Test(
+    "a broken page ends the run, keeps what is stored, and the next run completes",
+    arguments: [
+      Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, skip: 2, times: 4),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .html, skip: 2),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .malformed, skip: 2),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, times: 4, status: 500),
+      Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, status: 403),
+    ])
+  func brokenPages(fault: Fault) async throws {
+    let fixture = try await SyncFixture(pageSize: 20, pagesAtOnce: 1) {
+      $0.source = .generated(invoices: 100, seed: 2)
+    }
+    fixture.server.armFault(fault)
+    await #expect(throws: (any Error).self) { _ = try await fixture.sync.run() }
+    #expect(try await fixture.database.count(account: "default") > 0)
+    let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    #expect(run?.result == .failed)
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.stored() == fixture.served())
+    try await fixture.stop()
+  }
+
+  // Edge case 49
+  @Test("a long Retry-After ends the run as partial, with what was read and when to return")
+  func rateLimit() async throws {
+    let fixture = try await SyncFixture(pageSize: 20) {
+      $0.source = .generated(invoices: 100, seed: 2)
+    }
+    fixture.server.armFault(
+      Fault(
+        path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, status: 429,
+        headers: ["Retry-After": "86400"]))
+    let report = try await fixture.sync.run()
+    #expect(report.result == .partial)
+    #expect(report.retryAt != nil)
+    #expect(report.counts.inserted > 0)
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.stored() == fixture.served())
+    try await fixture.stop()
+  }
+
+  // Edge case 51
+  @Test("one unreadable row leaves the others, makes the run partial, and is met again")
+  func unreadableRow() async throws {
+    let fixture = try await SyncFixture(pagesAtOnce: 1) {
+      $0.source = .generated(invoices: 5, seed: 2)
+    }
+    let good = """
+      {"Type":"ACCREC","InvoiceID":"good","Status":"PAID","CurrencyCode":"EUR","Total":1.10,
+      "UpdatedDateUTC":"/Date(1587912334083+0000)/"}
+      """
+    let bad = good.replacingOccurrences(of: "good", with: "bad").replacingOccurrences(
+      of: "1.10", with: #""x""#)
+    fixture.server.armFault(
+      Fault(
+        path: "/api.xro/2.0/Invoices", kind: .replace, status: 200,
+        body: #"{"pagination":{"pageCount":1},"Invoices":["# + bad + "," + good + "]}"))
+    let report = try await fixture.sync.run()
+    #expect(report.result == .partial)
+    #expect(
+      report.failures == [RowFailure(id: "bad", path: "Total", reason: "a number was expected")])
+    #expect(try await fixture.stored().map(\.id) == ["good"])
+    #expect(try await fixture.sync.run().counts.inserted == 5)
+    try await fixture.stop()
+  }
+
+  @Test("a full run finds what the server never told of, and a comparison says so")
+  func verification() async throws {
+    let fixture = try await SyncFixture(pageSize: 20) {
+      $0.source = .generated(invoices: 70, seed: 4)
+    }
+    _ = try await fixture.sync.run()
+    let ids = fixture.served().map(\.id)
+    try await fixture.corrupt(
+      "UPDATE invoice SET total = '1', fingerprint = 1 WHERE id = '\(ids[0])'",
+      "DELETE FROM line WHERE invoice = (SELECT row FROM invoice WHERE id = '\(ids[1])')",
+      "DELETE FROM invoice_search WHERE rowid = (SELECT row FROM invoice WHERE id = '\(ids[1])')",
+      "DELETE FROM invoice WHERE id = '\(ids[1])'",
+      "UPDATE invoice SET id = 'never' WHERE id = '\(ids[2])'")
+    #expect(try await fixture.sync.run().counts.updated == 0)
+    var options = SyncOptions()
+    options.verifies = true
+    let report = try await fixture.sync.run(options)
+    // One is missing, one has another identifier, and that one is too many.
+    #expect(report.verification?.inserted == 2 && report.verification?.updated == 1)
+    #expect(report.verification?.deleted == 1)
+    let query = InvoiceQuery()
+    let live = try await fixture.database.invoices(matching: query).map(\.invoice.id)
+    #expect(!live.contains("never"))
+    var nothing = ChangeCounts()
+    nothing.unchanged = 70
+    #expect(try await fixture.sync.run(options).verification == nothing)
+    try await fixture.stop()
+  }
+
+  @Test("since an instant: what changed then is read again, and the place is kept")
+  func since() async throws {
+    let fixture = try await SyncFixture(pageSize: 20) {
+      $0.source = .generated(invoices: 70, seed: 4)
+    }
+    _ = try await fixture.sync.run()
+    var options = SyncOptions()
+    options.since = fixture.served().compactMap(\.updatedAt).sorted()[50]
+    let report = try await fixture.sync.run(options)
+    #expect(report.counts.unchanged >= 20 && report.counts.unchanged < 30)
+    #expect(try await fixture.sync.run().requests == 1)
+    try await fixture.stop()
+  }
+
+  @Test(
+    "rows that pages side by side have missed are counted, and read after all", arguments: 1...10)
+  func missedRows(seed: Int) async throws {
+    let fixture = try await SyncFixture(pageSize: 7, pagesAtOnce: 4) {
+      $0.source = .generated(invoices: 100, seed: UInt64(seed))
+    }
+    let server = fixture.server
+    let report = try await fixture.sync.run { progress in
+      if progress.pages < 10 {
+        server.changeInvoices(count: 5, seed: UInt64(seed * 100 + progress.pages))
+      }
+    }
+    #expect(report.result == .complete)
+    #expect(Set(try await fixture.stored().map(\.id)) == Set(fixture.served().map(\.id)))
+    _ = try await fixture.sync.run()
+    #expect(try await fixture.stored() == fixture.served())
+    try await fixture.stop()
+  }
+
+  @Test("contacts have a sync of their own, beside that of invoices")
+  func contacts() async throws {
+    let fixture = try await SyncFixture { $0.source = .generated(invoices: 60, seed: 4) }
+    let contacts = ResourceSync(
+      account: "default", feed: XeroFeed(XeroContacts.self, baseURL: fixture.server.url),
+      session: fixture.session, store: fixture.database.contactStore,
+      lockFolder: fixture.folder.path, logger: .silent)
+    _ = try await fixture.sync.run()
+    let report = try await contacts.run()
+    #expect(report.resource == "contacts" && report.result == .complete)
+    let parties = Set(fixture.served().compactMap(\.contact.id))
+    let stored = try await fixture.database.contacts(account: "default")
+    #expect(Set(stored.map(\.id)) == parties && report.counts.inserted == parties.count)
+    #expect(stored.allSatisfy { $0.isCustomer == true || $0.isSupplier == true })
+    #expect(try await contacts.run().counts.inserted == 0)
+    #expect(try await fixture.sync.run().requests == 1)
+    try await fixture.stop()
+  }
+}

@@ -1,0 +1,125 @@
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+/// Servers that do not say what has changed: everything is looked at, and what is gone is gone.
+@Suite(.timeLimit(.minutes(1))) struct SweepTests {
+  @Test(
+    "what changes, comes and goes is found; what returns is undeleted",
+    arguments: [ChangeModel.sweep, .versions])
+  func changes(model: ChangeModel) async throws {
+    let server = ListServer(rows: 25)
+    let fixture = try await ListFixture(model, server)
+    #expect(try await fixture.sync.run().counts.inserted == 25)
+    #expect(try await fixture.stored() == Set(server.rows))
+
+    server.edit("r3", total: 777)
+    let gone = server.rows.remove(at: 10)
+    server.rows.append(ListServer.Row(id: "new", version: 1, total: 5))
+    let second = try await fixture.sync.run()
+    #expect(second.result == .complete)
+    #expect(second.counts.inserted == 1 && second.counts.updated == 1)
+    #expect(second.counts.deleted == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
+    let deleted = try await fixture.database.invoice(gone.id, account: nil)
+    #expect(deleted?.deletedReason == "not in the complete list")
+
+    server.rows.append(gone)
+    #expect(try await fixture.sync.run().counts.deleted == 0)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("of a list of versions only what differs is fetched, in batches")
+  func versions() async throws {
+    let server = ListServer(rows: 20)
+    let fixture = try await ListFixture(.versions, server)
+    _ = try await fixture.sync.run()
+    #expect(server.requests.count == 1 + 3)
+    server.edit("r5", total: 6)
+    _ = try await fixture.sync.run()
+    #expect(server.requests.suffix(2) == ["/versions", "/records?ids=r5"])
+    try await fixture.stop()
+  }
+
+  // Edge case 50
+  @Test(
+    "a server that suddenly lists little deletes nothing unless that is allowed",
+    arguments: [ChangeModel.sweep, .versions])
+  func massDeletion(model: ChangeModel) async throws {
+    let server = ListServer(rows: 50)
+    let fixture = try await ListFixture(model, server)
+    _ = try await fixture.sync.run()
+    server.rows.removeFirst(45)
+    await #expect {
+      _ = try await fixture.sync.run()
+    } throws: {
+      guard case SyncError.massDeletion(records: 45, of: 50) = $0 else { return false }
+      return true
+    }
+    #expect(try await fixture.stored().count == 50)
+    var options = SyncOptions()
+    options.maximumDeletedShare = 1
+    #expect(try await fixture.sync.run(options).counts.deleted == 45)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("a sweep that is interrupted goes on, and deletes only what neither part has seen")
+  func interrupted() async throws {
+    let server = ListServer(rows: 40)
+    let fixture = try await ListFixture(.sweep, server)
+    _ = try await fixture.sync.run()
+    server.rows.remove(at: 35)
+    var options = SyncOptions()
+    options.limit = 20
+    let first = try await fixture.sync.run(options)
+    #expect(first.result == .partial && first.ending == .limit && first.counts.deleted == 0)
+    let asked = server.requests.count
+    let second = try await fixture.sync.run()
+    #expect(server.requests[asked] == "/list?start=20")
+    #expect(second.result == .complete && second.counts.deleted == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("a dry run tells all that would change, and changes nothing")
+  func trial() async throws {
+    let server = ListServer(rows: 30)
+    let fixture = try await ListFixture(.sweep, server)
+    _ = try await fixture.sync.run()
+    let before = try await fixture.stored()
+    let runs = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    server.edit("r1", total: 99)
+    server.rows.remove(at: 20)
+    server.rows.append(ListServer.Row(id: "new", version: 1, total: 1))
+    var options = SyncOptions()
+    options.isTrial = true
+    let report = try await fixture.sync.run(options)
+    #expect(report.result == .trial)
+    #expect(report.counts.inserted == 1 && report.counts.updated == 1)
+    #expect(report.counts.deleted == 1 && report.counts.unchanged == 28)
+    #expect(Set(report.changes.map(\.id)) == ["r1", "new"])
+    #expect(try await fixture.stored() == before)
+    let after = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    #expect(after?.startedAt == runs?.startedAt)
+    #expect(try await fixture.sync.run().counts.deleted == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("a dry run before the first run stores no account")
+  func trialOfNothing() async throws {
+    let server = ListServer(rows: 30)
+    let fixture = try await ListFixture(.sweep, server)
+    var options = SyncOptions()
+    options.isTrial = true
+    #expect(try await fixture.sync.run(options).counts.inserted == 30)
+    #expect(try await fixture.stored().isEmpty)
+    #expect(try await fixture.sync.run().counts.inserted == 30)
+    try await fixture.stop()
+  }
+}
