@@ -63,7 +63,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a place that the server has forgotten begins the list anew, once")
+  @Test("a place that the server has forgotten begins the list anew, a few times")
   func forgotten() async throws {
     let server = ListServer(rows: 25) { server, request in
       if request == 2 { server.answerNext(410) }
@@ -72,8 +72,22 @@ import Testing
     #expect(try await fixture.sync.run().result == .complete)
     #expect(try await fixture.stored() == Set(server.rows))
     #expect(server.requests.count == 5)
-    for _ in 0..<2 { server.answerNext(410) }
+    for _ in 0..<4 { server.answerNext(410) }
     await #expect(throws: SyncError.self) { _ = try await fixture.sync.run() }
+    try await fixture.stop()
+  }
+
+  @Test("a limit that is met between a list of versions and its records leaves nothing out")
+  func versions() async throws {
+    let server = ListServer(rows: 20) { server, request in
+      if request == 3 { server.answerNext(429, [.retryAfter: "3600"]) }
+    }
+    let fixture = try await ListFixture(.versions, server)
+    let first = try await fixture.sync.run()
+    #expect(first.result == .partial && first.ending == .rateLimit)
+    #expect(try await fixture.stored().count == 7)
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
   }
 }

@@ -213,4 +213,17 @@ import Testing
     #expect(try await fixture.sync.run().requests == 1)
     try await fixture.stop()
   }
+
+  @Test("a dry run of a first sync counts every invoice once")
+  func firstTrial() async throws {
+    let fixture = try await SyncFixture(pageSize: 20) {
+      $0.source = .generated(invoices: 70, seed: 4)
+    }
+    var options = SyncOptions()
+    options.isTrial = true
+    let report = try await fixture.sync.run(options)
+    #expect(report.result == .trial && report.counts.inserted == 70)
+    #expect(try await fixture.stored().isEmpty)
+    try await fixture.stop()
+  }
 }

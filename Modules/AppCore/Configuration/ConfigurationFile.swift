@@ -8,6 +8,7 @@ struct ConfigurationFile {
   var defaultAccount: String?
   var databasePath: String?
   var secretStore: SecretStoreChoice?
+  var maximumDeletedPercent: Int?
   var accounts: [String: AccountEntry] = [:]
   var sessions: [String: SessionConfiguration] = [:]
   var providers: [String: ProviderEndpoints] = [:]
@@ -27,7 +28,7 @@ struct ConfigurationFile {
   mutating func read(_ root: ConfigurationNode) throws {
     try root.readKeys(
       known: [
-        "provider", "defaultAccount", "database", "secretStore", "accounts", "sessions",
+        "provider", "defaultAccount", "database", "sync", "secretStore", "accounts", "sessions",
         "providers",
       ]
     ) { key, value in
@@ -38,6 +39,10 @@ struct ConfigurationFile {
         let path = try value.text()
         guard path.hasPrefix("/") else { throw value.error("an absolute path is expected") }
         databasePath = path
+      case "sync":
+        try value.readKeys(known: ["maximumDeletedPercent"]) { _, value in
+          maximumDeletedPercent = try value.integer(in: 0...100)
+        }
       case "secretStore": secretStore = try SecretStoreChoice(value)
       case "accounts":
         try value.readEntries { name, value in

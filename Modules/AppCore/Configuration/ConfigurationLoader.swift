@@ -55,6 +55,8 @@ public struct ConfigurationLoader: Sendable {
     var configuration = CoreConfiguration()
     configuration.sessions = file.sessions
     configuration.secretStore = file.secretStore ?? .keyring
+    configuration.maximumDeletedPercent =
+      file.maximumDeletedPercent ?? configuration.maximumDeletedPercent
     configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
     configuration.defaultAccount =
       environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"

@@ -11,6 +11,9 @@ public struct CoreConfiguration: Sendable {
   public var sessions: [String: SessionConfiguration] = [:]
   /// The database file; `nil` is the usual place.
   public var databasePath: String?
+  /// How much of what is stored, in per cent, one sync may delete because a complete list no longer
+  /// holds it.
+  public var maximumDeletedPercent = 20
   /// Where logins are kept.
   public var secretStore = SecretStoreChoice.keyring
 

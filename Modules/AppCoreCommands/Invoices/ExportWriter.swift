@@ -9,8 +9,9 @@ protocol ExportWriter: Sendable {
   func text(of stored: StoredInvoice, isFirst: Bool) throws -> String
 }
 
-/// RFC 4180: a header, then a row for each invoice. The columns keep their order; later versions add
-/// theirs at the end.
+/// RFC 4180: a header, then a row for each invoice.
+///
+/// The columns keep their order; later versions add theirs at the end.
 struct CSVExport: ExportWriter {
   let beginning = columns.map(\.name).joined(separator: ",") + "\r\n"
   let end = ""

@@ -44,7 +44,7 @@ struct SyncArguments: ParsableArguments {
     }
   }
 
-  var options: SyncOptions {
+  func options(_ configuration: CoreConfiguration) -> SyncOptions {
     var options = SyncOptions()
     options.isFull = full
     options.verifies = verify
@@ -53,7 +53,8 @@ struct SyncArguments: ParsableArguments {
     options.limit = limit
     options.maximumDuration = maxDuration
     if let maxWait { options.maximumWait = maxWait }
-    if allowMassDeletion { options.maximumDeletedShare = 1 }
+    options.maximumDeletedShare =
+      allowMassDeletion ? 1 : Double(configuration.maximumDeletedPercent) / 100
     return options
   }
 

@@ -17,9 +17,9 @@ struct SyncInvoicesCommand: AsyncParsableCommand {
   @OptionGroup var arguments: SyncArguments
 
   func run() async throws {
-    let options = arguments.options
+    let arguments = arguments
     try await CommandContext.run(global, account: accountOption.account) { context in
-      try await SyncSequence(context: context, options: options).run("invoices")
+      try await SyncSequence(context, arguments).run("invoices")
     }
   }
 }
@@ -34,9 +34,9 @@ struct SyncContactsCommand: AsyncParsableCommand {
   @OptionGroup var arguments: SyncArguments
 
   func run() async throws {
-    let options = arguments.options
+    let arguments = arguments
     try await CommandContext.run(global, account: accountOption.account) { context in
-      try await SyncSequence(context: context, options: options).run("contacts")
+      try await SyncSequence(context, arguments).run("contacts")
     }
   }
 }
@@ -51,9 +51,9 @@ struct SyncAllCommand: AsyncParsableCommand {
   @OptionGroup var arguments: SyncArguments
 
   func run() async throws {
-    let options = arguments.options
+    let arguments = arguments
     try await CommandContext.run(global, account: accountOption.account) { context in
-      try await SyncSequence(context: context, options: options).runAll()
+      try await SyncSequence(context, arguments).runAll()
     }
   }
 }

@@ -4,8 +4,13 @@ import Sync
 
 /// Runs syncs and tells how they went.
 struct SyncSequence: Sendable {
-  let context: CommandContext
-  let options: SyncOptions
+  private let context: CommandContext
+  private let options: SyncOptions
+
+  init(_ context: CommandContext, _ arguments: SyncArguments) {
+    self.context = context
+    options = arguments.options(context.core.configuration)
+  }
 
   /// Syncs one resource.
   func run(_ resource: String) async throws {

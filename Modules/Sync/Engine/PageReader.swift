@@ -84,18 +84,26 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   ) async throws -> Response {
     var request = request
     request.maximumWait = maximumWait
-    let response = try await session.send(request)
-    let status = response.head.status.code
-    let seconds = RetryAfter.seconds(in: response.head, now: clock.now().date)
+    return try await session.send(request).checked(at: clock.now())
+  }
+}
+
+extension Response {
+  /// The response where it is a page, else what it means for a sync.
+  ///
+  /// - Throws: ``SyncError``, ``PlaceExpired``.
+  func checked(at now: Timestamp) throws -> Response {
+    let status = head.status.code
+    let seconds = RetryAfter.seconds(in: head, now: now.date)
     switch (status, seconds) {
-    case (200, _): return response
+    case (200, _): return self
     case (401, _): throw SyncError.credentialsRejected
     case (403, _), (404, _): throw SyncError.accessDenied(status: status)
     case (410, _): throw PlaceExpired()
     case (429, _), (503, .some):
       // Without a word from the server: most limits are counted by the minute.
-      let wait = Int64((seconds ?? 60).rounded(.up))
-      throw SyncError.rateLimited(retryAt: clock.now().adding(seconds: wait))
+      throw SyncError.rateLimited(
+        retryAt: now.adding(seconds: Int64((seconds ?? 60).rounded(.up))))
     default: throw SyncError.serverFailed(status: status)
     }
   }

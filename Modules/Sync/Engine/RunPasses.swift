@@ -14,8 +14,9 @@ struct RunPasses<Feed: ResourceFeed> {
     case complete(Cursor)
     /// Before it; the report says why.
     case stopped
-    /// Something was missed, or the server has forgotten the place: it has to be begun anew.
-    case again(Cursor)
+    /// Something was missed, or the server has forgotten the place: it goes on there, as a new sweep or
+    /// not.
+    case again(Cursor, isNew: Bool)
   }
 
   let feed: Feed
@@ -62,28 +63,33 @@ struct RunPasses<Feed: ResourceFeed> {
   }
 
   private func everything(known: Feed.Place?) async throws -> Cursor {
-    Cursor(
-      place: try await feed.begin(.everything(known: known), over: session),
+    let place = try await feed.begin(.everything(known: known), over: session)
+    // What a trial has counted would be counted twice where it has to be read again.
+    return Cursor(
+      place: options.isTrial ? feed.withoutGuesses(place) : place,
       pass: hasRecords ? .sweep : .first)
   }
 
-  /// Reads the list to its end, anew where that is needed; `nil` where it stopped before.
+  /// How often a pass may be gone on with or begun anew.
+  private static var attempts: Int { 4 }
+
+  /// Reads the list to its end, also what was missed; `nil` where it stopped before.
   private mutating func read(
     from start: Cursor, isNew: Bool, report: inout SyncReport
   ) async throws -> Cursor? {
-    var end = try await pass(from: start, isNew: isNew, report: &report)
-    if case .again(let anew) = end {
-      end = try await pass(from: anew, isNew: true, report: &report)
+    var (cursor, isNew) = (start, isNew)
+    for attempt in 1...Self.attempts {
+      switch try await pass(from: cursor, isNew: isNew, attempt, report: &report) {
+      case .complete(let end): return end
+      case .stopped: return nil
+      case .again(let next, let isNewThen): (cursor, isNew) = (next, isNewThen)
+      }
     }
-    switch end {
-    case .complete(let cursor): return cursor
-    case .stopped: return nil
-    case .again: throw SyncError.serverFailed(status: 410)
-    }
+    throw SyncError.serverFailed(status: 410)
   }
 
   private mutating func pass(
-    from start: Cursor, isNew: Bool, report: inout SyncReport
+    from start: Cursor, isNew: Bool, _ attempt: Int, report: inout SyncReport
   ) async throws -> PassEnd {
     var cursor = start
     var place = start.place
@@ -92,12 +98,19 @@ struct RunPasses<Feed: ResourceFeed> {
     while true {
       var page: Page
       do {
-        guard let read = try await fetch(at: place, report: &report) else { return .stopped }
+        let read = try await obeying(&report) { reader, budget in
+          try await reader.page(at: place, within: budget.remaining)
+        }
+        guard let read else { return .stopped }
         page = read
       } catch is PlaceExpired {
-        return .again(try await everything(known: place))
+        return .again(try await everything(known: place), isNew: true)
       }
       if let next = page.next { reader.prepare(next) }
+      // Before the place moves on: what is only listed is not stored yet.
+      guard try await fetchOutdated(page, at: place, cursor, report: &report) else {
+        return .stopped
+      }
       page.records = repeats.removingRepeats(from: page.records)
       report.failures += page.failures
       // Once a record could not be read, later runs have to meet it again: the place stays before it.
@@ -106,8 +119,9 @@ struct RunPasses<Feed: ResourceFeed> {
       let isComplete = isEnd && cursor.pass == .changes && report.failures.isEmpty
       try await writer.commit(
         page, at: cursor, source: feed.source(of: place), isComplete: isComplete, report: &report)
-      try await fetchOutdated(page, at: place, cursor, report: &report)
-      guard let next = page.next else { return try await finish(cursor, at: place, &report) }
+      guard let next = page.next else {
+        return try await finish(cursor, at: place, attempt, &report)
+      }
       place = next
       if let ending = budget.ending(after: report.records) {
         report.end(ending, retryAt: budget.now)
@@ -116,39 +130,48 @@ struct RunPasses<Feed: ResourceFeed> {
     }
   }
 
-  /// Of a list of versions: brings the records whose version is not the one that is stored.
-  private func fetchOutdated(
+  /// Of a list of versions: brings the records whose version is not the one that is stored; `false`
+  /// where the server does not let it.
+  private mutating func fetchOutdated(
     _ page: Page, at place: Feed.Place, _ cursor: Cursor, report: inout SyncReport
-  ) async throws {
-    guard !page.versions.isEmpty else { return }
+  ) async throws -> Bool {
+    guard !page.versions.isEmpty else { return true }
     var ids = try await writer.outdated(among: page.versions)[...]
     while !ids.isEmpty {
       let batch = Array(ids.prefix(feed.batch))
       ids = ids.dropFirst(feed.batch)
-      let records = try await reader.records(batch, at: place)
+      let records = try await obeying(&report) { reader, _ in
+        try await reader.records(batch, at: place)
+      }
+      guard let records else { return false }
       report.failures += records.failures
       try await writer.commit(
         records, at: cursor, source: feed.source(of: place), isComplete: false, report: &report)
     }
+    return true
   }
 
   /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
-  private func finish(
-    _ cursor: Cursor, at place: Feed.Place, _ report: inout SyncReport
+  private mutating func finish(
+    _ cursor: Cursor, at place: Feed.Place, _ attempt: Int, _ report: inout SyncReport
   ) async throws -> PassEnd {
     if !report.failures.isEmpty { report.end(.unreadable) }
     var end = cursor
     end.pass = .changes
     guard cursor.pass != .changes else { return .complete(end) }
-    if let count = try await reader.count(at: place) {
+    let count = try await obeying(&report) { reader, _ in try await reader.count(at: place) }
+    guard let count else { return .stopped }
+    if let count {
       // What cannot be read may be what is missing: the next run looks again.
       guard report.failures.isEmpty else { return .stopped }
       let seen = try await writer.seen(in: cursor.pass)
-      guard seen >= count else {
+      if seen < count {
         writer.log.missed(count - seen)
+        // It may only have come meanwhile, and then stands where the list ended.
+        guard attempt > 1 else { return .again(cursor, isNew: false) }
         var anew = try await everything(known: place)
         anew.place = feed.withoutGuesses(anew.place)
-        return .again(anew)
+        return .again(anew, isNew: true)
       }
     }
     let canDelete = cursor.pass == .sweep && report.failures.allSatisfy { $0.id != nil }
@@ -157,14 +180,15 @@ struct RunPasses<Feed: ResourceFeed> {
     return .complete(end)
   }
 
-  /// The page at a place, after as much waiting as the server asks for and the run has time for;
-  /// `nil` where that is too much.
-  private mutating func fetch(
-    at place: Feed.Place, report: inout SyncReport
-  ) async throws -> Page? {
+  /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is
+  /// too much.
+  private mutating func obeying<Value>(
+    _ report: inout SyncReport,
+    _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
+  ) async throws -> Value? {
     while true {
       do {
-        return try await reader.page(at: place, within: budget.remaining)
+        return try await ask(&reader, budget)
       } catch SyncError.rateLimited(let retryAt) {
         reader.abandon()
         guard let retryAt, try await budget.wait(until: retryAt) else {

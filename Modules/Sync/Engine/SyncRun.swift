@@ -28,6 +28,9 @@ struct SyncRun<Feed: ResourceFeed> {
       let cursor = RunCursor<Feed.Place>(earlier)
       var passes = passes(run, cursor, hasRecords: earlier != nil, budget)
       try await passes.run(after: cursor, report: &report)
+    } catch SyncError.rateLimited(let retryAt) {
+      // Asked for where the list begins.
+      report.end(.rateLimit, retryAt: retryAt)
     } catch {
       log.failed(error)
       try? await end(run, .failed, error: error, report)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 
 /// An organisation that a login reaches, as `GET /connections` tells it.
@@ -17,13 +18,7 @@ struct XeroConnection: Sendable, CustomStringConvertible {
   ) async throws -> String {
     let request = try Request(
       url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
-    let response = try await session.send(request)
-    switch response.head.status.code {
-    case 200: break
-    case 401: throw SyncError.credentialsRejected
-    case 403: throw SyncError.accessDenied(status: 403)
-    default: throw SyncError.serverFailed(status: response.head.status.code)
-    }
+    let response = try await session.send(request).checked(at: Timestamp(Date()))
     let found = try organisations(in: response.body)
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
     guard let only = meant.first, meant.count == 1 else {
