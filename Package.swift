@@ -280,14 +280,16 @@ let package = Package(
     .executableTarget(
       name: "appcore-benchmarks",
       dependencies: [
-        "Authentication", "Networking", "SecureStore", "TestSupport",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      path: "Tests/Benchmarks"
+      path: "Tests/Benchmarks",
+      exclude: ["plain-sync.py"]
     ),
     .testTarget(
       name: "EndToEndTests",

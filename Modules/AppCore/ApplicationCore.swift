@@ -146,8 +146,10 @@ public final class ApplicationCore: Sendable {
     let drained: Result<Void, any Error>
     do { drained = .success(try await authenticator.drain()) } catch { drained = .failure(error) }
     await authenticationSession.shutdown()
-    try await opener.close()
+    let closed: Result<Void, any Error>
+    do { closed = .success(try await opener.close()) } catch { closed = .failure(error) }
     try drained.get()
+    try closed.get()
   }
 
   private func accountConfiguration(_ name: String) throws -> AccountConfiguration {

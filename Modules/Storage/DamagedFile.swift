@@ -26,6 +26,7 @@ struct DamagedFile {
           path: path + suffix, underlying: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
       }
     }
+    clearSuspicion()
     return aside
   }
 
@@ -34,8 +35,11 @@ struct DamagedFile {
     _ = FileManager.default.createFile(atPath: mark, contents: nil)
   }
 
-  /// Whether damage was met; forgets it.
-  func takeSuspicion() -> Bool { unlink(mark) == 0 }
+  /// Whether damage was met.
+  var isSuspect: Bool { FileManager.default.fileExists(atPath: mark) }
+
+  /// It was looked at.
+  func clearSuspicion() { unlink(mark) }
 
   private var mark: String { path + ".suspect" }
 }

@@ -54,13 +54,17 @@ public struct LocalDatabase: Sendable {
   ///
   /// - Throws: ``StorageError``; what was committed is safe all the same.
   public func close() async throws {
-    try await locked {
-      let pool = pool
-      try await DispatchQueue.blocking {
-        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        try pool.close()
+    // Also where the caller is cancelled: closing without the lock is what the lock is for.
+    try await Task {
+      try await locked {
+        let pool = pool
+        try await DispatchQueue.blocking {
+          // Nobody who still reads is waited for: who closes the file last cuts the log.
+          _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+          try pool.close()
+        }
       }
-    }
+    }.value
   }
 
   /// Runs `body` while no other process writes.
@@ -110,6 +114,8 @@ public struct LocalDatabase: Sendable {
       // A cursor must not reach the disk without its rows, nor be lost once a page was reported.
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+      // Else the log keeps its greatest size, and every page would be followed by a checkpoint.
+      try db.execute(sql: "PRAGMA journal_size_limit = \(Self.checkpointThreshold / 8)")
       try db.execute(sql: "PRAGMA mmap_size = 0")
       DecimalFunctions.install(in: db)
     }
@@ -130,9 +136,10 @@ public struct LocalDatabase: Sendable {
         throw StorageError.newerSchema(path: path)
       }
     }
-    if DamagedFile(path: path).takeSuspicion() {
+    if DamagedFile(path: path).isSuspect {
       let found = try pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
       guard found == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+      DamagedFile(path: path).clearSuspicion()
     }
     try Schema.migrator.migrate(pool)
     return pool

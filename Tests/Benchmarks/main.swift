@@ -9,10 +9,15 @@ let benchmarks: [String: @Sendable () async throws -> Void] = [
     try await HTTPBenchmark().run()
     try await FeatureBenchmark().run()
   },
+  "sync": { try await SyncBenchmark().run() },
   "tasks": { try await TaskBenchmark().run() },
   "token": { try await TokenBenchmark().run() },
 ]
 
+if CommandLine.arguments.dropFirst().first == "sync-once" {
+  try await SyncOnce(Array(CommandLine.arguments.dropFirst(2))).run()
+  exit(0)
+}
 let names = Array(CommandLine.arguments.dropFirst())
 guard !names.isEmpty, names.allSatisfy({ benchmarks[$0] != nil }) else {
   print("usage: appcore-benchmarks \(benchmarks.keys.sorted().joined(separator: "|"))…")

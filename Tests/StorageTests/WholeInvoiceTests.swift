@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Models
 import TestSupport
 import Testing
@@ -138,5 +139,46 @@ import Testing
       query.dueBefore = CalendarDate("2024-04-01")
       #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["a"])
     }
+  }
+
+  @Test("the newest of an account, and all in the order of the rows, need no sorting")
+  func plans() async throws {
+    try await withDatabase { database in
+      _ = try await commit([try invoice()], to: database)
+      for sort in [InvoiceQuery.Sort.issueDate, .updatedAt, .stored] {
+        var query = InvoiceQuery()
+        query.account = "default"
+        query.sort = sort
+        query.limit = 50
+        let (sql, arguments) = query.statement
+        let plan = try await database.read { db in
+          try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
+            .map { $0["detail"] as String }
+        }
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sort): \(plan)")
+      }
+    }
+  }
+
+  @Test("whoever closes the database waits for nobody who still reads")
+  func closing() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let database = try await LocalDatabase.open(at: path)
+    _ = try await commit([try invoice()], to: database)
+    let reader = try await LocalDatabase.open(at: path)
+    let (isReading, isClosed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let reading = Task {
+      try await reader.forEachInvoice(matching: InvoiceQuery()) { _ in
+        isReading.signal()
+        isClosed.wait()
+      }
+    }
+    try await eventually("it reads") { isReading.wait(timeout: .now()) == .success }
+    _ = try await commit([try invoice("b")], to: database)
+    try await database.close()
+    isClosed.signal()
+    try await reading.value
+    try await reader.close()
   }
 }

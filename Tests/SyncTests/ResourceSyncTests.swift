@@ -226,4 +226,50 @@ import Testing
     #expect(try await fixture.stored().isEmpty)
     try await fixture.stop()
   }
+
+  @Test("a row that cannot be read does not keep those behind it, and is met again")
+  func unreadableAndLimit() async throws {
+    let fixture = try await SyncFixture(pageSize: 10, pagesAtOnce: 1) {
+      $0.source = .generated(invoices: 35, seed: 2)
+    }
+    let bad = """
+      {"pagination":{"pageCount":4},"Invoices":[{"InvoiceID":"bad","Total":"x",
+      "UpdatedDateUTC":"/Date(1)/"}, {"InvoiceID":"good","Type":"ACCREC","Status":"PAID",
+      "CurrencyCode":"EUR","Total":1.10,"UpdatedDateUTC":"/Date(1000)/"}]}
+      """
+    fixture.server.armFault(
+      Fault(path: "/api.xro/2.0/Invoices", kind: .replace, status: 200, body: bad))
+    var options = SyncOptions()
+    options.limit = 1
+    #expect(try await fixture.sync.run(options).result == .partial)
+    let second = try await fixture.sync.run(options)
+    #expect(second.counts.inserted == 10 && second.ending == .limit)
+    // At the end of the list the place goes back to the row, which is sound by now.
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.sync.run().counts.inserted == 0)
+    #expect(Set(try await fixture.stored()).isSuperset(of: fixture.served()))
+    try await fixture.stop()
+  }
+
+  @Test("a full run for another organisation changes nothing, and the account goes on")
+  func otherOrganisation() async throws {
+    let fixture = try await SyncFixture {
+      $0.source = .generated(invoices: 40, seed: 2)
+      $0.tenants = 2
+    }
+    let tenants = fixture.server.tenantIDs
+    func sync(_ tenant: String) -> ResourceSync {
+      ResourceSync(
+        account: "default",
+        feed: XeroFeed(XeroInvoices.self, baseURL: fixture.server.url, tenantID: tenant),
+        session: fixture.session, store: fixture.database.invoiceStore,
+        lockFolder: fixture.folder.path, logger: .silent)
+    }
+    _ = try await sync(tenants[0]).run()
+    var options = SyncOptions()
+    options.isFull = true
+    await #expect(throws: StorageError.self) { _ = try await sync(tenants[1]).run(options) }
+    #expect(try await fixture.sync.run().requests == 1)
+    try await fixture.stop()
+  }
 }

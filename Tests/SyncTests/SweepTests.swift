@@ -102,7 +102,7 @@ import Testing
     #expect(report.result == .trial)
     #expect(report.counts.inserted == 1 && report.counts.updated == 1)
     #expect(report.counts.deleted == 1 && report.counts.unchanged == 28)
-    #expect(Set(report.changes.map(\.id)) == ["r1", "new"])
+    #expect(Set(report.changes.map(\.id)) == ["r1", "r20", "new"])
     #expect(try await fixture.stored() == before)
     let after = try await fixture.database.lastRun(account: "default", resource: "invoices")
     #expect(after?.startedAt == runs?.startedAt)
@@ -120,6 +120,53 @@ import Testing
     #expect(try await fixture.sync.run(options).counts.inserted == 30)
     #expect(try await fixture.stored().isEmpty)
     #expect(try await fixture.sync.run().counts.inserted == 30)
+    try await fixture.stop()
+  }
+
+  @Test("after a list that was not believed everything is looked at anew")
+  func healed() async throws {
+    let server = ListServer(rows: 50)
+    let fixture = try await ListFixture(.sweep, server)
+    _ = try await fixture.sync.run()
+    let all = server.rows
+    server.rows.removeFirst(45)
+    await #expect(throws: SyncError.self) { _ = try await fixture.sync.run() }
+    server.rows = all
+    let report = try await fixture.sync.run()
+    #expect(report.result == .complete && report.counts.deleted == 0)
+    #expect(report.counts.unchanged == 50)
+    try await fixture.stop()
+  }
+
+  @Test("runs of other kinds leave an unfinished sweep whole")
+  func unfinished() async throws {
+    let server = ListServer(rows: 40)
+    let fixture = try await ListFixture(.sweep, server)
+    _ = try await fixture.sync.run()
+    var options = SyncOptions()
+    options.limit = 20
+    _ = try await fixture.sync.run(options)
+    options = SyncOptions()
+    options.since = Timestamp(microsecondsSinceEpoch: 0)
+    options.isTrial = true
+    #expect(try await fixture.sync.run(options).counts.unchanged == 40)
+    options.isTrial = false
+    server.rows.insert(ListServer.Row(id: "new", version: 1, total: 1), at: 0)
+    #expect(try await fixture.sync.run(options).counts.inserted == 1)
+    #expect(try await fixture.sync.run().counts.deleted == 0)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("what the list holds is right, also where it is older than what is stored")
+  func older() async throws {
+    let server = ListServer(rows: 3)
+    let fixture = try await ListFixture(.sweep, server)
+    server.edit("r1", total: 5)
+    _ = try await fixture.sync.run()
+    server.rows[1] = ListServer.Row(id: "r1", version: 1, total: 4)
+    #expect(try await fixture.sync.run().counts.updated == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
   }
 }

@@ -34,6 +34,11 @@ struct NginxConfiguration {
         listen 127.0.0.1:\(port)\(options.isSecure ? " ssl http2" : "");
         \(options.isSecure ? certificate : "")
         root \(folder)/files;
+        location = /api.xro/2.0/Invoices {
+          if ($http_if_modified_since) { rewrite ^ /page-0.json last; }
+          rewrite ^ /page-$arg_page.json last;
+        }
+        location = /connections { rewrite ^ /connections.json last; }
         location /slow/ { alias \(folder)/files/; limit_rate \(options.slowRate); }
       }
     }

@@ -47,7 +47,10 @@ struct CSVExport: ExportWriter {
 
   private static func quoted(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    guard needsQuotes else { return text }
+    // By scalars: a quote with a mark over it is another character, and the same byte.
+    let doubled = text.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
+    return "\"" + String(String.UnicodeScalarView(doubled)) + "\""
   }
 }
 

@@ -22,7 +22,7 @@ struct Failure {
   }
 
   var text: String {
-    "appcore: \(message)" + (hint.map { "\n  \($0)" } ?? "")
+    "appcore: \(printable(message))" + (hint.map { "\n  \($0)" } ?? "")
   }
 
   private init(_ status: ExitStatus, _ code: String, _ message: String, _ hint: String? = nil) {

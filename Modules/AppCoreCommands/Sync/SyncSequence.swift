@@ -67,7 +67,8 @@ struct SyncSequence: Sendable {
     }
     for failure in document.failures.prefix(10) {
       context.terminal.note(
-        "appcore: \(document.resource) \(failure.id ?? "without a readable id"): \(failure.path): \(failure.reason)"
+        "appcore: \(document.resource) \(printable(failure.id ?? "without a readable id")): "
+          + printable("\(failure.path): \(failure.reason)")
       )
     }
     if document.failures.count > 10 {

@@ -9,7 +9,11 @@ extension InvoiceQuery {
       conditions.append(condition)
       arguments += values
     }
-    if let account { require("account.name = ?", [account]) }
+    if let account {
+      // In the order of the rows no index is of use; without the sign SQLite would take one and sort.
+      let column = sort == .stored ? "+invoice.account" : "invoice.account"
+      require("\(column) = (SELECT row FROM account WHERE name = ?)", [account])
+    }
     if let statuses {
       let names = statuses.map(\.rawValue).sorted()
       require(

@@ -20,7 +20,8 @@ struct RecordStatements {
     find = try BoundStatement(
       db,
       """
-      SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL FROM \(name)
+      SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL,
+        deleted_reason IS '\(SightingTable.reason)' FROM \(name)
       WHERE account = ? AND id = ?
       """)
     let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]

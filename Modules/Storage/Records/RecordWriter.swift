@@ -8,6 +8,8 @@ struct RecordWriter<Table: RecordTable> {
     let order: Int64?
     let fingerprint: Int64
     let isDeleted: Bool
+    /// Whether that is because it was not listed.
+    let isUnlisted: Bool
   }
 
   private let db: Database
@@ -24,7 +26,12 @@ struct RecordWriter<Table: RecordTable> {
   }
 
   /// Stores a record where it is new or has changed, and tells its row.
-  mutating func apply(_ record: Table.Record) throws -> (change: RecordChange.Kind, row: Int64) {
+  ///
+  /// - Parameter isListed: whether it is part of the whole list, which is right also where it is older
+  ///   than what is stored.
+  mutating func apply(
+    _ record: Table.Record, isListed: Bool
+  ) throws -> (change: RecordChange.Kind, row: Int64) {
     let identity = Table.identity(of: record)
     buffer.clear()
     Table.write(record, to: &buffer)
@@ -32,7 +39,7 @@ struct RecordWriter<Table: RecordTable> {
     guard let stored = try find(identity.id) else {
       return (.inserted, try insert(identity, fingerprint))
     }
-    if let old = stored.order, let new = identity.order, new < old {
+    if !isListed, let old = stored.order, let new = identity.order, new < old {
       return (.unchanged, stored.row)
     }
     let isDeleted = identity.deletion != nil
@@ -59,6 +66,11 @@ struct RecordWriter<Table: RecordTable> {
     try find(id).flatMap { $0.isDeleted ? nil : ($0.row, $0.order) }
   }
 
+  /// The same of one that a list names: it is there, also where the server calls it deleted.
+  func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
+    try find(id).flatMap { $0.isUnlisted ? nil : ($0.row, $0.order) }
+  }
+
   private func find(_ id: String) throws -> Stored? {
     let statement = statements.find
     try statement.bind(account, at: 1)
@@ -66,7 +78,8 @@ struct RecordWriter<Table: RecordTable> {
     return try statement.first { row in
       Stored(
         row: row.integer(at: 0) ?? 0, order: row.integer(at: 1),
-        fingerprint: row.integer(at: 2) ?? 0, isDeleted: row.integer(at: 3) == 1)
+        fingerprint: row.integer(at: 2) ?? 0, isDeleted: row.integer(at: 3) == 1,
+        isUnlisted: row.integer(at: 4) == 1)
     }
   }
 

@@ -39,6 +39,11 @@ public struct RecordChange: Sendable, Equatable {
   public let id: String
   /// What became of it.
   public let kind: Kind
+
+  package init(id: String, kind: Kind) {
+    self.id = id
+    self.kind = kind
+  }
 }
 
 /// What a complete sweep has not found any more.
@@ -47,6 +52,8 @@ package struct SweepOutcome: Sendable, Equatable {
   package let deleted: Int
   /// How many there were.
   package let of: Int
+  /// Which, of a trial; not more than are told.
+  package internal(set) var ids: [String] = []
   /// Whether that were too many, so that nothing was deleted.
   package private(set) var isRefused = false
 

@@ -53,14 +53,15 @@ struct PageWriter<Table: RecordTable> {
         try sightings.add(row, db, account: account, resource: resource)
       }
     }
-    for record in page.records {
-      let (change, row) = try writer.apply(record)
-      outcome.count(change) { Table.identity(of: record).id }
-      try see(row)
-    }
+    // First, so that one that was deleted and made again is there.
     for removal in page.removals where try writer.remove(removal.id, reason: removal.reason) != nil
     {
       outcome.count(.deleted) { removal.id }
+    }
+    for record in page.records {
+      let (change, row) = try writer.apply(record, isListed: page.isSweep)
+      outcome.count(change) { Table.identity(of: record).id }
+      try see(row)
     }
     // What could not be read is there all the same.
     for id in page.unreadable {

@@ -11,8 +11,8 @@ package struct PassEnd: Sendable {
   package var watermark: Timestamp?
   /// Whether nothing was left out.
   package var isComplete = false
-  /// Why what a sweep has not seen counts as deleted; `nil` deletes nothing.
-  package var deletedReason: String?
+  /// Whether what a sweep has not seen counts as deleted.
+  package var deletesUnseen = false
   /// The largest part of what is stored that may be deleted.
   package var maximumDeletedShare = 0.2
 

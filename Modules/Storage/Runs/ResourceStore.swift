@@ -28,7 +28,7 @@ package struct ResourceStore<Record: Sendable>: Sendable {
       let writer = try RecordWriter<Table>(
         db, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
       return try versions.compactMap { version in
-        guard let stored = try writer.row(of: version.id) else { return version.id }
+        guard let stored = try writer.listed(version.id) else { return version.id }
         try sightings.add(stored.row, db, account: account, resource: resource)
         guard let order = version.order else { return version.id }
         return stored.order == order ? nil : version.id
@@ -103,9 +103,16 @@ package struct ResourceStore<Record: Sendable>: Sendable {
   /// Begins a complete sweep: nothing was seen yet.
   ///
   /// - Parameter cursor: where it begins, stored together with that; `nil` for a trial.
-  package func beginSweep(account: String, cursor: [UInt8]?) async throws {
+  ///
+  /// - Throws: ``StorageError/sourceMismatch(account:stored:offered:)`` before anything is changed.
+  package func beginSweep(account: String, source: String, cursor: [UInt8]?) async throws {
     let resource = resource
     try await database.write { db in
+      let stored = try String.fetchOne(
+        db, sql: "SELECT source FROM account WHERE name = ?", arguments: [account])
+      if let stored, stored != source {
+        throw StorageError.sourceMismatch(account: account, stored: stored, offered: source)
+      }
       try SightingTable(isTrial: cursor == nil).clear(db, account: account, resource: resource)
       guard let cursor else { return }
       try db.execute(
@@ -131,6 +138,15 @@ package struct ResourceStore<Record: Sendable>: Sendable {
     }
   }
 
+  /// How many records a sweep has not seen so far.
+  package func unseen(account: String, isTrial: Bool) async throws -> Int {
+    let (table, resource) = (table, resource)
+    return try await database.write { db in
+      try SightingTable(isTrial: isTrial)
+        .unseen(in: table, db, account: account, resource: resource).deleted
+    }
+  }
+
   /// Ends a pass through the whole list, in one transaction: what a sweep has not seen is deleted, and
   /// a later run begins at the cursor.
   ///
@@ -140,13 +156,15 @@ package struct ResourceStore<Record: Sendable>: Sendable {
     return try await database.write { db in
       let sightings = SightingTable(isTrial: end.run == nil)
       var outcome = SweepOutcome(deleted: 0, of: 0)
-      if let reason = end.deletedReason {
+      if end.deletesUnseen {
         outcome = try sightings.unseen(in: table, db, account: end.account, resource: resource)
         guard outcome.isWithin(end.maximumDeletedShare) else { return outcome.refused }
-        if end.run != nil {
+        if end.run == nil {
+          outcome.ids = try sightings.unseenIDs(
+            in: table, db, account: end.account, resource: resource)
+        } else {
           try sightings.markUnseen(
-            in: table, db, account: end.account, resource: resource, reason: reason,
-            instant: end.instant)
+            in: table, db, account: end.account, resource: resource, instant: end.instant)
         }
         try sightings.clear(db, account: end.account, resource: resource)
       }
@@ -172,10 +190,11 @@ package struct ResourceStore<Record: Sendable>: Sendable {
     try await database.write { db in
       try db.execute(
         sql: """
-          UPDATE run SET result = ?, error_code = ?, watermark_after = ?, ended_at = ? WHERE id = ?
+          UPDATE run SET result = ?, error_code = ?, watermark_after = ?, requests = ?, ended_at = ?
+          WHERE id = ?
           """,
         arguments: [
-          end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch,
+          end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch, end.requests,
           end.endedAt.microsecondsSinceEpoch, run.rawValue,
         ])
     }

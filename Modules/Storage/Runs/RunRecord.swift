@@ -59,14 +59,17 @@ package struct RunEnd: Sendable {
   let result: RunRecord.Result
   let errorCode: String?
   let watermark: Timestamp?
+  let requests: Int
   let endedAt: Timestamp
 
   package init(
-    result: RunRecord.Result, errorCode: String? = nil, watermark: Timestamp?, endedAt: Timestamp
+    result: RunRecord.Result, errorCode: String? = nil, watermark: Timestamp?, requests: Int,
+    endedAt: Timestamp
   ) {
     self.result = result
     self.errorCode = errorCode
     self.watermark = watermark
+    self.requests = requests
     self.endedAt = endedAt
   }
 }

@@ -55,8 +55,24 @@ struct SightingTable {
     return SweepOutcome(deleted: row?["unseen"] ?? 0, of: row?["live"] ?? 0)
   }
 
+  /// Why a record counts as deleted that a complete list does not hold.
+  static let reason = "not in the complete list"
+
+  /// Some of those that were not seen.
+  func unseenIDs(
+    in table: String, _ db: Database, account: String, resource: String
+  ) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT id FROM \(table)
+        WHERE account = (SELECT row FROM account WHERE name = ?1) AND deleted_at IS NULL
+          AND row NOT IN (\(seen)) LIMIT 10000
+        """, arguments: [account, resource])
+  }
+
   func markUnseen(
-    in table: String, _ db: Database, account: String, resource: String, reason: String,
+    in table: String, _ db: Database, account: String, resource: String,
     instant: Timestamp
   ) throws {
     try db.execute(
@@ -64,7 +80,7 @@ struct SightingTable {
         UPDATE \(table) SET deleted_at = ?3, deleted_reason = ?4
         WHERE account = (SELECT row FROM account WHERE name = ?1) AND deleted_at IS NULL
           AND row NOT IN (\(seen))
-        """, arguments: [account, resource, instant.microsecondsSinceEpoch, reason])
+        """, arguments: [account, resource, instant.microsecondsSinceEpoch, Self.reason])
   }
 
   private var seen: String {

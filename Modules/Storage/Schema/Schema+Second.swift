@@ -43,11 +43,11 @@ extension Schema {
     FROM invoice;
     DROP TABLE invoice;
     ALTER TABLE whole_invoice RENAME TO invoice;
-    CREATE INDEX invoice_by_issue_date ON invoice(issue_date);
-    CREATE INDEX invoice_by_updated_at ON invoice(updated_at);
-    CREATE INDEX invoice_by_status ON invoice(status, due_date);
-    CREATE INDEX invoice_by_contact ON invoice(contact_id);
-    CREATE INDEX invoice_by_number ON invoice(number);
+    CREATE INDEX invoice_by_issue_date ON invoice(account, issue_date);
+    CREATE INDEX invoice_by_updated_at ON invoice(account, updated_at);
+    CREATE INDEX invoice_by_status ON invoice(account, status, due_date);
+    CREATE INDEX invoice_by_contact ON invoice(account, contact_id);
+    CREATE INDEX invoice_by_number ON invoice(account, number);
 
     ALTER TABLE line ADD COLUMN discount_amount TEXT;
     ALTER TABLE line ADD COLUMN tax_rate TEXT;
@@ -90,7 +90,7 @@ extension Schema {
       UNIQUE (account, id),
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
     ) STRICT;
-    CREATE INDEX contact_by_name ON contact(name);
+    CREATE INDEX contact_by_name ON contact(account, name);
 
     CREATE TABLE sighting (
       account INTEGER NOT NULL REFERENCES account(row),

@@ -43,10 +43,12 @@ package protocol ResourceFeed<Record>: Sendable {
   func guess(after place: Place) -> Place?
 
   /// When a pass through the whole list has ended at a place: how the server is asked how many
-  /// records there are; `nil` where the pass cannot have missed one.
+  /// records there are; `nil` where the pass cannot have missed one, whatever has changed meanwhile.
+  ///
+  /// A feed whose rows can move between pages and that says `nil` here has rows deleted that are there.
   func countRequest(at place: Place) throws -> Request?
 
-  /// Reads how many there are; `nil` where the server does not say.
+  /// Reads how many there are; `nil` where the server does not say, so that the list is read once more.
   func count(_ response: Response) throws -> Int?
 
   /// How the whole list is read so that no record can be missed, for when the count does not agree.
@@ -62,7 +64,6 @@ package protocol ResourceFeed<Record>: Sendable {
 extension ResourceFeed {
   package var pagesAtOnce: Int { 1 }
   package func guess(after place: Place) -> Place? { nil }
-  package func countRequest(at place: Place) throws -> Request? { nil }
   package func count(_ response: Response) throws -> Int? { nil }
   package func withoutGuesses(_ place: Place) -> Place { place }
   package var batch: Int { 100 }

@@ -33,10 +33,11 @@ final class RunBudget: Sendable {
 
   /// Waits until the server is ready; `false` where that is longer than may be waited.
   func wait(until instant: Timestamp) async throws -> Bool {
-    let wait = Duration.microseconds(
-      instant.microsecondsSinceEpoch - clock.now().microsecondsSinceEpoch)
+    // At least a little: a server that asks to come back at once, for ever, would be asked for ever.
+    let wait = max(
+      Duration.seconds(1),
+      Duration.microseconds(instant.microsecondsSinceEpoch - clock.now().microsecondsSinceEpoch))
     guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true else { return false }
-    guard wait > .zero else { return true }
     try await clock.sleep(wait)
     waits.withLock { $0 += wait }
     return true

@@ -16,6 +16,8 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
 
   var place: Place
   var pass: Pass
+  /// Where the first record stands that could not be read: later runs have to meet it again.
+  var unreadable: Place?
 
   /// The bytes that are stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }

@@ -32,9 +32,15 @@ struct RunPasses<Feed: ResourceFeed> {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
     guard let end = try await read(from: begin.cursor, isNew: begin.isNew, report: &report),
-      options.verifies, begin.cursor.pass == .changes
+      options.verifies
     else { return }
+    // What has just been read from its start was a comparison already.
+    guard !(begin.isNew && begin.cursor.pass == .sweep) else {
+      report.verification = report.counts
+      return
+    }
     let before = report.counts
+    report.failures = []
     _ = try await read(
       from: try await everything(known: end.place), isNew: true, report: &report)
     report.verification = report.counts - before
@@ -46,7 +52,8 @@ struct RunPasses<Feed: ResourceFeed> {
       let place = try await feed.begin(.since(since, known: earlier?.place), over: session)
       return (Cursor(place: place, pass: .changes), false)
     }
-    guard let earlier, !options.isFull else {
+    // A trial that compares does so with what is stored: what has changed is rolled back.
+    guard let earlier, !options.isFull, !(options.isTrial && options.verifies) else {
       return (try await everything(known: earlier?.place), true)
     }
     if earlier.pass == .changes {
@@ -79,13 +86,20 @@ struct RunPasses<Feed: ResourceFeed> {
   ) async throws -> Cursor? {
     var (cursor, isNew) = (start, isNew)
     for attempt in 1...Self.attempts {
-      switch try await pass(from: cursor, isNew: isNew, attempt, report: &report) {
-      case .complete(let end): return end
-      case .stopped: return nil
-      case .again(let next, let isNewThen): (cursor, isNew) = (next, isNewThen)
+      do {
+        switch try await pass(from: cursor, isNew: isNew, attempt, report: &report) {
+        case .complete(let end): return end
+        case .stopped: return nil
+        case .again(let next, let isNewThen): (cursor, isNew) = (next, isNewThen)
+        }
+      } catch is PlaceExpired {
+        (cursor, isNew) = (try await everything(known: cursor.place), true)
       }
+      // They are met again.
+      report.failures = []
     }
-    throw SyncError.serverFailed(status: 410)
+    throw SyncError.unreadable(
+      place: "the list", reason: "it ends before all is there that the server counts")
   }
 
   private mutating func pass(
@@ -94,18 +108,14 @@ struct RunPasses<Feed: ResourceFeed> {
     var cursor = start
     var place = start.place
     var repeats = RepeatFilter<Feed.Record>()
-    if isNew, start.pass == .sweep { try await writer.beginSweep(at: start) }
+    if isNew, start.pass == .sweep {
+      try await writer.beginSweep(at: start, source: feed.source(of: start.place))
+    }
     while true {
-      var page: Page
-      do {
-        let read = try await obeying(&report) { reader, budget in
-          try await reader.page(at: place, within: budget.remaining)
-        }
-        guard let read else { return .stopped }
-        page = read
-      } catch is PlaceExpired {
-        return .again(try await everything(known: place), isNew: true)
+      let read = try await obeying(&report) { reader, budget in
+        try await reader.page(at: place, within: budget.remaining)
       }
+      guard var page = read else { return .stopped }
       if let next = page.next { reader.prepare(next) }
       // Before the place moves on: what is only listed is not stored yet.
       guard try await fetchOutdated(page, at: place, cursor, report: &report) else {
@@ -113,8 +123,8 @@ struct RunPasses<Feed: ResourceFeed> {
       }
       page.records = repeats.removingRepeats(from: page.records)
       report.failures += page.failures
-      // Once a record could not be read, later runs have to meet it again: the place stays before it.
-      if report.failures.isEmpty { cursor.place = page.resume }
+      if !report.failures.isEmpty { cursor.unreadable = cursor.unreadable ?? cursor.place }
+      cursor.place = page.resume
       let isEnd = page.next == nil
       let isComplete = isEnd && cursor.pass == .changes && report.failures.isEmpty
       try await writer.commit(
@@ -123,7 +133,10 @@ struct RunPasses<Feed: ResourceFeed> {
         return try await finish(cursor, at: place, attempt, &report)
       }
       place = next
-      if let ending = budget.ending(after: report.records) {
+      // An instant that fills pages is read to its end: the next run could not go on inside it.
+      if let ending = budget.ending(after: report.records),
+        ending != .limit || cursor.place != start.place
+      {
         report.end(ending, retryAt: budget.now)
         return .stopped
       }
@@ -138,6 +151,10 @@ struct RunPasses<Feed: ResourceFeed> {
     guard !page.versions.isEmpty else { return true }
     var ids = try await writer.outdated(among: page.versions)[...]
     while !ids.isEmpty {
+      if let ending = budget.ending(after: report.records) {
+        report.end(ending, retryAt: budget.now)
+        return false
+      }
       let batch = Array(ids.prefix(feed.batch))
       ids = ids.dropFirst(feed.batch)
       let records = try await obeying(&report) { reader, _ in
@@ -155,29 +172,50 @@ struct RunPasses<Feed: ResourceFeed> {
   private mutating func finish(
     _ cursor: Cursor, at place: Feed.Place, _ attempt: Int, _ report: inout SyncReport
   ) async throws -> PassEnd {
-    if !report.failures.isEmpty { report.end(.unreadable) }
     var end = cursor
     end.pass = .changes
-    guard cursor.pass != .changes else { return .complete(end) }
-    let count = try await obeying(&report) { reader, _ in try await reader.count(at: place) }
-    guard let count else { return .stopped }
-    if let count {
-      // What cannot be read may be what is missing: the next run looks again.
-      guard report.failures.isEmpty else { return .stopped }
-      let seen = try await writer.seen(in: cursor.pass)
-      if seen < count {
-        writer.log.missed(count - seen)
-        // It may only have come meanwhile, and then stands where the list ended.
-        guard attempt > 1 else { return .again(cursor, isNew: false) }
-        var anew = try await everything(known: place)
-        anew.place = feed.withoutGuesses(anew.place)
-        return .again(anew, isNew: true)
+    end.place = cursor.unreadable ?? cursor.place
+    end.unreadable = nil
+    if cursor.pass != .changes {
+      let again = try await second(cursor, at: place, attempt, &report)
+      guard report.ending == nil else { return .stopped }
+      if let again { return again }
+      let canDelete = cursor.pass == .sweep && report.failures.allSatisfy { $0.id != nil }
+      let isRefused = try await writer.endPass(
+        at: end, source: feed.source(of: place), isSweep: canDelete, report: &report)
+      if let refused = isRefused {
+        // What it has seen is of no use: the next run looks at everything anew.
+        try await writer.beginSweep(
+          at: try await everything(known: place), source: feed.source(of: place))
+        throw SyncError.massDeletion(records: refused.deleted, of: refused.of)
       }
     }
-    let canDelete = cursor.pass == .sweep && report.failures.allSatisfy { $0.id != nil }
-    try await writer.endPass(
-      at: end, source: feed.source(of: place), isSweep: canDelete, report: &report)
+    if !report.failures.isEmpty { report.end(.unreadable) }
     return .complete(end)
+  }
+
+  /// How the list is read once more, where it was read by guesses that may have missed something;
+  /// `nil` where it was not.
+  private mutating func second(
+    _ cursor: Cursor, at place: Feed.Place, _ attempt: Int, _ report: inout SyncReport
+  ) async throws -> PassEnd? {
+    // A trial reads without guesses.
+    guard !options.isTrial, try feed.countRequest(at: place) != nil else { return nil }
+    let count = try await obeying(&report) { reader, _ in try await reader.count(at: place) }
+    guard let count else { return nil }
+    let seen = try await writer.seen(in: cursor.pass)
+    let missing = count.map { $0 - seen } ?? 0
+    let unseen = cursor.pass == .sweep ? try await writer.unseen() : 0
+    if count != nil, missing <= 0, unseen == 0, report.failures.isEmpty { return nil }
+    if missing > 0 { writer.log.missed(missing) }
+    // What is missing may only have come meanwhile, and then stands where the list ended.
+    if missing > 0, attempt == 1, report.failures.isEmpty {
+      return .again(cursor, isNew: false)
+    }
+    // What was seen was seen: nothing of it is forgotten.
+    let anew = try await everything(known: place)
+    return .again(
+      Cursor(place: feed.withoutGuesses(anew.place), pass: cursor.pass), isNew: false)
   }
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is

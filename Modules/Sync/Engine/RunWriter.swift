@@ -42,8 +42,14 @@ struct RunWriter<Feed: ResourceFeed> {
     progress(SyncProgress(pages: report.pages, records: report.records))
   }
 
-  func beginSweep(at cursor: RunCursor<Feed.Place>) async throws {
-    try await store.beginSweep(account: account, cursor: run == nil ? nil : try cursor.encoded)
+  func beginSweep(at cursor: RunCursor<Feed.Place>, source: String) async throws {
+    try await store.beginSweep(
+      account: account, source: source, cursor: run == nil ? nil : try cursor.encoded)
+  }
+
+  /// How many records a sweep has not seen so far.
+  func unseen() async throws -> Int {
+    try await store.unseen(account: account, isTrial: run == nil)
   }
 
   func outdated(among versions: [RecordVersion]) async throws -> [String] {
@@ -56,19 +62,20 @@ struct RunWriter<Feed: ResourceFeed> {
   }
 
   /// Stores that a pass through the whole list has ended; after a sweep, what was not seen is deleted.
+  ///
+  /// - Returns: what would have been deleted, where that were too many; nothing is stored then.
   func endPass(
     at cursor: RunCursor<Feed.Place>, source: String, isSweep: Bool, report: inout SyncReport
-  ) async throws {
+  ) async throws -> SweepOutcome? {
     var end = PassEnd(account: account, run: run, instant: clock.now())
     end.cursor = try cursor.encoded
     end.watermark = report.watermarkAfter
     end.isComplete = report.failures.isEmpty
-    end.deletedReason = isSweep ? "not in the complete list" : nil
+    end.deletesUnseen = isSweep
     end.maximumDeletedShare = options.maximumDeletedShare
     let outcome = try await store.endPass(end)
-    guard !outcome.isRefused else {
-      throw SyncError.massDeletion(records: outcome.deleted, of: outcome.of)
-    }
-    report.counts.deleted += outcome.deleted
+    guard !outcome.isRefused else { return outcome }
+    report.add(outcome)
+    return nil
   }
 }

@@ -77,6 +77,12 @@ public struct SyncReport: Sendable {
     changes += outcome.changes.prefix(Self.changesLimit - changes.count)
   }
 
+  mutating func add(_ outcome: SweepOutcome) {
+    counts.deleted += outcome.deleted
+    changes += outcome.ids.prefix(Self.changesLimit - changes.count)
+      .map { RecordChange(id: $0, kind: .deleted) }
+  }
+
   mutating func end(_ ending: Ending, retryAt: Timestamp? = nil) {
     self.ending = ending
     self.retryAt = retryAt

@@ -33,7 +33,9 @@ struct SyncRun<Feed: ResourceFeed> {
       report.end(.rateLimit, retryAt: retryAt)
     } catch {
       log.failed(error)
-      try? await end(run, .failed, error: error, report)
+      // Also where the caller is cancelled: nobody is to take it for a run that goes on.
+      let failed = report
+      try? await Task { try await end(run, .failed, error: error, failed) }.value
       throw error
     }
     let after = session.statistics
@@ -53,8 +55,9 @@ struct SyncRun<Feed: ResourceFeed> {
       feed: feed, session: session,
       writer: RunWriter(
         account: account, store: store, run: run, options: options,
-        keepsPlace: options.since == nil || earlier == nil,
-        marksSeen: earlier?.pass == .sweep, clock: clock, log: log, progress: progress),
+        keepsPlace: options.since == nil,
+        marksSeen: run != nil && earlier?.pass == .sweep, clock: clock, log: log, progress: progress
+      ),
       options: options, budget: budget,
       reader: PageReader(
         feed: feed, session: session, clock: clock, maximumWait: options.maximumWait),
@@ -78,7 +81,7 @@ struct SyncRun<Feed: ResourceFeed> {
       run,
       RunEnd(
         result: result, errorCode: error.map { String(describing: type(of: $0)) },
-        watermark: report.watermarkAfter, endedAt: clock.now()))
+        watermark: report.watermarkAfter, requests: report.requests, endedAt: clock.now()))
   }
 }
 

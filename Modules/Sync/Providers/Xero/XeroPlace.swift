@@ -59,8 +59,8 @@ package struct XeroPlace: Codable, Sendable, Equatable {
     let isEnd = rows == 0 || current.map { page >= $0 } ?? false
     if order == .byNumber {
       guard isEnd else { return turned(pageCount: pageCount ?? current) }
-      // In a single page nothing can have moved.
-      guard page > 1 else { return nil }
+      // In a list that is a single page from its start nothing can have moved.
+      guard page > 1 || since != nil else { return nil }
       // What has changed since stands at the end of the list by now.
       return XeroPlace(tenantID: tenantID, since: resume.since, order: .catchingUp)
     }

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+
+/// One sync in a process of its own, so that its memory can be told: `sync-once URL DATABASE MODE SIZE
+/// AHEAD LATENCY`.
+struct SyncOnce {
+  struct Report: Codable {
+    let seconds: Double
+    let inserted: Int
+    let unchanged: Int
+    let requests: Int
+    /// The most memory that was resident, in MiB.
+    let memory: Double
+  }
+
+  private let arguments: [String]
+
+  init(_ arguments: [String]) {
+    self.arguments = arguments
+  }
+
+  func run() async throws {
+    guard arguments.count == 6, let url = URL(string: arguments[0]),
+      let size = Int(arguments[3]), let ahead = Int(arguments[4]),
+      let latency = Int(arguments[5])
+    else { throw WrongAnswer() }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let database = try await LocalDatabase.open(at: arguments[1])
+    var configuration = SessionConfiguration()
+    configuration.concurrency = max(1, ahead)
+    let session = Session(
+      name: "invoices", configuration: configuration,
+      middleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
+    let sync = ResourceSync(
+      account: "default",
+      feed: XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: ahead),
+      session: session, store: database.invoiceStore,
+      lockFolder: URL(filePath: arguments[1]).deletingLastPathComponent().path(), logger: .silent)
+    var options = SyncOptions()
+    options.isFull = arguments[2] == "full"
+    let report = try await sync.run(options)
+    await session.shutdown()
+    try await database.close()
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let result = Report(
+      seconds: (clock.now - start) / .seconds(1), inserted: report.counts.inserted,
+      unchanged: report.counts.unchanged, requests: report.requests,
+      memory: Double(usage.ru_maxrss) / 1_024)
+    print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+  }
+
+  /// A server that is far away.
+  private struct Latency: Middleware {
+    let milliseconds: Int
+
+    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+      try await Task.sleep(for: .milliseconds(milliseconds))
+      return try await next.send(request)
+    }
+  }
+}

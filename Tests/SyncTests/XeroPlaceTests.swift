@@ -1,0 +1,34 @@
+import Models
+import Testing
+
+@testable import Sync
+
+/// Where reading a list of Xero's goes on.
+@Suite struct XeroPlaceTests {
+  private let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
+
+  @Test("a single page is all; the rest of a list that was interrupted is not")
+  func single() {
+    let start = XeroPlace(tenantID: "t", order: .byNumber)
+    #expect(start.next(after: 3, pageCount: 1, resume: start) == nil)
+    let rest = XeroPlace(tenantID: "t", since: instant, order: .byNumber)
+    #expect(rest.next(after: 3, pageCount: 1, resume: rest)?.order == .catchingUp)
+  }
+
+  @Test("pages are turned by number until the last, then from instant to instant")
+  func order() throws {
+    let start = XeroPlace(tenantID: "t", order: .byNumber)
+    let second = try #require(start.next(after: 100, pageCount: 2, resume: start))
+    #expect(second.page == 2 && second.pageCount == 2)
+    let resume = second.resumption(newest: instant)
+    let rest = try #require(second.next(after: 7, pageCount: 2, resume: resume))
+    #expect(rest.order == .catchingUp && rest.since == instant.adding(seconds: -1))
+    #expect(rest.next(after: 1, pageCount: 1, resume: rest) == nil)
+  }
+
+  @Test("inside an instant that fills a page the page number leads on")
+  func ties() {
+    let place = XeroPlace(tenantID: "t", since: instant)
+    #expect(place.next(after: 100, pageCount: 3, resume: place)?.page == 2)
+  }
+}
