@@ -59,8 +59,11 @@ public struct LocalDatabase: Sendable {
       try await locked {
         let pool = pool
         try await DispatchQueue.blocking {
-          // Nobody who still reads is waited for: who closes the file last cuts the log.
-          _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+          // Nobody who still reads is waited for: the log is cut another time.
+          try? pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA busy_timeout = 0")
+            _ = try db.checkpoint(.truncate)
+          }
           try pool.close()
         }
       }

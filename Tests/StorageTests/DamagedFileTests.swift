@@ -47,6 +47,8 @@ import Testing
     var database = try await LocalDatabase.open(at: path)
     try await store((0..<300).map(String.init), in: database)
     try await database.close()
+    // All of it is in the one file then.
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
     let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
     let file = try #require(FileHandle(forUpdatingAtPath: path))
     // All but the schema, which stands at the beginning.
