@@ -48,12 +48,12 @@ import Testing
     try await store((0..<300).map(String.init), in: database)
     try await database.close()
     // All of it is in the one file then.
-    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    #expect(FileManager.default.contents(atPath: path + "-wal")?.isEmpty ?? true)
     let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
     let file = try #require(FileHandle(forUpdatingAtPath: path))
     // All but the schema, which stands at the beginning.
-    try file.seek(toOffset: UInt64(size / 4))
-    try file.write(contentsOf: Data(repeating: 0xA5, count: size - size / 4))
+    try file.seek(toOffset: UInt64(size / 2))
+    try file.write(contentsOf: Data(repeating: 0xA5, count: size - size / 2))
     try file.close()
 
     database = try await LocalDatabase.open(at: path)
