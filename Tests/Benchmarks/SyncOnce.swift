@@ -36,10 +36,10 @@ struct SyncOnce {
     configuration.concurrency = max(1, ahead)
     let session = Session(
       name: "invoices", configuration: configuration,
-      middleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
+      networkMiddleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
     let sync = ResourceSync(
       account: "default",
-      feed: XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: ahead),
+      feed: XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: max(2, ahead)),
       session: session, store: database.invoiceStore,
       lockFolder: URL(filePath: arguments[1]).deletingLastPathComponent().path(), logger: .silent)
     var options = SyncOptions()

@@ -9,10 +9,8 @@ enum ContactTable: RecordTable {
     "updated_at", "version",
   ]
 
-  static func identity(of contact: Contact) -> RecordIdentity {
-    RecordIdentity(
-      id: contact.id, order: contact.updatedAt?.microsecondsSinceEpoch,
-      deletion: contact.status == .deleted ? "status \(contact.rawStatus)" : nil)
+  static func deletion(of contact: Contact) -> String? {
+    contact.status == .deleted ? "status \(contact.rawStatus)" : nil
   }
 
   static func write(_ contact: Contact, to buffer: inout ColumnBuffer) {

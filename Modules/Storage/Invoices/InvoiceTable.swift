@@ -32,10 +32,8 @@ enum InvoiceTable: RecordTable {
     name: "invoice_search", view: "invoice_words",
     columns: ["number", "contact", "reference", "lines"])
 
-  static func identity(of invoice: Invoice) -> RecordIdentity {
-    RecordIdentity(
-      id: invoice.id, order: invoice.version ?? invoice.updatedAt?.microsecondsSinceEpoch,
-      deletion: invoice.status == .deleted ? "status \(invoice.rawStatus)" : nil)
+  static func deletion(of invoice: Invoice) -> String? {
+    invoice.status == .deleted ? "status \(invoice.rawStatus)" : nil
   }
 
   static func write(_ invoice: Invoice, to buffer: inout ColumnBuffer) {

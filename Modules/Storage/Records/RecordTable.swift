@@ -6,7 +6,7 @@ import GRDB
 /// Every table has the columns that a sync needs (`row`, `account`, `id`, `fingerprint`, `synced_at`,
 /// `deleted_at`, `deleted_reason`), beside `updated_at` and `version` of its own; see ``Schema``.
 protocol RecordTable<Record>: SendableMetatype {
-  associatedtype Record: Sendable
+  associatedtype Record: SyncedRecord
 
   /// The table.
   static var name: String { get }
@@ -17,8 +17,8 @@ protocol RecordTable<Record>: SendableMetatype {
   /// The index for full-text search, kept beside the table.
   static var search: SearchIndex? { get }
 
-  /// What a sync has to know of a record.
-  static func identity(of record: Record) -> RecordIdentity
+  /// Why a record counts as deleted, where the server says so.
+  static func deletion(of record: Record) -> String?
   /// Writes the values of the columns, then of the child rows.
   static func write(_ record: Record, to buffer: inout ColumnBuffer)
 }
@@ -42,13 +42,4 @@ struct SearchIndex {
   let name: String
   let view: String
   let columns: [String]
-}
-
-/// What a sync has to know of a record.
-struct RecordIdentity {
-  let id: String
-  /// What the newer of two versions has more of; `nil` where the provider has no such thing.
-  let order: Int64?
-  /// Why it counts as deleted, where the server says so.
-  let deletion: String?
 }

@@ -32,21 +32,21 @@ struct RecordWriter<Table: RecordTable> {
   mutating func apply(
     _ record: Table.Record, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
-    let identity = Table.identity(of: record)
+    let deletion = Table.deletion(of: record)
     buffer.clear()
     Table.write(record, to: &buffer)
     let fingerprint = buffer.fingerprint
-    guard let stored = try find(identity.id) else {
-      return (.inserted, try insert(identity, fingerprint))
+    guard let stored = try find(record.id) else {
+      return (.inserted, try insert(record.id, deletion, fingerprint))
     }
-    if !isListed, let old = stored.order, let new = identity.order, new < old {
+    if !isListed, let old = stored.order, let new = record.order, new < old {
       return (.unchanged, stored.row)
     }
-    let isDeleted = identity.deletion != nil
+    let isDeleted = deletion != nil
     guard fingerprint != stored.fingerprint || isDeleted != stored.isDeleted else {
       return (.unchanged, stored.row)
     }
-    try update(stored, identity, fingerprint)
+    try update(stored, deletion, fingerprint)
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
   }
 
@@ -83,12 +83,14 @@ struct RecordWriter<Table: RecordTable> {
     }
   }
 
-  private func insert(_ identity: RecordIdentity, _ fingerprint: Int64) throws -> Int64 {
+  private func insert(
+    _ id: String, _ deletion: String?, _ fingerprint: Int64
+  ) throws -> Int64 {
     let statement = statements.insert
-    try bind(identity, fingerprint, to: statement)
+    try bind(deletion, fingerprint, to: statement)
     let next = Int32(Table.columns.count) + 5
     try statement.bind(account, at: next)
-    try statement.bind(identity.id, at: next + 1)
+    try statement.bind(id, at: next + 1)
     try statement.run()
     let row = db.lastInsertedRowID
     try writeChildren(of: row)
@@ -97,11 +99,11 @@ struct RecordWriter<Table: RecordTable> {
   }
 
   private func update(
-    _ stored: Stored, _ identity: RecordIdentity, _ fingerprint: Int64
+    _ stored: Stored, _ deletion: String?, _ fingerprint: Int64
   ) throws {
     try statements.removeFromSearch?.run(stored.row)
     let statement = statements.update
-    try bind(identity, fingerprint, to: statement)
+    try bind(deletion, fingerprint, to: statement)
     try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
     try statement.run()
     for child in statements.children { try child.delete.run(stored.row) }
@@ -110,14 +112,14 @@ struct RecordWriter<Table: RecordTable> {
   }
 
   private func bind(
-    _ identity: RecordIdentity, _ fingerprint: Int64, to statement: BoundStatement
+    _ deletion: String?, _ fingerprint: Int64, to statement: BoundStatement
   ) throws {
     try buffer.bindRecord(to: statement)
     let next = Int32(Table.columns.count) + 1
     try statement.bind(fingerprint, at: next)
     try statement.bind(instant.microsecondsSinceEpoch, at: next + 1)
-    try statement.bind(identity.deletion.map { _ in instant.microsecondsSinceEpoch }, at: next + 2)
-    try statement.bind(identity.deletion, at: next + 3)
+    try statement.bind(deletion.map { _ in instant.microsecondsSinceEpoch }, at: next + 2)
+    try statement.bind(deletion, at: next + 3)
   }
 
   private func writeChildren(of row: Int64) throws {

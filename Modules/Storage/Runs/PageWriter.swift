@@ -60,7 +60,7 @@ struct PageWriter<Table: RecordTable> {
     }
     for record in page.records {
       let (change, row) = try writer.apply(record, isListed: page.isSweep)
-      outcome.count(change) { Table.identity(of: record).id }
+      outcome.count(change) { record.id }
       try see(row)
     }
     // What could not be read is there all the same.

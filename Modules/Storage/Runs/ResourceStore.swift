@@ -5,7 +5,7 @@ import Models
 /// Where the sync of one resource, such as invoices, stores what it brings.
 ///
 /// Records, deletions, cursor and run record of a page are committed in one transaction.
-package struct ResourceStore<Record: Sendable>: Sendable {
+package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// The name of the resource.
   package let resource: String
 

@@ -1,5 +1,6 @@
 package import Models
 package import Networking
+package import Storage
 
 /// What one list at a provider looks like, such as its invoices: how to ask for a page of it and how
 /// to read that.
@@ -8,7 +9,7 @@ package import Networking
 /// A feed only translates, and keeps no state of its own; all of it is in the place.
 package protocol ResourceFeed<Record>: Sendable {
   /// What the list holds.
-  associatedtype Record: Sendable & Hashable
+  associatedtype Record: SyncedRecord
   /// A place in the list.
   associatedtype Place: Codable & Sendable & Equatable
 

@@ -1,9 +1,10 @@
 package import Foundation
 package import Models
+package import Storage
 
 /// What differs from one list of Xero's to the other.
 package protocol XeroList: Sendable {
-  associatedtype Record: Sendable & Hashable
+  associatedtype Record: SyncedRecord
 
   /// The last part of the path, such as `Invoices`.
   static var path: String { get }
