@@ -68,6 +68,29 @@ import Testing
     }
   }
 
+  @Test("work that is marked as ended before it is told answers by whom, not with a cancellation")
+  func marking() async {
+    let ending = SessionError.cancelled(session: "x")
+    let never = SharedOutcome<Void>()
+    let running = operation()
+    let ofRunning = await sessionError {
+      try await running.run {
+        _ = running.markEnded(by: ending)
+        // The task is cancelled now, and nobody has been told.
+        try await never.value()
+      }
+    }
+    #expect("\(ofRunning, default: "-")" == "\(ending)")
+    let waiting = operation()
+    let ofWaiting = await sessionError {
+      try await waiting.wait {
+        _ = waiting.markEnded(by: ending)
+        try await never.value()
+      }
+    }
+    #expect("\(ofWaiting, default: "-")" == "\(ending)")
+  }
+
   @Test("what is to be let go at the end is, also where it comes after the end")
   func releases() {
     let operation = operation()

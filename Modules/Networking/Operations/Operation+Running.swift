@@ -26,7 +26,7 @@ extension Operation {
         task.cancel()
       }
     } catch {
-      throw state.withLock { $0.ending } ?? error
+      throw ending(of: scope) ?? error
     }
   }
 
@@ -123,10 +123,20 @@ extension Operation {
     let scope = try state.withLock { try $0.enter { outcome.resolve(.failure($0)) } }
     // It begins on the caller's thread: what need not wait is not handed to another one.
     let task = Task.immediate {
-      do { outcome.resolve(.success(try await work())) } catch { outcome.resolve(.failure(error)) }
+      do {
+        outcome.resolve(.success(try await work()))
+      } catch {
+        // The task may be cancelled between the marking of its scope and the telling.
+        outcome.resolve(.failure(self.ending(of: scope) ?? error))
+      }
     }
     if !state.withLock({ $0.attach({ task.cancel() }, to: scope) }) { task.cancel() }
     return (outcome, task, scope)
+  }
+
+  /// Why a scope was ended from outside, if it was.
+  private func ending(of scope: Int) -> (any Error)? {
+    state.withLock { state in state.scopes.first { $0.id == scope }?.ending ?? state.ending }
   }
 
   private static func value<Value: Sendable>(
