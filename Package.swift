@@ -209,10 +209,12 @@ let package = Package(
       pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
     ),
+    .systemLibrary(name: "CMalloc", path: "Modules/CMalloc"),
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CQRencode", "Models", "Networking", "SecureStore", "Storage",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "SecureStore",
+        "Storage",
         "Sync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -280,7 +282,8 @@ let package = Package(
     .executableTarget(
       name: "appcore-benchmarks",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync", "TestSupport",
+        "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
+        "Sync", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -18,7 +18,9 @@ public struct LocalDatabase: Sendable {
   let lockTimeout: Duration
 
   /// The WAL is written back once it has grown to so many bytes.
-  static let checkpointThreshold = 8 << 20
+  ///
+  /// Pages of indexes change with every commit: the later, the fewer times each is written back.
+  static let checkpointThreshold = 32 << 20
 
   /// Opens the database, making or migrating the file where that is needed.
   ///
@@ -119,6 +121,8 @@ public struct LocalDatabase: Sendable {
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
       // Else the log keeps its greatest size, and every page would be followed by a checkpoint.
       try db.execute(sql: "PRAGMA journal_size_limit = \(Self.checkpointThreshold / 8)")
+      // In KiB where it is negative; the upper levels of all indexes of a million rows.
+      try db.execute(sql: "PRAGMA cache_size = -8192")
       try db.execute(sql: "PRAGMA mmap_size = 0")
       DecimalFunctions.install(in: db)
     }

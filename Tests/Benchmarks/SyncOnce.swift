@@ -1,3 +1,4 @@
+import AppCoreCommands
 import Foundation
 import Models
 import Networking
@@ -7,6 +8,8 @@ import TestSupport
 
 /// One sync in a process of its own, so that its memory can be told: `sync-once URL DATABASE MODE SIZE
 /// AHEAD LATENCY`.
+///
+/// The mode `serial` has no sync in it: page after page is fetched, then read, then stored.
 struct SyncOnce {
   struct Report: Codable {
     let seconds: Double
@@ -28,6 +31,8 @@ struct SyncOnce {
       let size = Int(arguments[3]), let ahead = Int(arguments[4]),
       let latency = Int(arguments[5])
     else { throw WrongAnswer() }
+    // As `appcore` does.
+    ProcessMemory.returnLargeBlocks()
     let clock = ContinuousClock()
     let start = clock.now
     let database = try await LocalDatabase.open(at: arguments[1])
@@ -36,21 +41,49 @@ struct SyncOnce {
     let session = Session(
       name: "invoices", configuration: configuration,
       networkMiddleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
-    let sync = ResourceSync(
-      account: "default",
-      feed: XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: max(2, ahead)),
-      session: session, store: database.invoiceStore,
-      lockFolder: URL(filePath: arguments[1]).deletingLastPathComponent().path(), logger: .silent)
-    var options = SyncOptions()
-    options.isFull = arguments[2] == "full"
-    let report = try await sync.run(options)
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: max(2, ahead))
+    let store = database.invoiceStore
+    var counts = ChangeCounts()
+    if arguments[2] == "serial" {
+      counts = try await readSerially(feed, over: session, into: store)
+    } else {
+      let sync = ResourceSync(
+        account: "default", feed: feed, session: session, store: store,
+        lockFolder: URL(filePath: arguments[1]).deletingLastPathComponent().path(),
+        logger: .silent)
+      var options = SyncOptions()
+      options.isFull = arguments[2] == "full"
+      counts = try await sync.run(options).counts
+    }
+    let requests = session.statistics.requests
     await session.shutdown()
     try await database.close()
     let result = Report(
-      seconds: (clock.now - start) / .seconds(1), inserted: report.counts.inserted,
-      unchanged: report.counts.unchanged, requests: report.requests,
+      seconds: (clock.now - start) / .seconds(1), inserted: counts.inserted,
+      unchanged: counts.unchanged, requests: requests,
       memory: try Self.peakMemory())
     print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+  }
+
+  private func readSerially(
+    _ feed: XeroFeed<XeroInvoices>, over session: Session, into store: ResourceStore<Invoice>
+  ) async throws -> ChangeCounts {
+    let now = Timestamp(microsecondsSinceEpoch: 0)
+    let run = try await store.beginRun(
+      RunStart(
+        account: "default", provider: "xero", mode: "full", startedAt: now, watermarkBefore: nil))
+    var counts = ChangeCounts()
+    var next: XeroPlace? = try await feed.begin(.everything(known: nil), over: session)
+    let source = next.map(feed.source(of:)) ?? ""
+    while let place = next {
+      let page = try feed.page(try await session.send(try feed.request(at: place)), at: place)
+      var commit = PageCommit(account: "default", source: source, run: run, instant: now)
+      commit.records = store.encode(page.records)
+      commit.cursor = Array(try JSONEncoder().encode(page.resume))
+      counts += try await store.commit(commit).counts
+      next = page.next
+    }
+    return counts
   }
 
   /// Other than `ru_maxrss`, this does not begin with what the parent process had.

@@ -19,10 +19,13 @@ struct ColumnBuffer: Sendable {
     let words: Range<Int>
   }
 
-  private enum Cell {
-    case null
-    case integer(Int64)
-    case text(start: Int, count: Int)
+  /// What a value begins with in ``bytes``; none is a byte of UTF-8, so that no two lists of values
+  /// have the same bytes.
+  private enum Mark {
+    static let null: UInt8 = 0xF8
+    static let integer: UInt8 = 0xF9
+    static let child: UInt8 = 0xFA
+    static let text: UInt8 = 0xFF
   }
 
   /// A row of one of the record's child tables.
@@ -32,22 +35,23 @@ struct ColumnBuffer: Sendable {
   }
 
   private var bytes: [UInt8] = []
-  private var cells: [Cell] = []
+  /// Where each value ends; the next one begins there with its mark.
+  private var ends: [Int] = []
   private var rows: [ChildRow] = []
 
   /// Writes the values of one record.
   mutating func write(
     record: (inout ColumnBuffer) -> Void, words: (inout ColumnBuffer) -> Void
   ) -> Parts {
-    let (firstByte, firstCell, firstRow) = (bytes.count, cells.count, rows.count)
+    let (firstByte, firstCell, firstRow) = (bytes.count, ends.count, rows.count)
     record(&self)
     // The words are the values once more, in another order.
-    let (lastByte, lastCell) = (bytes.count, cells.count)
+    let (lastByte, lastCell) = (bytes.count, ends.count)
     words(&self)
     return Parts(
       bytes: firstByte..<lastByte,
       columns: firstCell..<(firstRow < rows.count ? rows[firstRow].start : lastCell),
-      children: firstRow..<rows.count, childrenEnd: lastCell, words: lastCell..<cells.count)
+      children: firstRow..<rows.count, childrenEnd: lastCell, words: lastCell..<ends.count)
   }
 
   mutating func append(_ text: String?) {
@@ -75,33 +79,31 @@ struct ColumnBuffer: Sendable {
 
   mutating func append(_ integer: Int64?) {
     guard let integer else { return appendNull() }
-    bytes.append(2)
+    bytes.append(Mark.integer)
     withUnsafeBytes(of: integer.littleEndian) { bytes.append(contentsOf: $0) }
-    cells.append(.integer(integer))
+    ends.append(bytes.count)
   }
 
   /// Begins a row of a child table; its position is written first.
   mutating func beginChild(_ table: Int, at position: Int) {
-    bytes.append(3)
-    rows.append(ChildRow(table: table, start: cells.count))
+    bytes.append(Mark.child)
+    rows.append(ChildRow(table: table, start: ends.count))
     append(Int64(position))
   }
 
   /// Writes texts with a line break between them, as SQLite's `group_concat` does: what is `nil` is
   /// left out, and nothing at all is `NULL`.
   mutating func append(joining texts: some Sequence<String?>) {
-    var isFirst = true
-    for var text in texts.lazy.compactMap({ $0 }) {
-      if isFirst {
-        appendText { bytes in text.withUTF8 { bytes.append(contentsOf: $0) } }
-      } else if case .text(let start, _) = cells[cells.count - 1] {
-        bytes.append(UInt8(ascii: "\n"))
+    var found = texts.lazy.compactMap(\.self).makeIterator()
+    guard var text = found.next() else { return appendNull() }
+    appendText { bytes in
+      while true {
         text.withUTF8 { bytes.append(contentsOf: $0) }
-        cells[cells.count - 1] = .text(start: start, count: bytes.count - start)
+        guard let next = found.next() else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        text = next
       }
-      isFirst = false
     }
-    if isFirst { appendNull() }
   }
 
   /// A number that differs where any value of a record does, and is the same in every process.
@@ -121,29 +123,32 @@ struct ColumnBuffer: Sendable {
   func bind(
     _ values: Range<Int>, to statement: BoundStatement, from first: Int32 = 1
   ) throws {
+    guard let firstValue = values.first else { return }
+    var start = firstValue == 0 ? 0 : ends[firstValue - 1]
     try bytes.withUnsafeBufferPointer { bytes in
-      for (index, cell) in zip(first..., cells[values]) {
-        switch cell {
-        case .null: try statement.bindNull(at: index)
-        case .integer(let integer): try statement.bind(integer, at: index)
-        case .text(let start, let count):
-          try statement.bind(
-            UnsafeBufferPointer(rebasing: bytes[start..<(start + count)]), at: index)
+      for (index, end) in zip(first..., ends[values]) {
+        if bytes[start] == Mark.child { start += 1 }
+        let value = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end])
+        switch bytes[start] {
+        case Mark.text: try statement.bind(value, at: index)
+        case Mark.integer:
+          let integer = UnsafeRawBufferPointer(value).loadUnaligned(as: Int64.self)
+          try statement.bind(Int64(littleEndian: integer), at: index)
+        default: try statement.bindNull(at: index)
         }
+        start = end
       }
     }
   }
 
   private mutating func appendNull() {
-    bytes.append(0)
-    cells.append(.null)
+    bytes.append(Mark.null)
+    ends.append(bytes.count)
   }
 
   private mutating func appendText(_ write: (inout [UInt8]) -> Void) {
-    // The mark is no byte of UTF-8, so no two lists of values have the same bytes.
-    bytes.append(0xFF)
-    let start = bytes.count
+    bytes.append(Mark.text)
     write(&bytes)
-    cells.append(.text(start: start, count: bytes.count - start))
+    ends.append(bytes.count)
   }
 }
