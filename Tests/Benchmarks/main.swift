@@ -9,6 +9,7 @@ let benchmarks: [String: @Sendable () async throws -> Void] = [
     try await HTTPBenchmark().run()
     try await FeatureBenchmark().run()
   },
+  "storage": { try await StorageBenchmark().run() },
   "sync": { try await SyncBenchmark().run() },
   "tasks": { try await TaskBenchmark().run() },
   "token": { try await TokenBenchmark().run() },

@@ -175,9 +175,13 @@ import Testing
   func plans() async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice()], to: database)
-      for sort in [InvoiceQuery.Sort.issueDate, .updatedAt, .stored] {
+      let wanted: [(String?, InvoiceQuery.Sort)] = [
+        ("default", .issueDate), ("default", .updatedAt), ("default", .stored), (nil, .issueDate),
+        (nil, .stored),
+      ]
+      for (account, sort) in wanted {
         var query = InvoiceQuery()
-        query.account = "default"
+        query.account = account
         query.sort = sort
         query.limit = 50
         let (sql, arguments) = query.statement

@@ -44,6 +44,7 @@ extension Schema {
     DROP TABLE invoice;
     ALTER TABLE whole_invoice RENAME TO invoice;
     CREATE INDEX invoice_by_issue_date ON invoice(account, issue_date);
+    CREATE INDEX invoice_by_day ON invoice(issue_date);
     CREATE INDEX invoice_by_updated_at ON invoice(account, updated_at);
     CREATE INDEX invoice_by_status ON invoice(account, status, due_date);
     CREATE INDEX invoice_by_contact ON invoice(account, contact_id);
