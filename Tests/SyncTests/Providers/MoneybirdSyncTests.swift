@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import Models
+import Storage
+import Synchronization
+import Testing
+
+@testable import Sandbox
+@testable import Sync
+
+/// Whole runs against Moneybird's shape.
+@Suite(.timeLimit(.minutes(1))) struct MoneybirdSyncTests {
+  @Test("a database is that of the ledger after the first run, and after what changes and goes")
+  func ledger() async throws {
+    let fixture = try await LoopbackSync(.moneybird, invoices: 400) {
+      MoneybirdFeed(baseURL: $0.url)
+    }
+    let sales = expected(fixture).count
+    let first = try await fixture.sync.run()
+    #expect(first.result == .complete && first.counts.inserted == sales && sales > 200)
+    // The administrations, the list, and a hundred at a time.
+    #expect(await fixture.requests("") == 2 + (sales + 99) / 100 + 1)
+    try await compare(fixture)
+
+    let asked = await fixture.requests("")
+    let second = try await fixture.sync.run()
+    #expect(second.result == .complete && second.counts == ChangeCounts())
+    #expect(await fixture.requests("") == asked + 1)
+
+    fixture.server.changeInvoices(count: 12, seed: 1)
+    fixture.server.voidInvoices(count: 3)
+    fixture.server.deleteInvoices(count: 4)
+    fixture.server.addInvoices(count: 2)
+    #expect(try await fixture.sync.run().result == .complete)
+    try await compare(fixture)
+    // Within the same second, so under the same versions.
+    fixture.server.changeInvoices(count: 400, seed: 2)
+    #expect(try await fixture.sync.run().result == .complete)
+    fixture.server.changeInvoices(count: 400, seed: 3)
+    #expect(try await fixture.sync.run().result == .complete)
+    try await compare(fixture)
+    try await fixture.stop()
+  }
+
+  @Test("a change in the second that is being read is seen by the next run")
+  func sameSecond() async throws {
+    let total = Mutex("1.0")
+    let replies = WrittenReplies { request, _ in
+      let fields: HTTPFields = [.date: "Fri, 21 Aug 2026 13:50:20 GMT"]
+      if request.url.path().hasSuffix("administrations.json") { return .init(#"[{"id":"1"}]"#) }
+      guard request.method == .post else {
+        return .init(#"[{"id":"5","version":1787320219}]"#, fields: fields)
+      }
+      let amount = total.withLock { $0 }
+      return .init(
+        """
+        [{"id":"5","version":1787320219,"state":"open","currency":"EUR",
+        "updated_at":"2026-08-21T13:50:19.129Z","total_price_incl_tax":"\(amount)"}]
+        """, fields: fields)
+    }
+    let fixture = try await WrittenSync(
+      MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test"))), replies)
+    #expect(try await fixture.sync.run().counts.inserted == 1)
+    #expect(try await fixture.stored().first?.invoice.version == 1_787_320_218)
+    total.withLock { $0 = "2.0" }
+    #expect(try await fixture.sync.run().counts.updated == 1)
+    #expect(try await fixture.stored().first?.invoice.total.description == "2.0")
+    try await fixture.stop()
+  }
+
+  // Edge case 49
+  @Test("a limit that is met ends the run with what is stored, and says when to come back")
+  func limited() async throws {
+    let replies = WrittenReplies { request, _ in
+      if request.url.path().hasSuffix("administrations.json") { return .init(#"[{"id":"1"}]"#) }
+      if request.method == .get { return .init(#"[{"id":"5","version":1}]"#) }
+      return .init(
+        #"{"error":"Too many requests"}"#, status: 429,
+        fields: [.retryAfter: "270"])
+    }
+    let fixture = try await WrittenSync(
+      MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test"))), replies)
+    let report = try await fixture.sync.run()
+    #expect(report.result == .partial && report.ending == .rateLimit && report.retryAt != nil)
+    try await fixture.stop()
+  }
+
+  @Test("the sandbox lists this year alone where nothing is asked for, as Moneybird does")
+  func defaultFilter() throws {
+    let today = try #require(CalendarDate("2026-06-01"))
+    var generator = InvoiceGenerator(seed: 1)
+    var invoice = generator.next(updatedAt: Timestamp(Date()))
+    invoice.date = CalendarDate("2025-12-31")
+    #expect(!(try MoneybirdFilter(nil, today: today).matches(invoice)))
+    let wide = try MoneybirdFilter("state:all,period:19000101..99991231", today: today)
+    #expect(wide.matches(invoice))
+    invoice.date = nil
+    #expect(wide.matches(invoice))
+    #expect(!(try MoneybirdFilter("period:19000101..20251231", today: today).matches(invoice)))
+    #expect(throws: MoneybirdFilter.Refused.self) {
+      _ = try MoneybirdFilter("period:everything", today: today)
+    }
+  }
+
+  /// What Moneybird has of the ledger.
+  private func expected(_ fixture: LoopbackSync) -> [String: Invoice] {
+    let sales = fixture.server.invoices().filter { $0.type == .invoice && $0.status != .deleted }
+    return Dictionary(uniqueKeysWithValues: sales.map { (MoneybirdIdentifier.of($0.id), $0) })
+  }
+
+  private func compare(_ fixture: LoopbackSync) async throws {
+    let stored = try await fixture.stored()
+    let expected = expected(fixture)
+    #expect(Set(stored.filter { $0.value.deletedAt == nil }.keys) == Set(expected.keys))
+    for (id, wanted) in expected {
+      let found = try #require(stored[id]?.invoice)
+      #expect(found.number == (wanted.status == .draft ? nil : wanted.number))
+      #expect(found.status == (wanted.status == .void ? .writtenOff : wanted.status))
+      #expect(found.contact.id == wanted.contact.id.map(MoneybirdIdentifier.of))
+      #expect(found.contact.name == wanted.contact.name)
+      #expect(found.contact.email == wanted.contact.email)
+      #expect(found.currency == wanted.currency && found.updatedAt == wanted.updatedAt)
+      #expect(found.issueDate == wanted.issueDate && found.dueDate == wanted.dueDate)
+      #expect(found.reference == wanted.reference)
+      #expect(found.subtotal?.description == wanted.subtotal?.description)
+      #expect(found.totalTax == wanted.totalTax)
+      #expect(found.total.description == wanted.total.description)
+      #expect(found.amountPaid == wanted.amountPaid)
+      #expect((found.amountCredited ?? .zero) == wanted.amountCredited)
+      #expect(found.amountDue == wanted.amountDue)
+      #expect(found.linesIncludeTax == (wanted.linesIncludeTax == true ? nil : false))
+      #expect(found.lines.count == wanted.lines.count)
+      for (line, original) in zip(found.lines, wanted.lines) {
+        let tax = wanted.linesIncludeTax == true ? original.taxAmount ?? .zero : .zero
+        #expect(line.description == original.description)
+        #expect(line.quantity?.description == original.quantity?.description)
+        #expect(line.unitAmount?.description == original.unitAmount?.description)
+        #expect(line.lineAmount == original.lineAmount?.subtracting(tax))
+      }
+    }
+  }
+}
