@@ -189,11 +189,12 @@ public final class ApplicationCore: Sendable {
   private static func account(
     _ name: String, _ entry: AccountConfiguration, _ credentials: ServiceCredentials
   ) throws -> Account {
+    let provider = try ProviderCatalogue.provider(entry.provider)
     let client = OAuthClient(
       id: entry.clientID ?? "",
       secret: try secret(in: entry.clientSecretFile.map(credentials.path), account: name),
-      authentication: entry.clientAuthentication, redirectPort: entry.redirectPort)
-    let provider = try ProviderCatalogue.provider(entry.provider)
+      authentication: entry.clientAuthentication ?? provider.clientAuthentication,
+      redirectPort: entry.redirectPort)
     let account = Account(
       name: name, server: try provider.server(entry.endpoints), client: client,
       scopes: entry.scopes ?? provider.traits.scopes)

@@ -28,6 +28,14 @@ extension Provider {
     traits.refreshTokenGrace.map { .accepted(for: $0) } ?? .refused
   }
 
+  /// How the provider's token endpoint wants to be shown a secret.
+  var clientAuthentication: OAuthClient.Authentication {
+    switch traits.clientAuthentication {
+    case .basic: .basic
+    case .post: .post
+    }
+  }
+
   /// Where the provider's API is.
   func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
     try Self.url(endpoints.baseURL ?? traits.baseURL, key: "baseURL")

@@ -4,51 +4,49 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
   ///
   /// `1e3` is read as `1000` and `1.5e-2` as `0.015`: an exponent moves the point, no digit is lost.
   public init?(_ description: String) {
-    var text = description
-    let value = text.withUTF8 { ExactDecimal(utf8: $0) }
-    guard let value else { return nil }
+    guard let value = ExactDecimal(utf8: description.utf8.span) else { return nil }
     self = value
   }
 
   /// Reads a number from the UTF-8 bytes of its JSON text.
-  public init?(utf8 bytes: some Sequence<UInt8>) {
-    var iterator = bytes.makeIterator()
-    var byte = iterator.next()
-    let isNegative = byte == UInt8(ascii: "-")
-    if isNegative { byte = iterator.next() }
+  public init?(utf8 bytes: Span<UInt8>) {
+    var index = 0
+    func byte() -> UInt8? { index < bytes.count ? bytes[index] : nil }
+    let isNegative = byte() == UInt8(ascii: "-")
+    if isNegative { index += 1 }
 
     var digits = DigitAccumulator()
-    let leading = byte
-    while let digit = byte?.decimalDigit {
+    let leading = byte()
+    while let digit = byte()?.decimalDigit {
       guard digits.append(digit) else { return nil }
-      byte = iterator.next()
+      index += 1
     }
     guard digits.count > 0, leading != UInt8(ascii: "0") || digits.count == 1 else { return nil }
 
     var scale = 0
-    if byte == UInt8(ascii: ".") {
-      byte = iterator.next()
-      while let digit = byte?.decimalDigit {
+    if byte() == UInt8(ascii: ".") {
+      index += 1
+      while let digit = byte()?.decimalDigit {
         guard digits.append(digit) else { return nil }
         scale += 1
-        byte = iterator.next()
+        index += 1
       }
       guard scale > 0 else { return nil }
     }
 
     var exponent = 0
-    if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
-      byte = iterator.next()
-      let isNegativeExponent = byte == UInt8(ascii: "-")
-      if isNegativeExponent || byte == UInt8(ascii: "+") { byte = iterator.next() }
-      guard byte?.decimalDigit != nil else { return nil }
-      while let digit = byte?.decimalDigit {
+    if byte() == UInt8(ascii: "e") || byte() == UInt8(ascii: "E") {
+      index += 1
+      let isNegativeExponent = byte() == UInt8(ascii: "-")
+      if isNegativeExponent || byte() == UInt8(ascii: "+") { index += 1 }
+      guard byte()?.decimalDigit != nil else { return nil }
+      while let digit = byte()?.decimalDigit {
         exponent = Swift.min(exponent * 10 + Int(digit), 1_000)
-        byte = iterator.next()
+        index += 1
       }
       if isNegativeExponent { exponent.negate() }
     }
-    guard byte == nil else { return nil }
+    guard index == bytes.count else { return nil }
 
     var coefficient = digits.value
     scale -= exponent
@@ -121,9 +119,15 @@ extension ExactDecimal: Codable {
 
 /// Collects digits; leading zeros do not count against the limit.
 private struct DigitAccumulator {
-  private(set) var value: Int128 = 0
+  /// All digits, as long as they fit: arithmetic of 128 bits is slow, and most amounts are short.
+  private var short: UInt64 = 0
+  private var long: Int128 = 0
   private(set) var count = 0
   private var significant = 0
+
+  var value: Int128 { significant <= Self.shortDigits ? Int128(short) : long }
+
+  private static let shortDigits = 18
 
   mutating func append(_ digit: UInt8) -> Bool {
     count += 1
@@ -131,7 +135,12 @@ private struct DigitAccumulator {
     guard significant <= ExactDecimal.maximumDigits, count <= 2 * ExactDecimal.maximumDigits else {
       return false
     }
-    value = value * 10 + Int128(digit)
+    if significant <= Self.shortDigits {
+      short = short * 10 + UInt64(digit)
+    } else {
+      if significant == Self.shortDigits + 1 { long = Int128(short) }
+      long = long * 10 + Int128(digit)
+    }
     return true
   }
 }

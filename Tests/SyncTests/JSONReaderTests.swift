@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Testing
 
 @testable import Sync
@@ -60,5 +61,49 @@ import Testing
     } throws: { error in
       (error as? JSONError)?.pathDescription == "a"
     }
+  }
+
+  @Test(
+    "a key that comes twice is found however it is written, and however many there are",
+    arguments: [
+      #"{"a":1,"\u0061":2}"#, #"{"\u0061":1,"a":2}"#, #"{"é":1,"\u00e9":2}"#,
+      "{" + (0...200).map { #""k\#($0 % 200)":\#($0)"# }.joined(separator: ",") + "}",
+    ])
+  func disguisedKeys(text: String) {
+    var reader = JSONReader(Array(text.utf8))
+    #expect(throws: JSONError.self) {
+      try reader.readObject { reader, _ in try reader.skipValue() }
+    }
+  }
+
+  @Test("the same key in other objects, around and after, is none that comes twice")
+  func keysOfOthers() throws {
+    var reader = JSONReader(Array(#"{"a":{"a":{"b":1},"b":{"a":1}},"b":{"a":1}}"#.utf8))
+    func read(_ reader: inout JSONReader) throws {
+      if reader.isAtObject {
+        try reader.readObject { reader, _ in try read(&reader) }
+      } else {
+        try reader.skipValue()
+      }
+    }
+    try read(&reader)
+    try reader.readEnd()
+  }
+
+  @Test("an object that was left in its middle leaves nothing behind for the next one")
+  func leftObjects() throws {
+    var reader = JSONReader(Array(#"[{"id":"1","a":{"b":"x"}},{"id":"2","a":{"b":3}}]"#.utf8))
+    var failures: [RowFailure] = []
+    var read: [ExactDecimal] = []
+    try reader.readRows(identifier: "id", into: &failures) { reader in
+      try reader.readObject { reader, key in
+        guard key == "a" else { return try reader.skipValue() }
+        try reader.readObject { reader, _ in read.append(try reader.readDecimal()) }
+      }
+    }
+    try reader.readEnd()
+    #expect(failures.map(\.id) == ["1"])
+    #expect(failures.map(\.path) == ["a.b"])
+    #expect(read == [ExactDecimal(3)])
   }
 }

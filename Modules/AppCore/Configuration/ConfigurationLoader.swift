@@ -84,7 +84,7 @@ public struct ConfigurationLoader: Sendable {
       account.clientID = (isDefault ? environment["APPCORE_CLIENT_ID"] : nil) ?? entry.clientID
       account.clientSecretFile =
         (isDefault ? environment["APPCORE_CLIENT_SECRET_FILE"] : nil) ?? entry.clientSecretFile
-      account.clientAuthentication = entry.clientAuthentication ?? .basic
+      account.clientAuthentication = entry.clientAuthentication
       account.scopes = entry.scopes
       account.resources = entry.resources ?? []
       account.audience = entry.audience

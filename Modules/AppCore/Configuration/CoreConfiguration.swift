@@ -51,8 +51,8 @@ public struct AccountConfiguration: Sendable, Equatable {
   public var clientID: String?
   /// A file that holds the client secret, for a confidential client.
   public var clientSecretFile: String?
-  /// How the secret is shown to the token endpoint.
-  public var clientAuthentication: OAuthClient.Authentication = .basic
+  /// How the secret is shown to the token endpoint; `nil` is the provider's way.
+  public var clientAuthentication: OAuthClient.Authentication?
   /// What is asked for at sign-in; `nil` is the provider's usual set.
   public var scopes: [String]?
   /// The resources that tokens are asked for (RFC 8707).

@@ -11,7 +11,7 @@ struct XeroRoutes: Sendable {
 
   func add(to router: Router<SandboxContext>) {
     router.get("/connections") { request, _ in
-      guard isAuthorized(request) else { return Self.unauthorized }
+      guard state.isAuthorized(request) else { return Self.unauthorized }
       return Response(json: XeroEnvelope.connections(state.tenants))
     }
     router.get("/api.xro/2.0/Invoices") { request, _ in
@@ -42,7 +42,7 @@ struct XeroRoutes: Sendable {
   private func answer(
     _ request: Request, _ body: (XeroTenant) throws -> [UInt8]?
   ) -> Response {
-    guard isAuthorized(request) else { return Self.unauthorized }
+    guard state.isAuthorized(request) else { return Self.unauthorized }
     guard let name = HTTPField.Name("Xero-tenant-id"), let id = request.headers[name],
       let tenant = state.tenants.first(where: { $0.id == id.lowercased() })
     else { return Self.problem(.forbidden, "Forbidden", "AuthenticationUnsuccessful") }
@@ -69,12 +69,6 @@ struct XeroRoutes: Sendable {
       try request.queryParameters(),
       modifiedSince: request.headers[.ifModifiedSince],
       defaultPageSize: state.configuration.pageSize)
-  }
-
-  private func isAuthorized(_ request: Request) -> Bool {
-    let words = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
-    guard words.count == 2, words[0].lowercased() == "bearer" else { return false }
-    return state.oauth.accepts(accessToken: String(words[1]))
   }
 
   /// Whether JSON is asked for by name; Xero answers XML to everybody else.

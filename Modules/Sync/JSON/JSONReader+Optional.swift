@@ -17,9 +17,14 @@ extension JSONReader {
   }
 
   /// Whether a text comes next.
-  package var isAtString: Bool {
+  package var isAtString: Bool { next == UInt8(ascii: "\"") }
+
+  /// Whether an object comes next.
+  package var isAtObject: Bool { next == UInt8(ascii: "{") }
+
+  private var next: UInt8? {
     var reader = self
     reader.skipSpace()
-    return reader.peek() == UInt8(ascii: "\"")
+    return reader.peek()
   }
 }

@@ -5,7 +5,7 @@ extension JSONReader {
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` with the place in the page.
   package static func readPage(
-    _ body: [UInt8], _ read: (inout JSONReader, _ key: String) throws -> Void
+    _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
     var reader = JSONReader(body)
     do {
@@ -24,11 +24,9 @@ extension JSONReader {
     identifier: String, into failures: inout [RowFailure], _ read: (inout JSONReader) throws -> Void
   ) throws {
     try readArray { reader in
-      let start = reader.position
+      let start = reader.mark
       do {
-        var row = reader
-        try read(&row)
-        reader.rewind(to: row.position)
+        try read(&reader)
       } catch let error as JSONError where !error.isMalformed {
         reader.rewind(to: start)
         failures.append(

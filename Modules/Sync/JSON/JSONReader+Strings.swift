@@ -1,30 +1,82 @@
 extension JSONReader {
+  /// A text between its quotes, as it stands.
+  private struct Quoted {
+    let range: Range<Int>
+    let isASCII: Bool
+  }
+
   /// Reads a string; invalid UTF-8, control characters and lone surrogates are refused.
   package mutating func readString() throws -> String {
+    guard let quoted = try scanString() else { return try readEscaped() }
+    return try text(in: quoted.range)
+  }
+
+  /// Reads the key of an object; one that comes twice is refused.
+  mutating func readKey() throws -> JSONKey {
+    skipSpace()
+    let start = position
+    let quoted = try scanString()
+    var unescaped: String?
+    if let quoted {
+      if !quoted.isASCII { unescaped = try text(in: quoted.range) }
+    } else {
+      unescaped = try readEscaped()
+    }
+    let range = start + 1..<position - 1
+    let key = JSONKey(bytes: bytes, range: range, unescaped: unescaped)
+    guard keys.insert(key, hash: hash(of: range, unescaped)) else {
+      throw JSONError(
+        reason: .unexpected("the key comes twice"), offset: position, path: ["\(key)"])
+    }
+    return key
+  }
+
+  /// FNV-1a: good enough to tell a few keys from each other.
+  private func hash(of range: Range<Int>, _ unescaped: String?) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    if let unescaped {
+      for byte in unescaped.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    } else {
+      for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    }
+    return hash
+  }
+
+  /// Reads past a string without escapes; where there are some, it stays before the string.
+  private mutating func scanString() throws -> Quoted? {
     skipSpace()
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("text") }
-    position += 1
-    let start = position
-    while let byte = peek() {
-      switch byte {
-      case UInt8(ascii: "\""):
-        let text = String(validating: bytes[start..<position], as: UTF8.self)
-        position += 1
-        guard let text else { throw JSONError(reason: .unexpected("not UTF-8"), offset: start) }
-        return text
-      case UInt8(ascii: "\\"):
-        return try readEscaped(from: start)
-      case 0..<0x20:
-        throw malformed("a control character in a text")
-      default:
-        position += 1
+    let start = position + 1
+    var all: UInt8 = 0
+    for index in start..<bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") {
+        position = index + 1
+        return Quoted(range: start..<index, isASCII: all < 0x80)
       }
+      if byte == UInt8(ascii: "\\") { return nil }
+      guard byte >= 0x20 else {
+        position = index
+        throw malformed("a control character in a text")
+      }
+      all |= byte
     }
+    position = bytes.count
     throw malformed("the text ends too early")
   }
 
-  private mutating func readEscaped(from start: Int) throws -> String {
-    var unescaped = Array(bytes[start..<position])
+  private func text(in range: Range<Int>) throws -> String {
+    guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
+      throw JSONError(reason: .unexpected("not UTF-8"), offset: range.lowerBound)
+    }
+    return String(copying: text)
+  }
+
+  /// Reads a string from its opening quote.
+  private mutating func readEscaped() throws -> String {
+    position += 1
+    let start = position
+    var unescaped: [UInt8] = []
     while let byte = peek() {
       position += 1
       switch byte {
@@ -83,78 +135,5 @@ extension JSONReader {
       position += 1
     }
     return value
-  }
-
-  /// Reads past a value of any kind, without recursion.
-  package mutating func skipValue() throws {
-    var closers: [UInt8] = []
-    repeat {
-      skipSpace()
-      switch peek() {
-      case nil: throw malformed("the text ends too early")
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        closers.append(peek() == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-        guard closers.count < Self.maximumDepth else { throw malformed("nested too deeply") }
-        position += 1
-        if try !skipEmpty(&closers) { continue }
-      case UInt8(ascii: "\""): try skipString()
-      case UInt8(ascii: "t"): try takeWord("true")
-      case UInt8(ascii: "f"): try takeWord("false")
-      case UInt8(ascii: "n"): try takeWord("null")
-      case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): skipNumberCharacters()
-      default: throw malformed("a value was expected")
-      }
-      try skipAfterValue(&closers)
-    } while !closers.isEmpty
-  }
-
-  /// Behind an opening bracket: closes it at once, or reads the first key of an object.
-  private mutating func skipEmpty(_ closers: inout [UInt8]) throws -> Bool {
-    skipSpace()
-    if let closer = closers.last, peek() == closer {
-      position += 1
-      closers.removeLast()
-      return true
-    }
-    try skipKey(closers)
-    return false
-  }
-
-  private mutating func skipAfterValue(_ closers: inout [UInt8]) throws {
-    while let closer = closers.last {
-      skipSpace()
-      guard let byte = peek() else { throw malformed("the text ends too early") }
-      guard byte == closer || byte == UInt8(ascii: ",") else {
-        throw malformed("a comma or the end was expected")
-      }
-      position += 1
-      if byte == UInt8(ascii: ",") {
-        try skipKey(closers)
-        return
-      }
-      closers.removeLast()
-    }
-  }
-
-  private mutating func skipKey(_ closers: [UInt8]) throws {
-    guard closers.last == UInt8(ascii: "}") else { return }
-    skipSpace()
-    try skipString()
-    skipSpace()
-    try take(UInt8(ascii: ":"))
-  }
-
-  private mutating func skipString() throws {
-    try take(UInt8(ascii: "\""))
-    while let byte = peek() {
-      position += 1
-      switch byte {
-      case UInt8(ascii: "\""): return
-      case UInt8(ascii: "\\"): position += 1
-      case 0..<0x20: throw malformed("a control character in a text")
-      default: break
-      }
-    }
-    throw malformed("the text ends too early")
   }
 }

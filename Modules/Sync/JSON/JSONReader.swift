@@ -8,6 +8,7 @@ package struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
   private var depth = 0
+  var keys = KeyBook()
 
   /// The deepest nesting that is read.
   package static let maximumDepth = 128
@@ -22,22 +23,22 @@ package struct JSONReader: Sendable {
   ///
   /// A key that comes twice is refused: which of two totals is meant cannot be known.
   package mutating func readObject(
-    _ body: (inout JSONReader, _ key: String) throws -> Void
+    _ body: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
     try open(UInt8(ascii: "{"), "an object")
-    var keys: Set<String> = []
+    let outer = keys.enter()
     if try !closes(UInt8(ascii: "}")) {
       repeat {
-        let key = try readString()
-        guard keys.insert(key).inserted else { throw unexpected("the key comes twice", in: key) }
+        let key = try readKey()
         skipSpace()
         try take(UInt8(ascii: ":"))
         do { try body(&self, key) } catch var error as JSONError {
-          error.path.insert(key, at: 0)
+          error.path.insert("\(key)", at: 0)
           throw error
         }
       } while try continues(until: UInt8(ascii: "}"))
     }
+    keys.leave(to: outer)
     depth -= 1
   }
 
@@ -87,7 +88,7 @@ package struct JSONReader: Sendable {
     }
     let start = position
     skipNumberCharacters()
-    guard let value = ExactDecimal(utf8: bytes[start..<position]) else {
+    guard let value = ExactDecimal(utf8: bytes.span.extracting(start..<position)) else {
       throw JSONError(
         reason: .unexpected("not a number of at most \(ExactDecimal.maximumDigits) digits"),
         offset: start)
@@ -104,9 +105,20 @@ package struct JSONReader: Sendable {
     return value
   }
 
+  /// A place to come back to.
+  struct Mark {
+    fileprivate let position: Int
+    fileprivate let depth: Int
+    fileprivate let keys: KeyBook.Mark
+  }
+
+  var mark: Mark { Mark(position: position, depth: depth, keys: keys.mark) }
+
   /// Goes back to a place that was read before, to read the value there in another way.
-  package mutating func rewind(to position: Int) {
-    self.position = position
+  mutating func rewind(to mark: Mark) {
+    position = mark.position
+    depth = mark.depth
+    keys.rewind(to: mark.keys)
   }
 
   /// Requires that nothing but white space is left.
@@ -155,8 +167,10 @@ package struct JSONReader: Sendable {
   }
 
   mutating func takeWord(_ word: String) throws {
-    guard bytes[position...].starts(with: word.utf8) else { throw malformed("an unknown word") }
-    position += word.utf8.count
+    for byte in word.utf8 {
+      guard peek() == byte else { throw malformed("an unknown word") }
+      position += 1
+    }
   }
 
   mutating func skipSpace() {
@@ -169,10 +183,6 @@ package struct JSONReader: Sendable {
 
   func malformed(_ what: String) -> JSONError {
     JSONError(reason: .malformed(what), offset: position)
-  }
-
-  private func unexpected(_ what: String, in key: String) -> JSONError {
-    JSONError(reason: .unexpected(what), offset: position, path: [key])
   }
 
   /// Another kind of value is a mistake in the data; no value at all is broken JSON.

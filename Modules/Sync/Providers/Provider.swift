@@ -28,6 +28,8 @@ package struct ProviderTraits: Sendable {
   package var tokenURL: String
   /// Where tokens are given back.
   package var revocationURL: String?
+  /// How a client with a secret shows it to the token endpoint.
+  package var clientAuthentication = ClientAuthentication.basic
   /// What is asked for at sign-in.
   package var scopes: [String] = []
   /// How long a refresh token that was spent is still taken; `nil` where that ends the login.
@@ -42,6 +44,14 @@ package struct ProviderTraits: Sendable {
     self.authorizationURL = authorizationURL
     self.tokenURL = tokenURL
   }
+}
+
+/// How a client with a secret shows it to the token endpoint (RFC 6749 section 2.3.1).
+package enum ClientAuthentication: String, Sendable {
+  /// In the `Authorization` header.
+  case basic = "client_secret_basic"
+  /// In the form.
+  case post = "client_secret_post"
 }
 
 /// What a sync of one account is made of.

@@ -45,7 +45,7 @@ package enum XeroContacts: XeroList {
     try reader.readObject { reader, key in
       switch key {
       case "PhoneType", "PhoneCountryCode", "PhoneAreaCode", "PhoneNumber":
-        parts[key] = try reader.readOptionalString()
+        parts["\(key)"] = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }

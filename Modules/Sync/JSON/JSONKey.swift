@@ -1,0 +1,33 @@
+/// A key of an object as it stands in the text, which costs nothing until its text is wanted.
+///
+/// It is compared with what a reader knows: `switch key { case "Total": … }`.
+package struct JSONKey: Sendable, CustomStringConvertible {
+  /// The text that it is a part of.
+  private let bytes: [UInt8]
+  private let range: Range<Int>
+  /// The key itself, where it was written with escapes or is not ASCII alone.
+  private let unescaped: String?
+
+  init(bytes: [UInt8], range: Range<Int>, unescaped: String?) {
+    self.bytes = bytes
+    self.range = range
+    self.unescaped = unescaped
+  }
+
+  package var description: String {
+    unescaped ?? String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// Whether the key is the one that a reader knows.
+  package static func ~= (known: String, key: JSONKey) -> Bool {
+    if let text = key.unescaped { return text == known }
+    let known = known.utf8.span
+    guard known.count == key.range.count else { return false }
+    for index in known.indices where known[index] != key.bytes[key.range.lowerBound + index] {
+      return false
+    }
+    return true
+  }
+
+  package static func == (key: JSONKey, known: String) -> Bool { known ~= key }
+}
