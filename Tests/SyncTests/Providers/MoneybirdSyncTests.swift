@@ -69,19 +69,27 @@ import Testing
   }
 
   // Edge case 49
-  @Test("a limit that is met ends the run with what is stored, and says when to come back")
-  func limited() async throws {
+  @Test(
+    "a limit that is met ends the run with what is stored, and says when to come back",
+    arguments: [
+      ["Retry-After": "270"], ["Retry-After": "1787320500", "RateLimit-Reset": "4102444800"],
+    ])
+  func limited(fields: [String: String]) async throws {
     let replies = WrittenReplies { request, _ in
       if request.url.path().hasSuffix("administrations.json") { return .init(#"[{"id":"1"}]"#) }
       if request.method == .get { return .init(#"[{"id":"5","version":1}]"#) }
-      return .init(
-        #"{"error":"Too many requests"}"#, status: 429,
-        fields: [.retryAfter: "270"])
+      var headers: HTTPFields = [:]
+      for (name, value) in fields {
+        if let name = HTTPField.Name(name) { headers[name] = value }
+      }
+      return .init(#"{"error":"Too many requests"}"#, status: 429, fields: headers)
     }
     let fixture = try await WrittenSync(
       MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test"))), replies)
     let report = try await fixture.sync.run()
-    #expect(report.result == .partial && report.ending == .rateLimit && report.retryAt != nil)
+    #expect(report.result == .partial && report.ending == .rateLimit)
+    let reset = fields["RateLimit-Reset"] == nil ? nil : "2100-01-01T00:00:00Z"
+    #expect(report.retryAt != nil && (reset == nil || report.retryAt?.description == reset))
     try await fixture.stop()
   }
 

@@ -26,7 +26,10 @@ import Testing
     _ body: String, orders: String = "{}"
   ) async throws -> FeedPage<Invoice, SquarePlace> {
     let answer = try response(orders)
-    return try await feed().page(try response(body), at: place) { _ in answer }
+    let feed = try feed()
+    return try await feed.completing(feed.page(try response(body), at: place), at: place) { _ in
+      answer
+    }
   }
 
   @Test("an invoice is read with its order, every amount by the currency's smallest unit")
@@ -158,12 +161,13 @@ import Testing
       #"{"errors":[{"category":"INVALID_REQUEST_ERROR","code":"INVALID_CURSOR"}]}"#,
       #"{"errors":[{"code":"INVALID_VALUE","field":"cursor"}]}"#,
     ] {
-      #expect(feed.failure(in: try Self.response(body, status: 400)) is PlaceExpired)
+      let response = try Self.response(body, status: 400)
+      #expect(throws: PlaceExpired.self) { _ = try feed.failure(in: response) }
     }
     let other = #"{"errors":[{"code":"INVALID_VALUE","field":"limit"}]}"#
-    #expect(feed.failure(in: try Self.response(other, status: 400)) == nil)
-    #expect(feed.failure(in: try Self.response("<html>", status: 400)) == nil)
-    #expect(feed.failure(in: try Self.response(other, status: 401)) == nil)
+    #expect(try feed.failure(in: Self.response(other, status: 400)) == nil)
+    #expect(try feed.failure(in: Self.response("<html>", status: 400)) == nil)
+    #expect(try feed.failure(in: Self.response(other, status: 401)) == nil)
   }
 
   @Test("requests name the version, the location and the cursor with all its characters")

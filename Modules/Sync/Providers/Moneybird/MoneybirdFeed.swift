@@ -73,6 +73,15 @@ package struct MoneybirdFeed: ResourceFeed {
     return page
   }
 
+  package func failure(in response: Response) throws -> SyncError? {
+    // Beside `Retry-After` Moneybird says at which second requests are let in again.
+    guard response.head.status.code == 429, let name = HTTPField.Name("RateLimit-Reset"),
+      let seconds = response.head.headerFields[name].flatMap({ Int64($0) }),
+      (1_000_000_000...100_000_000_000).contains(seconds)
+    else { return nil }
+    return .rateLimited(retryAt: Timestamp(microsecondsSinceEpoch: seconds * 1_000_000))
+  }
+
   /// One reply holds the whole list, as it was at one moment.
   package func countRequest(at place: MoneybirdPlace) throws -> Request? { nil }
 

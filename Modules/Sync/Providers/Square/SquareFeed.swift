@@ -62,41 +62,51 @@ package struct SquareFeed: ResourceFeed {
   package func page(
     _ response: Response, at place: SquarePlace
   ) throws -> FeedPage<Invoice, SquarePlace> {
-    page(try SquarePage(response.body), SquareOrders(), at: place)
-  }
-
-  package func page(
-    _ response: Response, at place: SquarePlace,
-    asking ask: @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Invoice, SquarePlace> {
     let rows = try SquarePage(response.body)
-    var orders = SquareOrders()
-    var ids = rows.orderIDs[...]
-    while !ids.isEmpty {
-      try orders.add(try await ask(request(forOrders: Array(ids.prefix(Self.orderBatch)))).body)
-      ids = ids.dropFirst(Self.orderBatch)
-    }
-    return page(rows, orders, at: place)
-  }
-
-  private func page(
-    _ rows: SquarePage, _ orders: SquareOrders, at place: SquarePlace
-  ) -> FeedPage<Invoice, SquarePlace> {
     let next = place.next(cursor: rows.cursor)
     var page = FeedPage<Invoice, SquarePlace>(resume: next ?? place)
-    (page.records, page.failures) = rows.records(orders)
+    page.records = rows.invoices
+    page.failures = rows.failures
+    page.unfinished = rows.orderIDs
     page.newest = page.records.lazy.compactMap(\.updatedAt).max()
     page.next = next
     return page
   }
 
-  package func failure(in response: Response) -> (any Error)? {
+  package func completing(
+    _ page: FeedPage<Invoice, SquarePlace>, at place: SquarePlace,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Invoice, SquarePlace> {
+    var orders = SquareOrders()
+    var ids = page.unfinished.filter { !$0.isEmpty }[...]
+    while !ids.isEmpty {
+      try orders.add(try await ask(request(forOrders: Array(ids.prefix(Self.orderBatch)))).body)
+      ids = ids.dropFirst(Self.orderBatch)
+    }
+    var completed = page
+    completed.unfinished = []
+    completed.records = []
+    for (invoice, orderID) in zip(page.records, page.unfinished) {
+      switch orders[orderID] {
+      case .order(let order): completed.records.append(order.completing(invoice))
+      case nil: completed.records.append(invoice)
+      // Without its lines it would look as if they had been taken off.
+      case .unreadable(let failure):
+        completed.failures.append(
+          RowFailure(id: invoice.id, path: "order." + failure.path, reason: failure.reason))
+      }
+    }
+    return completed
+  }
+
+  package func failure(in response: Response) throws -> SyncError? {
     // A cursor is good for some minutes.
     guard response.head.status.code == 400 else { return nil }
     let isExpired = SquareErrors.read(response.body).contains {
       $0.code == "INVALID_CURSOR" || $0.field == "cursor"
     }
-    return isExpired ? PlaceExpired() : nil
+    if isExpired { throw PlaceExpired() }
+    return nil
   }
 
   package func countRequest(at place: SquarePlace) throws -> Request? {

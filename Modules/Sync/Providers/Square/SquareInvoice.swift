@@ -1,14 +1,13 @@
 import Foundation
 import Models
 
-/// An invoice of Square's, as far as its list tells it; the rest is in its order.
-struct SquareInvoice: Sendable {
-  let id: String
-  private(set) var orderID: String?
-
+/// An invoice as Square's list has it, as far as it was read; made an invoice once all of it is there.
+struct SquareInvoice {
+  private var id: String?
   private var version: Int64?
+  private var orderID: String?
   private var number: String?
-  private var status = ""
+  private var status: String?
   private var contact = Party()
   private var requests = SquarePaymentRequests()
   private var scheduledAt: Timestamp?
@@ -17,10 +16,15 @@ struct SquareInvoice: Sendable {
   private var timeZone: String?
   private var attachments: [AttachmentReference] = []
 
-  init(_ reader: inout JSONReader) throws {
+  /// Reads an invoice, and the identifier of the order that it was made for.
+  static func read(_ reader: inout JSONReader) throws -> (Invoice, orderID: String?) {
     let offset = reader.position
-    var id: String?
-    var status: String?
+    var fields = SquareInvoice()
+    try fields.read(&reader)
+    return (try fields.invoice(offset: offset), fields.orderID)
+  }
+
+  private mutating func read(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {
       case "id": id = try reader.readString()
@@ -39,41 +43,40 @@ struct SquareInvoice: Sendable {
       default: try reader.skipValue()
       }
     }
-    self.id = try Self.required(id, "id", offset)
-    self.status = try Self.required(status, "status", offset)
   }
 
-  /// The invoice with what its order adds.
-  ///
-  /// - Throws: `JSONError` where neither says what is to be paid.
-  func invoice(_ order: SquareOrder?) throws(JSONError) -> Invoice {
-    let total = try Self.required(
-      requests.isEmpty ? order?.total : requests.computed.sum, "payment_requests", 0)
-    let paid = requests.isEmpty ? nil : requests.completed.sum ?? Money(.zero, total.currency)
+  private func invoice(offset: Int) throws -> Invoice {
+    func required<Value>(_ value: Value?, _ key: String) throws -> Value {
+      guard let value else {
+        throw JSONError(
+          reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
+      }
+      return value
+    }
+    let rawStatus = try required(status, "status")
+    let status = Self.status(rawStatus)
+    // Every invoice has a schedule of payments, if only of one.
+    let total = try required(requests.computed.sum, "payment_requests")
+    let paid = requests.completed.sum?.amount ?? .zero
+    let rounding = requests.rounding.sum?.amount
     var invoice = Invoice(
-      id: id,
+      id: try required(id, "id"),
       number: number,
       type: .invoice,
-      status: Self.status(self.status),
-      rawStatus: self.status,
+      status: status,
+      rawStatus: rawStatus,
       contact: contact,
       currency: total.currency,
       issueDate: issueDate,
       dueDate: requests.dueDate,
       updatedAt: updatedAt,
-      subtotal: order?.totalTax.flatMap { total.amount.subtracting($0.amount) },
-      totalTax: order?.totalTax?.amount,
       total: total.amount,
-      amountPaid: paid?.amount,
-      amountDue: paid.flatMap { amountDue(total.amount, paid: $0.amount) },
-      reference: order?.reference,
-      lines: order?.lines ?? [])
+      amountPaid: paid,
+      // Rounding is part of what was paid.
+      amountDue: Self.isSettled(rawStatus)
+        ? .zero : total.amount.subtracting(paid).flatMap { $0.adding(rounding ?? .zero) })
     invoice.version = version
-    invoice.roundingAmount = requests.rounding.sum?.amount
-    invoice.linesIncludeTax = order?.pricesIncludeTax
-    invoice.chargeTotal = order?.serviceCharge?.amount
-    invoice.taxBreakdown = order?.taxBreakdown ?? []
-    invoice.payments = order?.payments ?? []
+    invoice.roundingAmount = rounding
     invoice.attachments = attachments
     return invoice
   }
@@ -83,26 +86,6 @@ struct SquareInvoice: Sendable {
     guard let instant = scheduledAt ?? createdAt else { return nil }
     let offset = timeZone.flatMap(TimeZone.init(identifier:))?.secondsFromGMT(for: instant.date)
     return instant.adding(seconds: Int64(offset ?? 0)).utcDay
-  }
-
-  private func amountDue(_ total: ExactDecimal, paid: ExactDecimal) -> ExactDecimal? {
-    switch Self.status(status) {
-    case .void, .refunded: .zero
-    case _ where status == "PARTIALLY_REFUNDED": .zero
-    // Rounding is part of what was paid.
-    default:
-      total.subtracting(paid).flatMap { $0.adding(requests.rounding.sum?.amount ?? .zero) }
-    }
-  }
-
-  private static func required<Value>(
-    _ value: Value?, _ key: String, _ offset: Int
-  ) throws(JSONError) -> Value {
-    guard let value else {
-      throw JSONError(
-        reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
-    }
-    return value
   }
 
   private static func status(_ text: String) -> InvoiceStatus {
@@ -118,5 +101,10 @@ struct SquareInvoice: Sendable {
     case "CANCELED", "FAILED": .void
     default: .unknown
     }
+  }
+
+  /// Whether nothing is asked for any more, whatever was paid.
+  private static func isSettled(_ status: String) -> Bool {
+    ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
   }
 }

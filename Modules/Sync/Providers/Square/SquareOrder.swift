@@ -3,12 +3,11 @@ import Models
 /// What an order adds to the invoice that was made for it: lines, taxes and payments.
 struct SquareOrder: Sendable {
   private(set) var id: String?
-  private(set) var reference: String?
-  private(set) var total: Money?
-  private(set) var totalTax: Money?
-  private(set) var serviceCharge: Money?
-  private(set) var payments: [Payment] = []
-  private var rawLines: [SquareOrderLine] = []
+  private var reference: String?
+  private var totalTax: Money?
+  private var serviceCharge: Money?
+  private var payments: [Payment] = []
+  private var lines: [SquareOrderLine] = []
   private var taxes: [SquareOrderTax] = []
 
   init(_ reader: inout JSONReader) throws {
@@ -16,10 +15,9 @@ struct SquareOrder: Sendable {
       switch key {
       case "id": id = try reader.readString()
       case "reference_id": reference = try reader.readOptionalString()
-      case "line_items": try reader.readList { rawLines.append(try SquareOrderLine(&$0)) }
+      case "line_items": try reader.readList { lines.append(try SquareOrderLine(&$0)) }
       case "taxes": try reader.readList { taxes.append(try SquareOrderTax(&$0)) }
       case "tenders": try reader.readList { payments.append(try Self.payment(&$0)) }
-      case "total_money": total = try reader.readSquareMoney()
       case "total_tax_money": totalTax = try reader.readSquareMoney()
       case "total_service_charge_money": serviceCharge = try reader.readSquareMoney()
       default: try reader.skipValue()
@@ -27,15 +25,25 @@ struct SquareOrder: Sendable {
     }
   }
 
-  /// Whether prices hold their tax: Square lets each tax of an order be either.
-  var pricesIncludeTax: Bool { taxes.contains { $0.isInclusive } }
-
-  var lines: [InvoiceLine] {
-    let byID = Dictionary(taxes.map { ($0.uid ?? "", $0) }, uniquingKeysWith: { first, _ in first })
-    return rawLines.map { $0.line(taxes: byID, includingTax: pricesIncludeTax) }
+  /// The invoice with what the order adds.
+  ///
+  /// The total is the invoice's own: that of the order may hold a tip.
+  func completing(_ invoice: Invoice) -> Invoice {
+    var invoice = invoice
+    let byUID = Dictionary(
+      taxes.map { ($0.uid ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    // Square lets each tax of an order be part of the prices, or come on top.
+    let includesTax = taxes.contains(where: \.isInclusive)
+    invoice.linesIncludeTax = includesTax
+    invoice.lines = lines.map { $0.line(taxes: byUID, includingTax: includesTax) }
+    invoice.taxBreakdown = taxes.map(\.subtotal)
+    invoice.totalTax = totalTax?.amount
+    invoice.subtotal = totalTax.flatMap { invoice.total.subtracting($0.amount) }
+    invoice.chargeTotal = serviceCharge?.amount
+    invoice.payments = payments
+    invoice.reference = reference
+    return invoice
   }
-
-  var taxBreakdown: [TaxSubtotal] { taxes.map(\.subtotal) }
 
   private static func payment(_ reader: inout JSONReader) throws -> Payment {
     var payment = Payment(amount: .zero)

@@ -2,7 +2,9 @@ import Models
 
 /// A page of a location's invoices, before their orders are asked for.
 struct SquarePage {
-  private(set) var invoices: [SquareInvoice] = []
+  private(set) var invoices: [Invoice] = []
+  /// The order of each invoice, which holds its lines; empty where it has none.
+  private(set) var orderIDs: [String] = []
   private(set) var failures: [RowFailure] = []
   /// Where the next page begins; absent or empty at the end.
   private(set) var cursor: String?
@@ -18,7 +20,9 @@ struct SquarePage {
       switch key {
       case "invoices":
         try reader.readRows(identifier: "id", into: &failures) {
-          invoices.append(try SquareInvoice(&$0))
+          let (invoice, orderID) = try SquareInvoice.read(&$0)
+          invoices.append(invoice)
+          orderIDs.append(orderID ?? "")
         }
       case "cursor":
         cursor = try reader.readOptionalString().flatMap { $0.isEmpty ? nil : $0 }
@@ -30,30 +34,5 @@ struct SquarePage {
     guard errors.isEmpty else {
       throw SyncError.unreadable(place: "errors", reason: "the page comes with errors")
     }
-  }
-
-  /// The orders that hold the lines of the invoices.
-  var orderIDs: [String] { invoices.compactMap(\.orderID) }
-
-  /// Makes the rows records, each with its order.
-  func records(_ orders: SquareOrders) -> (records: [Invoice], failures: [RowFailure]) {
-    var records: [Invoice] = []
-    var failures = failures
-    for invoice in invoices {
-      do {
-        switch invoice.orderID.flatMap({ orders[$0] }) {
-        case .order(let order): records.append(try invoice.invoice(order))
-        case nil: records.append(try invoice.invoice(nil))
-        // Without its lines it would look as if they had been taken off.
-        case .unreadable(let failure):
-          failures.append(
-            RowFailure(id: invoice.id, path: "order." + failure.path, reason: failure.reason))
-        }
-      } catch {
-        failures.append(
-          RowFailure(id: invoice.id, path: error.pathDescription, reason: error.explanation))
-      }
-    }
-    return (records, failures)
   }
 }

@@ -11,8 +11,6 @@ struct SquarePaymentRequests: Sendable {
   /// The day the last of them is due, when all has to be paid.
   private(set) var dueDate: CalendarDate?
 
-  var isEmpty: Bool { computed.isEmpty }
-
   /// Reads one more.
   mutating func read(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
