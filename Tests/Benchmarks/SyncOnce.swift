@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Models
 import Networking
 import Storage
@@ -47,13 +46,21 @@ struct SyncOnce {
     let report = try await sync.run(options)
     await session.shutdown()
     try await database.close()
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     let result = Report(
       seconds: (clock.now - start) / .seconds(1), inserted: report.counts.inserted,
       unchanged: report.counts.unchanged, requests: report.requests,
-      memory: Double(usage.ru_maxrss) / 1_024)
+      memory: try Self.peakMemory())
     print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+  }
+
+  /// Other than `ru_maxrss`, this does not begin with what the parent process had.
+  private static func peakMemory() throws -> Double {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    guard let words = line?.split(whereSeparator: \.isWhitespace), words.count > 1,
+      let kibibytes = Double(words[1])
+    else { throw WrongAnswer() }
+    return kibibytes / 1_024
   }
 
   /// A server that is far away.

@@ -12,13 +12,14 @@ import Testing
     let run = try await database.invoiceStore.beginRun(
       RunStart(
         account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
-    var page = PageCommit<Invoice>(account: "default", source: "s", run: run, instant: instant)
+    var page = PageCommit(account: "default", source: "s", run: run, instant: instant)
     let currency = try #require(Currency(code: "EUR"))
-    page.records = ids.map {
+    let invoices = ids.map {
       Invoice(
         id: $0, type: .invoice, status: .open, rawStatus: "o",
         contact: Party(name: String(repeating: "x", count: 500)), currency: currency, total: .zero)
     }
+    page.records = database.invoiceStore.encode(invoices)
     page.cursor = [1]
     _ = try await database.invoiceStore.commit(page)
   }

@@ -28,9 +28,9 @@ import Testing
       RunStart(
         account: account, provider: "xero", mode: "full",
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
-    var page = PageCommit<Invoice>(
+    var page = PageCommit(
       account: account, source: source, run: run, instant: Timestamp(microsecondsSinceEpoch: 9))
-    page.records = invoices
+    page.records = store.encode(invoices)
     page.cursor = [1, 2]
     page.watermark = Timestamp(microsecondsSinceEpoch: 5)
     page.isComplete = true

@@ -13,12 +13,11 @@ import Testing
     let run = try await database.invoiceStore.beginRun(
       RunStart(
         account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
-    var page = PageCommit<Invoice>(account: "default", source: "s", run: run, instant: instant)
-    page.records = [
-      Invoice(
-        id: id, type: .invoice, status: .open, rawStatus: "o",
-        currency: try #require(Currency(code: "EUR")), total: .zero)
-    ]
+    var page = PageCommit(account: "default", source: "s", run: run, instant: instant)
+    let invoice = Invoice(
+      id: id, type: .invoice, status: .open, rawStatus: "o",
+      currency: try #require(Currency(code: "EUR")), total: .zero)
+    page.records = database.invoiceStore.encode([invoice])
     _ = try await database.invoiceStore.commit(page)
   }
 

@@ -92,6 +92,13 @@ enum InvoiceTable: RecordTable {
     }
   }
 
+  static func writeWords(of invoice: Invoice, to buffer: inout ColumnBuffer) {
+    buffer.append(invoice.number)
+    buffer.append(invoice.contact.name)
+    buffer.append("\(invoice.reference ?? "") \(invoice.orderNumber ?? "")")
+    buffer.append(joining: invoice.lines.lazy.map(\.description))
+  }
+
   private static func write(_ line: InvoiceLine, to buffer: inout ColumnBuffer) {
     buffer.append(line.id)
     buffer.append(line.description)

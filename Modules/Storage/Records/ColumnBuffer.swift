@@ -2,11 +2,23 @@ import GRDB
 import GRDBSQLite
 import Models
 
-/// The values of one record in the order of their columns, in one piece of memory.
+/// The values of records in the order of their columns, in one piece of memory.
 ///
-/// They are written once, and then both compared with what is stored, by their ``fingerprint``, and
-/// bound to statements. The memory is used again for the next record.
-struct ColumnBuffer {
+/// They are written once, and then both compared with what is stored, by their
+/// ``fingerprint(of:)``, and bound to statements.
+struct ColumnBuffer: Sendable {
+  /// Where the values of one record stand.
+  struct Parts: Sendable {
+    fileprivate let bytes: Range<Int>
+    /// The record's own values.
+    let columns: Range<Int>
+    /// The rows of its child tables, and where their values end.
+    fileprivate let children: Range<Int>
+    fileprivate let childrenEnd: Int
+    /// The text that can be searched for.
+    let words: Range<Int>
+  }
+
   private enum Cell {
     case null
     case integer(Int64)
@@ -23,11 +35,19 @@ struct ColumnBuffer {
   private var cells: [Cell] = []
   private var rows: [ChildRow] = []
 
-  /// Forgets the last record.
-  mutating func clear() {
-    bytes.removeAll(keepingCapacity: true)
-    cells.removeAll(keepingCapacity: true)
-    rows.removeAll(keepingCapacity: true)
+  /// Writes the values of one record.
+  mutating func write(
+    record: (inout ColumnBuffer) -> Void, words: (inout ColumnBuffer) -> Void
+  ) -> Parts {
+    let (firstByte, firstCell, firstRow) = (bytes.count, cells.count, rows.count)
+    record(&self)
+    // The words are the values once more, in another order.
+    let (lastByte, lastCell) = (bytes.count, cells.count)
+    words(&self)
+    return Parts(
+      bytes: firstByte..<lastByte,
+      columns: firstCell..<(firstRow < rows.count ? rows[firstRow].start : lastCell),
+      children: firstRow..<rows.count, childrenEnd: lastCell, words: lastCell..<cells.count)
   }
 
   mutating func append(_ text: String?) {
@@ -67,29 +87,42 @@ struct ColumnBuffer {
     append(Int64(position))
   }
 
-  /// A number that differs where any value does, and is the same in every process.
-  var fingerprint: Int64 { StableHash.value(of: bytes) }
-
-  /// Binds the record's own values, from the first parameter on.
-  func bindRecord(to statement: BoundStatement) throws {
-    try bind(0..<(rows.first?.start ?? cells.count), to: statement, from: 1)
+  /// Writes texts with a line break between them, as SQLite's `group_concat` does: what is `nil` is
+  /// left out, and nothing at all is `NULL`.
+  mutating func append(joining texts: some Sequence<String?>) {
+    var isFirst = true
+    for var text in texts.lazy.compactMap({ $0 }) {
+      if isFirst {
+        appendText { bytes in text.withUTF8 { bytes.append(contentsOf: $0) } }
+      } else if case .text(let start, _) = cells[cells.count - 1] {
+        bytes.append(UInt8(ascii: "\n"))
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+        cells[cells.count - 1] = .text(start: start, count: bytes.count - start)
+      }
+      isFirst = false
+    }
+    if isFirst { appendNull() }
   }
 
-  /// Calls `insert` for each child row, with its table and what binds its values from a parameter on.
+  /// A number that differs where any value of a record does, and is the same in every process.
+  func fingerprint(of parts: Parts) -> Int64 { StableHash.value(of: bytes, in: parts.bytes) }
+
+  /// Calls `insert` for each child row, with its table and its values.
   func forEachChild(
-    _ insert: (_ table: Int, _ bind: (BoundStatement, _ first: Int32) throws -> Void) throws -> Void
+    of parts: Parts, _ insert: (_ table: Int, _ values: Range<Int>) throws -> Void
   ) throws {
-    for (index, row) in rows.enumerated() {
-      let end = index + 1 < rows.count ? rows[index + 1].start : cells.count
-      try insert(row.table) { statement, first in
-        try bind(row.start..<end, to: statement, from: first)
-      }
+    for index in parts.children {
+      let end = index + 1 < parts.children.upperBound ? rows[index + 1].start : parts.childrenEnd
+      try insert(rows[index].table, rows[index].start..<end)
     }
   }
 
-  private func bind(_ range: Range<Int>, to statement: BoundStatement, from first: Int32) throws {
+  /// Binds values, from a parameter on.
+  func bind(
+    _ values: Range<Int>, to statement: BoundStatement, from first: Int32 = 1
+  ) throws {
     try bytes.withUnsafeBufferPointer { bytes in
-      for (index, cell) in zip(first..., cells[range]) {
+      for (index, cell) in zip(first..., cells[values]) {
         switch cell {
         case .null: try statement.bindNull(at: index)
         case .integer(let integer): try statement.bind(integer, at: index)

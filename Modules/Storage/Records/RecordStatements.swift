@@ -48,8 +48,7 @@ struct RecordStatements {
       return try BoundStatement(
         db,
         """
-        INSERT INTO \(index.name) (rowid, \(columns))
-        SELECT row, \(columns) FROM \(index.view) WHERE row = ?
+        INSERT INTO \(index.name) (rowid, \(columns)) VALUES (\(Self.marks(index.columns.count + 1)))
         """)
     }
     removeFromSearch = try search.map { index in

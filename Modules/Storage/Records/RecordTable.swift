@@ -21,11 +21,14 @@ protocol RecordTable<Record>: SendableMetatype {
   static func deletion(of record: Record) -> String?
   /// Writes the values of the columns, then of the child rows.
   static func write(_ record: Record, to buffer: inout ColumnBuffer)
+  /// Writes what can be searched for: the columns of ``search``, exactly as its view shows them.
+  static func writeWords(of record: Record, to buffer: inout ColumnBuffer)
 }
 
 extension RecordTable {
   static var children: [ChildTable] { [] }
   static var search: SearchIndex? { nil }
+  static func writeWords(of record: Record, to buffer: inout ColumnBuffer) {}
 }
 
 /// A table whose rows belong to a record.

@@ -16,12 +16,16 @@ struct RecordWriter<Table: RecordTable> {
   private let account: Int64
   private let instant: Timestamp
   private let statements: RecordStatements
-  private var buffer = ColumnBuffer()
+  private let buffer: ColumnBuffer
 
-  init(_ db: Database, account: Int64, instant: Timestamp) throws {
+  /// - Parameter buffer: the values of what is to be stored.
+  init(
+    _ db: Database, account: Int64, instant: Timestamp, buffer: ColumnBuffer = ColumnBuffer()
+  ) throws {
     self.db = db
     self.account = account
     self.instant = instant
+    self.buffer = buffer
     statements = try RecordStatements(db, Table.self)
   }
 
@@ -29,24 +33,18 @@ struct RecordWriter<Table: RecordTable> {
   ///
   /// - Parameter isListed: whether it is part of the whole list, which is right also where it is older
   ///   than what is stored.
-  mutating func apply(
-    _ record: Table.Record, isListed: Bool
+  func apply(
+    _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
-    let deletion = Table.deletion(of: record)
-    buffer.clear()
-    Table.write(record, to: &buffer)
-    let fingerprint = buffer.fingerprint
-    guard let stored = try find(record.id) else {
-      return (.inserted, try insert(record.id, deletion, fingerprint))
-    }
+    guard let stored = try find(record.id) else { return (.inserted, try insert(record)) }
     if !isListed, let old = stored.order, let new = record.order, new < old {
       return (.unchanged, stored.row)
     }
-    let isDeleted = deletion != nil
-    guard fingerprint != stored.fingerprint || isDeleted != stored.isDeleted else {
+    let isDeleted = record.deletion != nil
+    guard record.fingerprint != stored.fingerprint || isDeleted != stored.isDeleted else {
       return (.unchanged, stored.row)
     }
-    try update(stored, deletion, fingerprint)
+    try update(stored, to: record)
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
   }
 
@@ -83,51 +81,48 @@ struct RecordWriter<Table: RecordTable> {
     }
   }
 
-  private func insert(
-    _ id: String, _ deletion: String?, _ fingerprint: Int64
-  ) throws -> Int64 {
+  private func insert(_ record: EncodedRecords.Entry) throws -> Int64 {
     let statement = statements.insert
-    try bind(deletion, fingerprint, to: statement)
+    try bind(record, to: statement)
     let next = Int32(Table.columns.count) + 5
     try statement.bind(account, at: next)
-    try statement.bind(id, at: next + 1)
+    try statement.bind(record.id, at: next + 1)
     try statement.run()
     let row = db.lastInsertedRowID
-    try writeChildren(of: row)
-    try statements.addToSearch?.run(row)
+    try writeParts(of: record, row)
     return row
   }
 
-  private func update(
-    _ stored: Stored, _ deletion: String?, _ fingerprint: Int64
-  ) throws {
+  private func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
     try statements.removeFromSearch?.run(stored.row)
     let statement = statements.update
-    try bind(deletion, fingerprint, to: statement)
+    try bind(record, to: statement)
     try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
     try statement.run()
     for child in statements.children { try child.delete.run(stored.row) }
-    try writeChildren(of: stored.row)
-    try statements.addToSearch?.run(stored.row)
+    try writeParts(of: record, stored.row)
   }
 
-  private func bind(
-    _ deletion: String?, _ fingerprint: Int64, to statement: BoundStatement
-  ) throws {
-    try buffer.bindRecord(to: statement)
+  private func bind(_ record: EncodedRecords.Entry, to statement: BoundStatement) throws {
+    try buffer.bind(record.parts.columns, to: statement)
     let next = Int32(Table.columns.count) + 1
-    try statement.bind(fingerprint, at: next)
+    try statement.bind(record.fingerprint, at: next)
     try statement.bind(instant.microsecondsSinceEpoch, at: next + 1)
-    try statement.bind(deletion.map { _ in instant.microsecondsSinceEpoch }, at: next + 2)
-    try statement.bind(deletion, at: next + 3)
+    try statement.bind(record.deletion.map { _ in instant.microsecondsSinceEpoch }, at: next + 2)
+    try statement.bind(record.deletion, at: next + 3)
   }
 
-  private func writeChildren(of row: Int64) throws {
-    try buffer.forEachChild { table, bind in
+  /// Writes the child rows, and what can be searched for.
+  private func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
+    try buffer.forEachChild(of: record.parts) { table, values in
       let statement = statements.children[table].insert
       try statement.bind(row, at: 1)
-      try bind(statement, 2)
+      try buffer.bind(values, to: statement, from: 2)
       try statement.run()
     }
+    guard let search = statements.addToSearch else { return }
+    try search.bind(row, at: 1)
+    try buffer.bind(record.parts.words, to: search, from: 2)
+    try search.run()
   }
 }

@@ -4,8 +4,12 @@ import Crypto
 enum StableHash {
   /// The first 64 bits of SHA-256: among a billion changes one is overlooked with a probability of
   /// one to twenty billion.
-  static func value(of bytes: [UInt8]) -> Int64 {
-    SHA256.hash(data: bytes).withUnsafeBytes {
+  static func value(of bytes: [UInt8], in range: Range<Int>) -> Int64 {
+    var hash = SHA256()
+    bytes.withUnsafeBytes {
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[range]))
+    }
+    return hash.finalize().withUnsafeBytes {
       Int64(littleEndian: $0.loadUnaligned(as: Int64.self))
     }
   }

@@ -1,7 +1,7 @@
 package import Models
 
 /// One page, as it is committed: records, deletions and cursor together.
-package struct PageCommit<Record: Sendable>: Sendable {
+package struct PageCommit: Sendable {
   /// The account.
   package let account: String
   /// Whose records these are; see ``Resumption/source``.
@@ -11,7 +11,7 @@ package struct PageCommit<Record: Sendable>: Sendable {
   /// When.
   package let instant: Timestamp
   /// The records.
-  package var records: [Record] = []
+  package var records = EncodedRecords()
   /// What the server says is deleted.
   package var removals: [Removal] = []
   /// The identifiers of records that are there but could not be read.

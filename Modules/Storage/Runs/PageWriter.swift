@@ -5,11 +5,11 @@ import Models
 /// Writes one page inside a transaction.
 struct PageWriter<Table: RecordTable> {
   private let db: Database
-  private let page: PageCommit<Table.Record>
+  private let page: PageCommit
   private let resource: String
   private let sightings: SightingTable
 
-  init(_ db: Database, page: PageCommit<Table.Record>, resource: String) {
+  init(_ db: Database, page: PageCommit, resource: String) {
     self.db = db
     self.page = page
     self.resource = resource
@@ -36,7 +36,8 @@ struct PageWriter<Table: RecordTable> {
       return .rollback
     }
     if page.isSweep {
-      for row in seen { try sightings.add(row, db, account: account, resource: resource) }
+      let sighting = try sightings.adding(db, account: account, resource: resource)
+      for row in seen { try sighting(row) }
     }
     return outcome
   }
@@ -44,21 +45,22 @@ struct PageWriter<Table: RecordTable> {
   private func writeRecords(_ account: Int64) throws -> (outcome: PageOutcome, seen: [Int64]) {
     var outcome = PageOutcome(isTrial: page.run == nil)
     var seen: [Int64] = []
-    var writer = try RecordWriter<Table>(db, account: account, instant: page.instant)
+    let writer = try RecordWriter<Table>(
+      db, account: account, instant: page.instant, buffer: page.records.buffer)
+    // What a trial has seen is noted when the rest was taken back.
+    let sighting =
+      try page.isSweep && page.run != nil
+      ? sightings.adding(db, account: account, resource: resource) : nil
     func see(_ row: Int64) throws {
       guard page.isSweep else { return }
-      if page.run == nil {
-        seen.append(row)
-      } else {
-        try sightings.add(row, db, account: account, resource: resource)
-      }
+      if let sighting { try sighting(row) } else { seen.append(row) }
     }
     // First, so that one that was deleted and made again is there.
     for removal in page.removals where try writer.remove(removal.id, reason: removal.reason) != nil
     {
       outcome.count(.deleted) { removal.id }
     }
-    for record in page.records {
+    for record in page.records.entries {
       let (change, row) = try writer.apply(record, isListed: page.isSweep)
       outcome.count(change) { record.id }
       try see(row)

@@ -10,9 +10,10 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   package let resource: String
 
   let database: LocalDatabase
-  private let commitPage: @Sendable (Database, PageCommit<Record>) throws -> PageOutcome
+  private let commitPage: @Sendable (Database, PageCommit) throws -> PageOutcome
   private let compare:
     @Sendable (Database, Int64, [RecordVersion], SightingTable) throws -> [String]
+  private let encodeRecords: @Sendable ([Record]) -> EncodedRecords
   private let table: String
 
   init<Table: RecordTable<Record>>(
@@ -21,15 +22,17 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     self.database = database
     self.resource = resource
     self.table = Table.name
+    encodeRecords = { EncodedRecords($0, of: table) }
     commitPage = { db, page in
       try PageWriter<Table>(db, page: page, resource: resource).write()
     }
     compare = { db, account, versions, sightings in
       let writer = try RecordWriter<Table>(
         db, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
+      let sighting = try sightings.adding(db, account: account, resource: resource)
       return try versions.compactMap { version in
         guard let stored = try writer.listed(version.id) else { return version.id }
-        try sightings.add(stored.row, db, account: account, resource: resource)
+        try sighting(stored.row)
         guard let order = version.order else { return version.id }
         return stored.order == order ? nil : version.id
       }
@@ -80,8 +83,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     }
   }
 
+  /// Makes of records what is stored.
+  package func encode(_ records: [Record]) -> EncodedRecords { encodeRecords(records) }
+
   /// Commits a page in one transaction; a trial is rolled back and only tells what it would do.
-  package func commit(_ page: PageCommit<Record>) async throws -> PageOutcome {
+  package func commit(_ page: PageCommit) async throws -> PageOutcome {
     let commitPage = commitPage
     return try await database.write { try commitPage($0, page) }
   }

@@ -13,13 +13,18 @@ struct SightingTable {
     name = isTrial ? "temp.trial_sighting" : "sighting"
   }
 
-  func add(_ row: Int64, _ db: Database, account: Int64, resource: String) throws {
+  /// What notes rows.
+  func adding(
+    _ db: Database, account: Int64, resource: String
+  ) throws -> (_ row: Int64) throws -> Void {
     let statement = try BoundStatement(
       db, "INSERT OR IGNORE INTO \(name) (account, resource, row) VALUES (?, ?, ?)")
     try statement.bind(account, at: 1)
     try statement.bind(resource, at: 2)
-    try statement.bind(row, at: 3)
-    try statement.run()
+    return { row in
+      try statement.bind(row, at: 3)
+      try statement.run()
+    }
   }
 
   func clear(_ db: Database, account: String, resource: String) throws {

@@ -1,24 +1,31 @@
 import HTTPTypes
 import Models
 import Networking
+import Storage
 
-/// Reads pages, so many at once as the feed allows, and hands them out in order.
+/// Reads pages and encodes what they hold, so many at once as the feed allows, and hands them out in
+/// order.
 ///
 /// Reading is done beside storing: what is fetched and read here waits to be asked for, and never more
 /// than a few pages of it.
 struct PageReader<Feed: ResourceFeed>: Sendable {
-  typealias Page = FeedPage<Feed.Record, Feed.Place>
+  typealias Page = ReadPage<Feed.Place>
 
   private let feed: Feed
   private let session: Session
+  private let store: ResourceStore<Feed.Record>
   private let clock: SyncClock
   /// The longest that the session may wait by itself.
   private let maximumWait: Duration
   private var ahead: [(place: Feed.Place, task: Task<Page, any Error>)] = []
 
-  init(feed: Feed, session: Session, clock: SyncClock, maximumWait: Duration) {
+  init(
+    feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: SyncClock,
+    maximumWait: Duration
+  ) {
     self.feed = feed
     self.session = session
+    self.store = store
     self.clock = clock
     self.maximumWait = maximumWait
   }
@@ -56,7 +63,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   func records(_ ids: [String], at place: Feed.Place) async throws -> Page {
     let response = try await Self.answer(
       to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
-    return try feed.page(response, at: place)
+    return Self.encoded(try feed.page(response, at: place), store)
   }
 
   /// How many records the server has; `nil` where it need not, or does not, say.
@@ -73,13 +80,20 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   }
 
   private func start(_ place: Feed.Place) -> Task<Page, any Error> {
-    Task { [feed, session, clock, maximumWait] in
+    Task { [feed, session, store, clock, maximumWait] in
       @Sendable func ask(_ request: Request) async throws -> Response {
         try await Self.answer(to: request, for: feed, session, clock, maximumWait)
       }
-      let page = try feed.page(try await ask(feed.request(at: place)), at: place)
-      return page.unfinished.isEmpty ? page : try await feed.completing(page, at: place, ask)
+      var page = try feed.page(try await ask(feed.request(at: place)), at: place)
+      if !page.unfinished.isEmpty { page = try await feed.completing(page, at: place, ask) }
+      return Self.encoded(page, store)
     }
+  }
+
+  private static func encoded(
+    _ page: FeedPage<Feed.Record, Feed.Place>, _ store: ResourceStore<Feed.Record>
+  ) -> Page {
+    Page(page, records: store.encode(page.records))
   }
 
   private static func answer(

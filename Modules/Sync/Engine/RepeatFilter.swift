@@ -4,7 +4,7 @@ import Storage
 ///
 /// Pages overlap on purpose: going on from the last instant seen, inclusively, is what keeps a row
 /// from being skipped when others change in between.
-struct RepeatFilter<Record: SyncedRecord> {
+struct RepeatFilter {
   private struct Version: Hashable {
     let id: String
     let order: Int64
@@ -12,14 +12,19 @@ struct RepeatFilter<Record: SyncedRecord> {
 
   private var recent: Set<Version> = []
 
-  mutating func removingRepeats(from records: [Record]) -> [Record] {
+  mutating func removeRepeats(from records: inout EncodedRecords) {
     // Without an order nothing says that it is the same version.
-    let versions = records.map { record in record.order.map { Version(id: record.id, order: $0) } }
-    let new = zip(records, versions).filter { $0.1.map { !recent.contains($0) } ?? true }.map(\.0)
-    let seen = versions.compactMap(\.self)
+    let seen = records.entries.compactMap { entry in
+      entry.order.map { Version(id: entry.id, order: $0) }
+    }
+    if !recent.isEmpty {
+      let recent = recent
+      records.keep { entry in
+        entry.order.map { !recent.contains(Version(id: entry.id, order: $0)) } ?? true
+      }
+    }
     // A page that brought anything new replaces what is remembered; one of nothing but repeats
     // belongs to the same instants and is remembered beside it.
-    recent = new.isEmpty ? recent.union(seen) : Set(seen)
-    return new
+    if records.entries.isEmpty { recent.formUnion(seen) } else { recent = Set(seen) }
   }
 }

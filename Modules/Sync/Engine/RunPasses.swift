@@ -6,7 +6,7 @@ import Storage
 /// count or a person asks for it.
 struct RunPasses<Feed: ResourceFeed> {
   typealias Cursor = RunCursor<Feed.Place>
-  typealias Page = FeedPage<Feed.Record, Feed.Place>
+  typealias Page = ReadPage<Feed.Place>
 
   /// How a pass through the list ended.
   private enum PassEnd {
@@ -107,7 +107,7 @@ struct RunPasses<Feed: ResourceFeed> {
   ) async throws -> PassEnd {
     var cursor = start
     var place = start.place
-    var repeats = RepeatFilter<Feed.Record>()
+    var repeats = RepeatFilter()
     if isNew, start.pass == .sweep {
       try await writer.beginSweep(at: start, source: feed.source(of: start.place))
     }
@@ -121,7 +121,7 @@ struct RunPasses<Feed: ResourceFeed> {
       guard try await fetchOutdated(page, at: place, cursor, report: &report) else {
         return .stopped
       }
-      page.records = repeats.removingRepeats(from: page.records)
+      repeats.removeRepeats(from: &page.records)
       report.failures += page.failures
       if !report.failures.isEmpty { cursor.unreadable = cursor.unreadable ?? cursor.place }
       cursor.place = page.resume

@@ -18,12 +18,12 @@ struct RunWriter<Feed: ResourceFeed> {
   let progress: @Sendable (SyncProgress) -> Void
 
   func commit(
-    _ page: FeedPage<Feed.Record, Feed.Place>, at cursor: RunCursor<Feed.Place>, source: String,
+    _ page: ReadPage<Feed.Place>, at cursor: RunCursor<Feed.Place>, source: String,
     isComplete: Bool, report: inout SyncReport
   ) async throws {
     let start = clock.elapsed()
     report.watermarkAfter = [report.watermarkAfter, page.newest].compactMap(\.self).max()
-    var commit = PageCommit<Feed.Record>(
+    var commit = PageCommit(
       account: account, source: source, run: run, instant: clock.now())
     commit.records = page.records
     commit.removals = page.removals

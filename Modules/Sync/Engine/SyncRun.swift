@@ -60,7 +60,7 @@ struct SyncRun<Feed: ResourceFeed> {
       ),
       options: options, budget: budget,
       reader: PageReader(
-        feed: feed, session: session, clock: clock, maximumWait: options.maximumWait),
+        feed: feed, session: session, store: store, clock: clock, maximumWait: options.maximumWait),
       hasRecords: hasRecords)
   }
 

@@ -1,0 +1,41 @@
+/// The records of a page as they are stored, each with its fingerprint, in one piece of memory.
+///
+/// Made where pages are read, several at once, so that the one who writes has only to write.
+package struct EncodedRecords: Sendable {
+  /// What is known of a record without its values.
+  package struct Entry: Sendable {
+    /// The provider's identifier.
+    package let id: String
+    /// What the newer of two versions has more of.
+    package let order: Int64?
+    /// Why it counts as deleted, where the server says so.
+    let deletion: String?
+    /// A number that differs where any value does, and is the same in every process.
+    let fingerprint: Int64
+    let parts: ColumnBuffer.Parts
+  }
+
+  /// The records, in the order of the page.
+  package private(set) var entries: [Entry] = []
+  private(set) var buffer = ColumnBuffer()
+
+  /// No records.
+  package init() {}
+
+  init<Table: RecordTable>(_ records: [Table.Record], of _: Table.Type) {
+    entries.reserveCapacity(records.count)
+    for record in records {
+      let parts = buffer.write(
+        record: { Table.write(record, to: &$0) }, words: { Table.writeWords(of: record, to: &$0) })
+      entries.append(
+        Entry(
+          id: record.id, order: record.order, deletion: Table.deletion(of: record),
+          fingerprint: buffer.fingerprint(of: parts), parts: parts))
+    }
+  }
+
+  /// Leaves out what is not wanted.
+  package mutating func keep(where isWanted: (Entry) -> Bool) {
+    entries.removeAll { !isWanted($0) }
+  }
+}

@@ -1,0 +1,23 @@
+import Models
+import Storage
+
+/// A page as it is stored: what a feed has read, with its records encoded already.
+struct ReadPage<Place: Sendable>: Sendable {
+  var records: EncodedRecords
+  let failures: [RowFailure]
+  let removals: [Removal]
+  let versions: [RecordVersion]
+  let newest: Timestamp?
+  let next: Place?
+  let resume: Place
+
+  init<Record>(_ page: FeedPage<Record, Place>, records: EncodedRecords) {
+    self.records = records
+    failures = page.failures
+    removals = page.removals
+    versions = page.versions
+    newest = page.newest
+    next = page.next
+    resume = page.resume
+  }
+}
