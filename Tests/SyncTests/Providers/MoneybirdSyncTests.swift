@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Models
+import Networking
 import Storage
 import Synchronization
 import Testing
@@ -12,12 +13,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MoneybirdSyncTests {
   @Test("a database is that of the ledger after the first run, and after what changes and goes")
   func ledger() async throws {
-    let fixture = try await LoopbackSync(.moneybird, invoices: 400) {
+    let fixture = try await LoopbackSync(.moneybird, invoices: 250) {
       MoneybirdFeed(baseURL: $0.url)
     }
     let sales = expected(fixture).count
     let first = try await fixture.sync.run()
-    #expect(first.result == .complete && first.counts.inserted == sales && sales > 200)
+    #expect(first.result == .complete && first.counts.inserted == sales && sales > 100)
     // The administrations, the list, and a hundred at a time.
     #expect(await fixture.requests("") == 2 + (sales + 99) / 100 + 1)
     try await compare(fixture)
@@ -34,9 +35,9 @@ import Testing
     #expect(try await fixture.sync.run().result == .complete)
     try await compare(fixture)
     // Within the same second, so under the same versions.
-    fixture.server.changeInvoices(count: 400, seed: 2)
+    fixture.server.changeInvoices(count: 250, seed: 2)
     #expect(try await fixture.sync.run().result == .complete)
-    fixture.server.changeInvoices(count: 400, seed: 3)
+    fixture.server.changeInvoices(count: 250, seed: 3)
     #expect(try await fixture.sync.run().result == .complete)
     try await compare(fixture)
     try await fixture.stop()

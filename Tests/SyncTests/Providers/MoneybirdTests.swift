@@ -3,6 +3,7 @@ import HTTPTypes
 import Models
 import Networking
 import Storage
+import TestSupport
 import Testing
 
 @testable import Sync
@@ -166,7 +167,7 @@ import Testing
     #expect(
       page.failures.map(\.path) == [
         "total_price_incl_tax", "total_price_incl_tax", "total_price_incl_tax",
-        "total_price_incl_tax", "details[1].price", "updated_at", "currency",
+        "total_price_incl_tax", "details[1].price", "updated_at", "total_price_incl_tax",
       ])
     #expect(throws: SyncError.self) { _ = try Self.page(#"{"error":"not a list"}"#) }
     #expect(throws: SyncError.self) { _ = try Self.page(#"[{"id":"1""#) }
@@ -197,7 +198,8 @@ import Testing
     ] as [(String, String?, String?)] {
       let replies = WrittenReplies { _, _ in .init(body) }
       let session = Session(
-        name: "list", configuration: SessionConfiguration(), middleware: [replies])
+        name: "list", configuration: SessionConfiguration(), middleware: [replies],
+        logger: .silent)
       let feed = try Self.feed(wanted)
       if let found {
         let place = try await feed.begin(.everything(known: nil), over: session)

@@ -3,6 +3,7 @@ import HTTPTypes
 import Models
 import Networking
 import Storage
+import TestSupport
 import Testing
 
 @testable import Sync

@@ -74,7 +74,7 @@ struct MoneybirdInvoice {
     let total = try Self.required(total, "total_price_incl_tax", offset)
     // The total of what is paid holds what is credited as well.
     let credit = credited.isEmpty ? nil : ExactDecimal.sum(credited)
-    let paid = credit.map { credit in paid.flatMap { $0.subtracting(credit) } } ?? paid
+    let paid = credit.map { credit in self.paid.flatMap { $0.subtracting(credit) } } ?? self.paid
     var contact = contact
     contact.id = contact.id ?? contactID
     var invoice = Invoice(

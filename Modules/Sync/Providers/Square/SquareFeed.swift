@@ -138,7 +138,8 @@ package struct SquareFeed: ResourceFeed {
       url.append(queryItems: query)
       // In a query `+` stands for a blank, and cursors are Base64.
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-      parts?.percentEncodedQuery = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
+      let escaped = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
+      parts?.percentEncodedQuery = escaped
       url = parts?.url ?? url
     }
     var request = try Request(url: url, fields: [.accept: "application/json"])
