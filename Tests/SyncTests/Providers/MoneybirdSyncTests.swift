@@ -122,30 +122,37 @@ import Testing
     let expected = expected(fixture)
     #expect(Set(stored.filter { $0.value.deletedAt == nil }.keys) == Set(expected.keys))
     for (id, wanted) in expected {
-      let found = try #require(stored[id]?.invoice)
-      #expect(found.number == (wanted.status == .draft ? nil : wanted.number))
-      #expect(found.status == (wanted.status == .void ? .writtenOff : wanted.status))
-      #expect(found.contact.id == wanted.contact.id.map(MoneybirdIdentifier.of))
-      #expect(found.contact.name == wanted.contact.name)
-      #expect(found.contact.email == wanted.contact.email)
-      #expect(found.currency == wanted.currency && found.updatedAt == wanted.updatedAt)
-      #expect(found.issueDate == wanted.issueDate && found.dueDate == wanted.dueDate)
-      #expect(found.reference == wanted.reference)
-      #expect(found.subtotal?.description == wanted.subtotal?.description)
-      #expect(found.totalTax == wanted.totalTax)
-      #expect(found.total.description == wanted.total.description)
-      #expect(found.amountPaid == wanted.amountPaid)
-      #expect((found.amountCredited ?? .zero) == wanted.amountCredited)
-      #expect(found.amountDue == wanted.amountDue)
-      #expect(found.linesIncludeTax == (wanted.linesIncludeTax == true ? nil : false))
-      #expect(found.lines.count == wanted.lines.count)
-      for (line, original) in zip(found.lines, wanted.lines) {
-        let tax = wanted.linesIncludeTax == true ? original.taxAmount ?? .zero : .zero
-        #expect(line.description == original.description)
-        #expect(line.quantity?.description == original.quantity?.description)
-        #expect(line.unitAmount?.description == original.unitAmount?.description)
-        #expect(line.lineAmount == original.lineAmount?.subtracting(tax))
+      var found = try #require(stored[id]?.invoice)
+      // The provider's own words and numbers are looked at elsewhere.
+      found.rawStatus = wanted.rawStatus
+      found.version = nil
+      found.taxBreakdown = []
+      found.payments = []
+      for index in found.lines.indices {
+        found.lines[index].taxType = nil
+        found.lines[index].accountCode = nil
       }
+      #expect(found == Self.asMoneybird(wanted))
     }
+  }
+
+  /// An invoice of the ledger as Moneybird can tell it.
+  private static func asMoneybird(_ original: Invoice) -> Invoice {
+    var invoice = original
+    let isInclusive = original.linesIncludeTax == true
+    invoice.id = MoneybirdIdentifier.of(original.id)
+    if original.status == .draft { invoice.number = nil }
+    if original.status == .void { invoice.status = .writtenOff }
+    invoice.contact.id = original.contact.id.map(MoneybirdIdentifier.of)
+    if original.amountCredited?.isZero == true { invoice.amountCredited = nil }
+    invoice.linesIncludeTax = isInclusive ? nil : false
+    invoice.lines = original.lines.map { line in
+      InvoiceLine(
+        id: line.id.map(MoneybirdIdentifier.of), description: line.description,
+        quantity: line.quantity, unitAmount: line.unitAmount,
+        lineAmount: line.lineAmount?.subtracting(
+          isInclusive ? line.taxAmount ?? .zero : .zero))
+    }
+    return invoice
   }
 }
