@@ -2,4 +2,8 @@
 public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
   /// Xero's accounting API, version 2.0.
   case xero
+  /// Moneybird's API, version 2; sales alone, and what is deleted is not there any more.
+  case moneybird
+  /// Square's API, version 2; sales alone, and what is deleted is not there any more.
+  case square
 }

@@ -1,0 +1,84 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The endpoints of Square's API that a sync needs; each tenant is a location of one merchant.
+struct SquareRoutes: Sendable {
+  /// The body by which orders are asked for.
+  private struct WantedOrders: Decodable {
+    let orders: [String]
+
+    enum CodingKeys: String, CodingKey {
+      case orders = "order_ids"
+    }
+  }
+
+  let state: SandboxState
+
+  func add(to router: Router<SandboxContext>) {
+    router.get("/v2/locations") { request, _ in
+      guard state.isAuthorized(request) else { return Self.unauthorized }
+      return Response(json: SquareEnvelope.locations(state.tenants))
+    }
+    router.get("/v2/invoices") { request, _ in
+      guard state.isAuthorized(request) else { return Self.unauthorized }
+      guard let query = try? request.queryParameters() else {
+        return Self.refused("BAD_REQUEST", field: nil)
+      }
+      return invoices(query)
+    }
+    router.post("/v2/orders/batch-retrieve") { request, _ in
+      guard state.isAuthorized(request) else { return Self.unauthorized }
+      let body = try await request.bodyText()
+      guard let wanted = try? JSONDecoder().decode(WantedOrders.self, from: Data(body.utf8)) else {
+        return Self.refused("EXPECTED_JSON_BODY", field: nil)
+      }
+      guard wanted.orders.count <= 100 else {
+        return Self.refused("ARRAY_LENGTH_TOO_LONG", field: "order_ids")
+      }
+      let ids = Set(wanted.orders)
+      return Response(
+        json: SquareEnvelope.orders(
+          state.tenants.flatMap { tenant in
+            Self.listed(tenant).filter { ids.contains($0.squareOrderID) }
+              .map { ($0, tenant.squareLocationID) }
+          }))
+    }
+  }
+
+  private func invoices(_ query: FormParameters) -> Response {
+    let id = query["location_id"]
+    guard let tenant = state.tenants.first(where: { $0.squareLocationID == id }) else {
+      return Self.refused("MISSING_REQUIRED_PARAMETER", field: "location_id")
+    }
+    guard let limit = Int(query["limit"] ?? "100"), (1...200).contains(limit) else {
+      return Self.refused("VALUE_TOO_HIGH", field: "limit")
+    }
+    let rows = Self.listed(tenant)
+    guard let start = query["cursor"].map(SquareCursor.start) ?? 0 else {
+      return Self.refused("INVALID_CURSOR", field: "cursor")
+    }
+    let end = start + limit
+    return Response(
+      json: SquareEnvelope.page(
+        rows.dropFirst(start).prefix(limit), location: tenant.squareLocationID,
+        cursor: end < rows.count ? SquareCursor.text(end) : nil))
+  }
+
+  /// Sales that are not deleted.
+  private static func listed(_ tenant: XeroTenant) -> [XeroInvoice] {
+    tenant.ledger.all.filter { $0.type == "ACCREC" && $0.status != "DELETED" }
+  }
+
+  private static var unauthorized: Response {
+    Response(
+      json: SquareEnvelope.error("UNAUTHORIZED", category: "AUTHENTICATION_ERROR", field: nil),
+      status: .unauthorized)
+  }
+
+  private static func refused(_ code: String, field: String?) -> Response {
+    Response(
+      json: SquareEnvelope.error(code, category: "INVALID_REQUEST_ERROR", field: field),
+      status: .badRequest)
+  }
+}

@@ -1,0 +1,23 @@
+package import Models
+
+extension JSONReader {
+  /// Reads a day as `YYYY-MM-DD`, or `null`.
+  package mutating func readOptionalCalendarDate() throws -> CalendarDate? {
+    let offset = position
+    guard let text = try readOptionalString() else { return nil }
+    guard let day = CalendarDate(text) else {
+      throw JSONError(reason: .unexpected("not a date"), offset: offset)
+    }
+    return day
+  }
+
+  /// Reads an instant as RFC 3339 has it, or `null`.
+  package mutating func readOptionalTimestamp() throws -> Timestamp? {
+    let offset = position
+    guard let text = try readOptionalString() else { return nil }
+    guard let instant = Timestamp(text) else {
+      throw JSONError(reason: .unexpected("not an instant"), offset: offset)
+    }
+    return instant
+  }
+}

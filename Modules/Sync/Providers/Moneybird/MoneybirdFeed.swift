@@ -1,0 +1,106 @@
+package import Foundation
+import HTTPTypes
+package import Models
+package import Networking
+import Storage
+
+/// The sales invoices of an administration of Moneybird's.
+///
+/// `GET …/synchronization.json` lists identifier and version of all in one reply, so that none can be
+/// missed; `POST` to the same path hands out up to a hundred of them. What is not listed any more was
+/// deleted: Moneybird keeps no trace of it.
+package struct MoneybirdFeed: ResourceFeed {
+  package typealias Record = Invoice
+  package typealias Place = MoneybirdPlace
+
+  package let provider = "moneybird"
+  package let changes = ChangeModel.versions
+  /// "A maximum of 100", even where more are asked for.
+  package let batch = 100
+  private let baseURL: URL
+  private let administrationID: String?
+
+  /// - Parameter administrationID: the administration to read, for a login that reaches several.
+  package init(baseURL: URL, administrationID: String? = nil) {
+    self.baseURL = baseURL
+    self.administrationID = administrationID
+  }
+
+  package func source(of place: MoneybirdPlace) -> String { "moneybird:" + place.administrationID }
+
+  package func begin(
+    _ start: FeedStart<MoneybirdPlace>, over session: Session
+  ) async throws -> MoneybirdPlace {
+    let administration: String
+    if let known = start.known?.administrationID, [nil, known].contains(administrationID) {
+      administration = known
+    } else {
+      administration = try await MoneybirdAdministration.chosen(
+        administrationID, at: baseURL, over: session)
+    }
+    guard case .since(let instant, _) = start else {
+      return MoneybirdPlace(administrationID: administration)
+    }
+    return MoneybirdPlace(administrationID: administration, since: instant)
+  }
+
+  package func request(at place: MoneybirdPlace) throws -> Request {
+    let list = url(place).appending(
+      queryItems: [URLQueryItem(name: "filter", value: Self.filter(since: place.since))])
+    return try Request(url: list, fields: [.accept: "application/json"])
+  }
+
+  package func request(for ids: [String], at place: MoneybirdPlace) throws -> Request {
+    var request = try Request(
+      url: url(place), fields: [.accept: "application/json"], json: ["ids": ids])
+    // It is a `POST` because of its length alone; nothing is changed by it.
+    request.isSafeToRetry = true
+    return request
+  }
+
+  package func page(
+    _ response: Response, at place: MoneybirdPlace
+  ) throws -> FeedPage<Invoice, MoneybirdPlace> {
+    let rows = try MoneybirdPage(
+      response.body,
+      sentAt: response.head.headerFields[.date].flatMap(HTTPDate.parse).map(Timestamp.init))
+    var page = FeedPage<Invoice, MoneybirdPlace>(
+      resume: MoneybirdPlace(administrationID: place.administrationID))
+    page.records = rows.invoices
+    page.versions = rows.versions
+    page.failures = rows.failures
+    page.newest = rows.invoices.lazy.compactMap(\.updatedAt).max()
+    return page
+  }
+
+  package func failure(in response: Response) throws -> SyncError? {
+    // Beside `Retry-After` Moneybird says at which second requests are let in again.
+    guard response.head.status.code == 429, let name = HTTPField.Name("RateLimit-Reset"),
+      let seconds = response.head.headerFields[name].flatMap({ Int64($0) }),
+      (1_000_000_000...100_000_000_000).contains(seconds)
+    else { return nil }
+    return .rateLimited(retryAt: Timestamp(microsecondsSinceEpoch: seconds * 1_000_000))
+  }
+
+  /// One reply holds the whole list, as it was at one moment.
+  package func countRequest(at place: MoneybirdPlace) throws -> Request? { nil }
+
+  private func url(_ place: MoneybirdPlace) -> URL {
+    baseURL.appending(
+      path: "api/v2/\(place.administrationID)/sales_invoices/synchronization.json")
+  }
+
+  /// Everything, whatever its day.
+  ///
+  /// Without a filter, only this year is listed. A filter of one's own takes the place of that, and a
+  /// period that goes on to far ahead also holds today, without which drafts that have no day yet are
+  /// left out.
+  private static func filter(since: Timestamp?) -> String {
+    var filter = "state:all,period:19000101..99991231"
+    if let since {
+      // What changed at the very instant is not listed.
+      filter += ",updated_after:\(since.truncatedToSecond.adding(seconds: -1))"
+    }
+    return filter
+  }
+}

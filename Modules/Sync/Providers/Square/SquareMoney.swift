@@ -1,0 +1,35 @@
+import Models
+
+extension JSONReader {
+  /// Reads money as Square writes it, a whole number of the currency's smallest unit and the currency; or
+  /// `null`.
+  mutating func readSquareMoney() throws -> Money? {
+    if try readNull() { return nil }
+    let offset = position
+    var amount: ExactDecimal?
+    var currency: Currency?
+    try readObject { reader, key in
+      switch key {
+      case "amount": amount = try reader.readDecimal()
+      case "currency": currency = Currency(code: try reader.readString())
+      default: try reader.skipValue()
+      }
+    }
+    guard let amount, amount.scale == 0, let currency,
+      let money = Money(minorUnits: amount.coefficient, currency)
+    else {
+      throw JSONError(
+        reason: .unexpected("a whole number of minor units and a currency were expected"),
+        offset: offset)
+    }
+    return money
+  }
+}
+
+extension [Money] {
+  /// The sum; `nil` of nothing, or where the currencies differ.
+  var sum: Money? {
+    guard let first else { return nil }
+    return dropFirst().reduce(Money?.some(first)) { sum, money in sum?.adding(money) }
+  }
+}

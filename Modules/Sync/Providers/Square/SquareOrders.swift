@@ -1,0 +1,40 @@
+/// Orders by their identifiers, with those that cannot be read.
+struct SquareOrders {
+  private var orders: [String: SquareOrder] = [:]
+  private var failures: [String: RowFailure] = [:]
+
+  /// Reads a reply of `POST /v2/orders/batch-retrieve`; an order that is not there is left out of it.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the reply as a whole is broken, or an order
+  ///   that cannot be read is nobody's.
+  mutating func add(_ body: [UInt8]) throws {
+    var found: [RowFailure] = []
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "orders":
+        try reader.readRows(identifier: "id", into: &found) { reader in
+          let order = try SquareOrder(&reader)
+          if let id = order.id { orders[id] = order }
+        }
+      default: try reader.skipValue()
+      }
+    }
+    for failure in found {
+      guard let id = failure.id else {
+        throw SyncError.unreadable(place: "orders." + failure.path, reason: failure.reason)
+      }
+      failures[id] = failure
+    }
+  }
+
+  /// An order, or why it cannot be read; `nil` where there is none.
+  subscript(id: String) -> Entry? {
+    failures[id].map(Entry.unreadable) ?? orders[id].map(Entry.order)
+  }
+
+  /// An order, as far as it can be read.
+  enum Entry {
+    case order(SquareOrder)
+    case unreadable(RowFailure)
+  }
+}

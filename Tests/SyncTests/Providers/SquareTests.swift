@@ -1,0 +1,221 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Storage
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Square's invoices and orders, in replies as its documentation has them.
+@Suite(.timeLimit(.minutes(1))) struct SquareTests {
+  private static let place = SquarePlace(merchantID: "M1", wanted: nil, locations: ["L1", "L2"])
+
+  private static func feed(_ location: String? = nil) throws -> SquareFeed {
+    SquareFeed(
+      baseURL: try #require(URL(string: "https://square.test")), locationID: location)
+  }
+
+  private static func response(_ body: String, status: Int = 200) throws -> Response {
+    Response(
+      head: HTTPResponse(status: .init(code: status)), body: Array(body.utf8),
+      url: try #require(URL(string: "https://square.test/")))
+  }
+
+  private static func page(
+    _ body: String, orders: String = "{}"
+  ) async throws -> FeedPage<Invoice, SquarePlace> {
+    let answer = try response(orders)
+    let feed = try feed()
+    return try await feed.completing(feed.page(try response(body), at: place), at: place) { _ in
+      answer
+    }
+  }
+
+  @Test("an invoice is read with its order, every amount by the currency's smallest unit")
+  func fields() async throws {
+    let page = try await Self.page(SquareSamples.page, orders: SquareSamples.orders)
+    #expect(page.failures == [])
+    let invoice = try #require(page.records.first)
+    #expect(invoice.id == "inv:0-ChC366" && invoice.number == "inv-455" && invoice.version == 3)
+    #expect(invoice.status == .partiallyPaid && invoice.rawStatus == "PARTIALLY_PAID")
+    #expect(
+      invoice.contact
+        == Party(
+          id: "JDKYHBWT", name: "Amelia Earhart", email: "amelia@flights.test",
+          taxNumber: "IE3426675K"))
+    // Where the seller is, it was still the day before.
+    #expect(invoice.issueDate?.description == "2030-01-12")
+    #expect(invoice.dueDate?.description == "2030-06-15")
+    #expect(invoice.updatedAt?.description == "2030-01-13T21:24:10.123Z")
+    #expect(invoice.total.description == "40.00" && invoice.totalTax?.description == "3.00")
+    #expect(invoice.subtotal?.description == "37.00" && invoice.chargeTotal?.description == "2.00")
+    #expect(invoice.amountPaid?.description == "10.01")
+    #expect(invoice.roundingAmount?.description == "0.01")
+    #expect(invoice.amountDue?.description == "30.00" && invoice.reference == "PO 7")
+    #expect(invoice.linesIncludeTax == false && invoice.arithmeticFindings == [])
+    #expect(invoice.lines.map(\.description) == ["Flight, Return", "Luggage"])
+    #expect(invoice.lines.map(\.quantity?.description) == ["2", "0.5"])
+    #expect(invoice.lines.map(\.unitAmount?.description) == ["15.99", "10.00"])
+    #expect(invoice.lines.map(\.lineAmount?.description) == ["30.00", "5.00"])
+    #expect(invoice.lines.map(\.taxAmount?.description) == ["3.00", "0.00"])
+    #expect(invoice.lines.map(\.taxRate?.description) == ["10.0", nil])
+    #expect(invoice.lines.first?.discountAmount?.description == "1.98")
+    #expect(invoice.taxBreakdown.map(\.taxAmount.description) == ["3.00"])
+    let payment = try #require(invoice.payments.first)
+    #expect(payment.id == "pay-1" && payment.amount.description == "10.01")
+    #expect(payment.date?.description == "2030-01-14" && payment.reference == "CARD")
+    #expect(invoice.attachments.map(\.fileName) == ["file.jpg"])
+    #expect(page.next == Self.place.next(cursor: "next+/=") && page.resume == page.next)
+  }
+
+  @Test("a currency's own number of decimals counts, and prices may hold their tax")
+  func currencies() async throws {
+    for (code, total) in [("JPY", "1234"), ("TND", "1.234"), ("USD", "12.34")] {
+      let page = try await Self.page(
+        """
+        {"invoices":[{"id":"1","status":"PAID","order_id":"o","payment_requests":[{
+        "computed_amount_money":{"amount":1234,"currency":"\(code)"}}]}]}
+        """,
+        orders: """
+          {"orders":[{"id":"o","line_items":[{"total_money":{"amount":1234,"currency":"\(code)"},
+          "total_tax_money":{"amount":34,"currency":"\(code)"}}],
+          "taxes":[{"uid":"t","type":"INCLUSIVE"}]}]}
+          """)
+      let invoice = try #require(page.records.first)
+      #expect(invoice.total.description == total && invoice.linesIncludeTax == true)
+      #expect(invoice.lines.first?.lineAmount?.description == total)
+      #expect(invoice.arithmeticFindings == [] && invoice.amountDue?.description == total)
+    }
+  }
+
+  @Test(
+    "each status is known, and what is to be paid goes with it",
+    arguments: [
+      ("DRAFT", InvoiceStatus.draft, "7.50"), ("UNPAID", .open, "7.50"),
+      ("SCHEDULED", .scheduled, "7.50"), ("PARTIALLY_PAID", .partiallyPaid, "7.50"),
+      ("PAID", .paid, "7.50"), ("PARTIALLY_REFUNDED", .paid, "0"), ("REFUNDED", .refunded, "0"),
+      ("CANCELED", .void, "0"), ("FAILED", .void, "0"), ("PAYMENT_PENDING", .open, "7.50"),
+      ("NEWER", .unknown, "7.50"),
+    ])
+  func statuses(word: String, status: InvoiceStatus, due: String) async throws {
+    let page = try await Self.page(
+      """
+      {"invoices":[{"id":"1","status":"\(word)","payment_requests":[{
+      "computed_amount_money":{"amount":1000,"currency":"EUR"},
+      "total_completed_amount_money":{"amount":250,"currency":"EUR"}}]}]}
+      """)
+    let invoice = try #require(page.records.first)
+    #expect(invoice.status == status && invoice.rawStatus == word)
+    #expect(invoice.amountDue?.description == due)
+  }
+
+  // Edge case 51
+  @Test("what cannot be read fails by name and path, an order's row with its invoice")
+  func failures() async throws {
+    func money(_ text: String) -> String {
+      #""payment_requests":[{"computed_amount_money":\#(text)}]"#
+    }
+    let page = try await Self.page(
+      """
+      {"invoices":[
+      {"id":"a","status":"PAID",\(money(#"{"amount":12.5,"currency":"EUR"}"#))},
+      {"id":"b","status":"PAID",\(money(#"{"amount":"12","currency":"EUR"}"#))},
+      {"id":"c","status":"PAID",\(money(#"{"currency":"EUR"}"#))},
+      {"id":"d","status":"PAID"},
+      {"id":"e",\(money(#"{"amount":1,"currency":"EUR"}"#))},
+      {"id":"f","status":"PAID","order_id":"o",\(money(#"{"amount":1,"currency":"EUR"}"#))},
+      {"id":"g","status":"PAID",
+      "payment_requests":[{"computed_amount_money":{"amount":1,"currency":"EUR"}},
+      {"computed_amount_money":{"amount":1,"currency":"USD"}}]},
+      {"id":"h","status":"PAID","order_id":"gone",
+      \(money(#"{"amount":90071992547409931,"currency":"EUR"}"#))}
+      ]}
+      """, orders: #"{"orders":[{"id":"o","line_items":[{},{"quantity":"many"}]}]}"#)
+    #expect(page.records.map(\.total.description) == ["900719925474099.31"])
+    let paths = Dictionary(
+      uniqueKeysWithValues: page.failures.map { ($0.id ?? "", $0.path) })
+    #expect(
+      paths == [
+        "a": "payment_requests[0].computed_amount_money",
+        "b": "payment_requests[0].computed_amount_money.amount",
+        "c": "payment_requests[0].computed_amount_money", "d": "payment_requests", "e": "status",
+        "f": "order.line_items[1].quantity", "g": "payment_requests",
+      ])
+  }
+
+  @Test("a page without invoices is an empty object, and one with errors is none")
+  func empty() async throws {
+    let page = try await Self.page("{}")
+    #expect(page.records == [] && page.next == Self.place.next(cursor: nil))
+    #expect(try await Self.page(#"{"cursor":""}"#).next?.location == "L2")
+    await #expect(throws: SyncError.self) {
+      _ = try await Self.page(#"{"errors":[{"code":"INTERNAL_SERVER_ERROR"}]}"#)
+    }
+  }
+
+  @Test("a cursor that is forgotten begins the list anew; another refusal does not")
+  func expired() throws {
+    let feed = try Self.feed()
+    for body in [
+      #"{"errors":[{"category":"INVALID_REQUEST_ERROR","code":"INVALID_CURSOR"}]}"#,
+      #"{"errors":[{"code":"INVALID_VALUE","field":"cursor"}]}"#,
+    ] {
+      let response = try Self.response(body, status: 400)
+      #expect(throws: PlaceExpired.self) { _ = try feed.failure(in: response) }
+    }
+    let other = #"{"errors":[{"code":"INVALID_VALUE","field":"limit"}]}"#
+    #expect(try feed.failure(in: Self.response(other, status: 400)) == nil)
+    #expect(try feed.failure(in: Self.response("<html>", status: 400)) == nil)
+    #expect(try feed.failure(in: Self.response(other, status: 401)) == nil)
+  }
+
+  @Test("requests name the version, the location and the cursor with all its characters")
+  func requests() throws {
+    let feed = try Self.feed()
+    let place = try #require(Self.place.next(cursor: "a+b/c=="))
+    let request = try feed.request(at: place)
+    #expect(request.head.path == "/v2/invoices?location_id=L1&limit=200&cursor=a%2Bb/c%3D%3D")
+    #expect(request.fields[try #require(HTTPField.Name("Square-Version"))] == "2025-08-20")
+  }
+
+  @Test("locations are read one after the other, and pages of one before the next")
+  func places() throws {
+    let feed = try Self.feed()
+    #expect(Self.place.location == "L1" && feed.source(of: Self.place) == "square:M1")
+    let second = try #require(Self.place.next(cursor: "x"))
+    #expect(second.location == "L1" && second.cursor == "x")
+    let other = try #require(second.next(cursor: nil))
+    #expect(other.location == "L2" && other.cursor == nil)
+    #expect(other.next(cursor: nil) == nil)
+    // One of them had two pages.
+    #expect(try feed.countRequest(at: other) != nil)
+    #expect(try feed.countRequest(at: feed.withoutGuesses(other)) == nil)
+    let single = try #require(Self.place.next(cursor: nil))
+    #expect(try feed.countRequest(at: single) == nil)
+  }
+
+  @Test("all locations are read, or the one that is named")
+  func locations() async throws {
+    for (wanted, found) in [(nil, ["L1", "L2"]), ("L2", ["L2"]), ("L9", nil)]
+      as [(String?, [String]?)]
+    {
+      let replies = WrittenReplies { _, _ in .init(SquareSamples.locations) }
+      let session = Session(
+        name: "list", configuration: SessionConfiguration(), middleware: [replies],
+        logger: .silent)
+      let feed = try Self.feed(wanted)
+      if let found {
+        let place = try await feed.begin(.everything(known: nil), over: session)
+        #expect(place.locations == found)
+        #expect(feed.source(of: place) == "square:M1" + (wanted.map { "/" + $0 } ?? ""))
+      } else {
+        await #expect(throws: SyncError.self) {
+          _ = try await feed.begin(.everything(known: nil), over: session)
+        }
+      }
+      await session.shutdown()
+    }
+  }
+}
