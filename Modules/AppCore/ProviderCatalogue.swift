@@ -5,7 +5,9 @@ import Sync
 
 /// The providers that are built in, and what the core makes of them.
 enum ProviderCatalogue {
-  private static let all: [any Provider] = [XeroProvider()]
+  private static let all: [any Provider] = [
+    XeroProvider(), QuickBooksProvider(), StripeProvider(),
+  ]
 
   static var names: [String] { all.map(\.name) }
 

@@ -2,4 +2,8 @@
 public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
   /// Xero's accounting API, version 2.0.
   case xero
+  /// QuickBooks Online's accounting API, version 3.
+  case quickbooks
+  /// Stripe's API, version 1.
+  case stripe
 }

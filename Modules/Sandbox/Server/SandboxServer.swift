@@ -72,6 +72,8 @@ public final class SandboxServer: Sendable {
     router.add(middleware: LatencyMiddleware(state: state))
     switch state.configuration.provider {
     case .xero: XeroRoutes(state: state).add(to: router)
+    case .quickbooks: QuickBooksRoutes(state: state).add(to: router)
+    case .stripe: StripeRoutes(state: state).add(to: router)
     }
     OAuthRoutes(state: state).add(to: router)
     ControlRoutes(state: state).add(to: router)

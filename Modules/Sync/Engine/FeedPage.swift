@@ -11,6 +11,9 @@ package struct FeedPage<Record: Sendable, Place: Sendable>: Sendable {
   package var removals: [Removal] = []
   /// Of a list of versions, in place of records: what there is.
   package var versions: [RecordVersion] = []
+  /// The identifiers of records that are only named, or not there as a whole, for
+  /// ``ResourceFeed/completing(_:at:_:)`` to ask for.
+  package var unfinished: [String] = []
   /// The newest change on it.
   package var newest: Timestamp?
   /// Where the next page is; `nil` at the end of the list.

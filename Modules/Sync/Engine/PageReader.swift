@@ -55,14 +55,15 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   /// Records by their identifiers.
   func records(_ ids: [String], at place: Feed.Place) async throws -> Page {
     let response = try await Self.answer(
-      to: feed.request(for: ids, at: place), session, clock, maximumWait)
+      to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
     return try feed.page(response, at: place)
   }
 
   /// How many records the server has; `nil` where it need not, or does not, say.
   func count(at place: Feed.Place) async throws -> Int? {
     guard let request = try feed.countRequest(at: place) else { return nil }
-    return try feed.count(try await Self.answer(to: request, session, clock, maximumWait))
+    return try feed.count(
+      try await Self.answer(to: request, for: feed, session, clock, maximumWait))
   }
 
   /// Ends what is on its way.
@@ -73,38 +74,53 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
 
   private func start(_ place: Feed.Place) -> Task<Page, any Error> {
     Task { [feed, session, clock, maximumWait] in
-      let response = try await Self.answer(
-        to: feed.request(at: place), session, clock, maximumWait)
-      return try feed.page(response, at: place)
+      @Sendable func ask(_ request: Request) async throws -> Response {
+        try await Self.answer(to: request, for: feed, session, clock, maximumWait)
+      }
+      let page = try feed.page(try await ask(feed.request(at: place)), at: place)
+      return page.unfinished.isEmpty ? page : try await feed.completing(page, at: place, ask)
     }
   }
 
   private static func answer(
-    to request: Request, _ session: Session, _ clock: SyncClock, _ maximumWait: Duration
+    to request: Request, for feed: Feed, _ session: Session, _ clock: SyncClock,
+    _ maximumWait: Duration
   ) async throws -> Response {
     var request = request
     request.maximumWait = maximumWait
-    return try await session.send(request).checked(at: clock.now())
+    return try await session.send(request).checked(at: clock.now(), for: feed)
   }
 }
 
 extension Response {
+  /// The same, where a provider's answers tell more than their status does.
+  func checked(at now: Timestamp, for feed: some ResourceFeed) throws -> Response {
+    switch try feed.failure(in: self) {
+    case nil: return try checked(at: now)
+    case .rateLimited(retryAt: nil)?: throw SyncError.rateLimited(retryAt: retryAt(now))
+    case let failure?: throw failure
+    }
+  }
+
   /// The response where it is a page, else what it means for a sync.
   ///
   /// - Throws: ``SyncError``, ``PlaceExpired``.
   func checked(at now: Timestamp) throws -> Response {
     let status = head.status.code
-    let seconds = RetryAfter.seconds(in: head, now: now.date)
-    switch (status, seconds) {
+    switch (status, RetryAfter.seconds(in: head, now: now.date)) {
     case (200, _): return self
     case (401, _): throw SyncError.credentialsRejected
     case (403, _), (404, _): throw SyncError.accessDenied(status: status)
     case (410, _): throw PlaceExpired()
     case (429, _), (503, .some):
-      // Without a word from the server: most limits are counted by the minute.
-      throw SyncError.rateLimited(
-        retryAt: now.adding(seconds: Int64((seconds ?? 60).rounded(.up))))
+      throw SyncError.rateLimited(retryAt: retryAt(now))
     default: throw SyncError.serverFailed(status: status)
     }
+  }
+
+  /// When to come back; without a word from the server in a minute, by which most limits are counted.
+  private func retryAt(_ now: Timestamp) -> Timestamp {
+    let seconds = RetryAfter.seconds(in: head, now: now.date) ?? 60
+    return now.adding(seconds: Int64(seconds.rounded(.up)))
   }
 }

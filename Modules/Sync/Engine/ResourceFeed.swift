@@ -39,6 +39,22 @@ package protocol ResourceFeed<Record>: Sendable {
   ///   ``PlaceExpired`` where the server does not know the place any more.
   func page(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
 
+  /// What an answer means, where its body says more than its status, or something else; `nil` leaves
+  /// it to the status.
+  ///
+  /// - Throws: ``PlaceExpired`` where the server does not know the place any more.
+  func failure(in response: Response) throws -> SyncError?
+
+  /// The page with the records that it only names, or holds a part of; see ``FeedPage/unfinished``.
+  ///
+  /// It is asked for beside the storing of earlier pages, like the page itself.
+  ///
+  /// - Parameter ask: sends a request, and throws what its answer means where that is no page.
+  func completing(
+    _ page: FeedPage<Record, Place>, at place: Place,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, Place>
+
   /// The place of the page after the one at a place, where that is known before it is read; the page
   /// itself then says whether it was.
   func guess(after place: Place) -> Place?
@@ -64,6 +80,11 @@ package protocol ResourceFeed<Record>: Sendable {
 
 extension ResourceFeed {
   package var pagesAtOnce: Int { 1 }
+  package func failure(in response: Response) throws -> SyncError? { nil }
+  package func completing(
+    _ page: FeedPage<Record, Place>, at place: Place,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, Place> { page }
   package func guess(after place: Place) -> Place? { nil }
   package func count(_ response: Response) throws -> Int? { nil }
   package func withoutGuesses(_ place: Place) -> Place { place }
