@@ -6,7 +6,7 @@ import Sync
 /// The providers that are built in, and what the core makes of them.
 enum ProviderCatalogue {
   private static let all: [any Provider] = [
-    XeroProvider(), MoneybirdProvider(), SquareProvider(),
+    XeroProvider(), QuickBooksProvider(), StripeProvider(), SquareProvider(), MoneybirdProvider(),
   ]
 
   static var names: [String] { all.map(\.name) }

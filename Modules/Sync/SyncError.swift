@@ -16,6 +16,8 @@ public enum SyncError: Error, Sendable {
   case rateLimited(retryAt: Timestamp?)
   /// The login reaches several organisations and none was chosen, or the chosen one is not there.
   case organisationUnclear(available: [String])
+  /// The organisation has to be named, and the server cannot be asked which there are.
+  case organisationMissing(whereToFind: String)
   /// The server's list lacks so many of the stored records that this is more likely a mistake than what
   /// somebody did; nothing was deleted.
   case massDeletion(records: Int, of: Int)
@@ -38,6 +40,7 @@ extension SyncError: CustomStringConvertible {
       available.isEmpty
         ? "the login reaches no organisation"
         : "the organisation has to be chosen from: " + available.joined(separator: ", ")
+    case .organisationMissing(let place): "the organisation has to be named: \(place)"
     case .massDeletion(let records, let total):
       "the server does not list \(records) of \(total) records any more; nothing was deleted"
     case .alreadyRunning(let account): "another process is syncing the account '\(account)'"

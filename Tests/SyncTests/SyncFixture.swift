@@ -39,7 +39,7 @@ final class SyncFixture: Sendable {
       logger: .silent)
   }
 
-  private static func authorizer(_ server: SandboxServer) async throws -> BearerAuthorizer {
+  static func authorizer(_ server: SandboxServer) async throws -> BearerAuthorizer {
     struct Token: Decodable {
       let accessToken: String
       enum CodingKeys: String, CodingKey { case accessToken = "access_token" }

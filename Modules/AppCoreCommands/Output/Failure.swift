@@ -136,7 +136,7 @@ struct Failure {
       self.init(.unavailable, "server-failed", message, "The login is kept. Try again later.")
     case .rateLimited:
       self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
-    case .organisationUnclear:
+    case .organisationUnclear, .organisationMissing:
       self.init(
         .configuration, "organisation-unclear", message,
         "Set accounts.<name>.tenantID in the configuration file.")

@@ -6,4 +6,8 @@ public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
   case moneybird
   /// Square's API, version 2; sales alone, and what is deleted is not there any more.
   case square
+  /// QuickBooks Online's accounting API, version 3.
+  case quickbooks
+  /// Stripe's API, version 1.
+  case stripe
 }

@@ -74,6 +74,8 @@ public final class SandboxServer: Sendable {
     case .xero: XeroRoutes(state: state).add(to: router)
     case .moneybird: MoneybirdRoutes(state: state).add(to: router)
     case .square: SquareRoutes(state: state).add(to: router)
+    case .quickbooks: QuickBooksRoutes(state: state).add(to: router)
+    case .stripe: StripeRoutes(state: state).add(to: router)
     }
     OAuthRoutes(state: state).add(to: router)
     ControlRoutes(state: state).add(to: router)

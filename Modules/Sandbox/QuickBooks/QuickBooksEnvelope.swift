@@ -1,0 +1,166 @@
+import Models
+
+/// The bodies of QuickBooks' answers.
+enum QuickBooksEnvelope {
+  /// The answer to a query; rows are in the order of their changes already.
+  static func answer(
+    to query: QuickBooksQuery, _ rows: [XeroInvoice], at now: Timestamp
+  ) -> [UInt8] {
+    timed(now) { write(query, rows, to: &$0) }
+  }
+
+  /// The answers to several queries.
+  static func answer(
+    to batch: QuickBooksBatch, _ rows: [XeroInvoice], at now: Timestamp
+  ) throws -> [UInt8] {
+    let queries = try batch.items.map { ($0.id, try QuickBooksQuery($0.query)) }
+    return timed(now) { writer in
+      writer.key("BatchItemResponse")
+      writer.array { writer in
+        for (id, query) in queries {
+          writer.object { writer in
+            write(query, rows, to: &writer)
+            writer.member("bId", id)
+          }
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ query: QuickBooksQuery, _ rows: [XeroInvoice], to writer: inout JSONWriter
+  ) {
+    writer.key("QueryResponse")
+    writer.object { writer in
+      if query.kind == "Preferences" {
+        writer.key("Preferences")
+        writer.array { $0.object(preferences) }
+        return
+      }
+      let found = rows.filter { row in
+        row.status != "DELETED" && row.quickBooksKind == query.kind
+          && query.since.map { row.updatedAt.truncatedToSecond >= $0 } ?? true
+      }
+      if query.isCount { return writer.member("totalCount", found.count) }
+      let page = found.dropFirst(query.position - 1).prefix(query.limit)
+      // Without rows there is no key for them, nor a count.
+      guard !page.isEmpty else { return }
+      writer.key(query.kind)
+      writer.array { writer in
+        for row in page { row.writeQuickBooks(to: &writer) }
+      }
+      writer.member("startPosition", query.position)
+      writer.member("maxResults", page.count)
+    }
+  }
+
+  /// What has changed, with what is deleted.
+  static func changes(
+    of kinds: [String], since: Timestamp, _ rows: [XeroInvoice], at now: Timestamp
+  ) -> [UInt8] {
+    timed(now) { writer in
+      writer.key("CDCResponse")
+      writer.array { writer in
+        writer.object { writer in
+          writer.key("QueryResponse")
+          writer.array { writer in
+            for kind in kinds { write(kind, since, rows, to: &writer) }
+          }
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ kind: String, _ since: Timestamp, _ rows: [XeroInvoice], to writer: inout JSONWriter
+  ) {
+    let found = rows.filter {
+      $0.quickBooksKind == kind && $0.updatedAt.truncatedToSecond >= since
+    }.prefix(1_000)
+    writer.object { writer in
+      guard !found.isEmpty else { return }
+      writer.key(kind)
+      writer.array { writer in
+        for row in found {
+          guard row.status == "DELETED" else {
+            row.writeQuickBooks(to: &writer)
+            continue
+          }
+          writer.object { writer in
+            writer.member("domain", "QBO")
+            writer.member("status", "Deleted")
+            writer.member("Id", row.id)
+            row.writeQuickBooksUpdate(to: &writer)
+          }
+        }
+      }
+      writer.member("startPosition", 1)
+      writer.member("maxResults", found.count)
+      writer.member("totalCount", found.count)
+    }
+  }
+
+  /// A fault of the service.
+  static func fault(code: Int, _ message: String, type: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("Fault")
+      writer.object { writer in
+        writer.key("Error")
+        writer.array { writer in
+          writer.object { writer in
+            writer.member("Message", message)
+            writer.member("Detail", message)
+            writer.member("code", String(code))
+          }
+        }
+        writer.member("type", type)
+      }
+    }
+    return writer.bytes
+  }
+
+  /// The fault of whoever checks tokens, which writes small letters.
+  static var unauthenticated: [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("warnings")
+      writer.literal("null")
+      writer.key("fault")
+      writer.object { writer in
+        writer.key("error")
+        writer.array { writer in
+          writer.object { writer in
+            writer.member(
+              "message", "message=AuthenticationFailed; errorCode=003200; statusCode=401")
+            writer.member("detail", "Token expired")
+            writer.member("code", "3200")
+          }
+        }
+        writer.member("type", "AUTHENTICATION")
+      }
+    }
+    return writer.bytes
+  }
+
+  private static func preferences(_ writer: inout JSONWriter) {
+    writer.key("CurrencyPrefs")
+    writer.object { writer in
+      writer.member("MultiCurrencyEnabled", true)
+      writer.key("HomeCurrency")
+      writer.object { $0.member("value", "USD") }
+    }
+    writer.member("Id", "1")
+  }
+
+  private static func timed(
+    _ now: Timestamp, _ content: (inout JSONWriter) -> Void
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      content(&writer)
+      writer.member("time", QuickBooksTime.text(now))
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Models
+
+/// The endpoints of Stripe's API that a sync needs; the ledger's sales are served, since Stripe has no
+/// bills.
+///
+/// What the ledger calls deleted is gone from the list, and told by an event alone.
+struct StripeRoutes: Sendable {
+  let state: SandboxState
+
+  func add(to router: Router<SandboxContext>) {
+    router.get("/v1/account") { request, _ in
+      answer(request) { tenant, _ in
+        StripeEnvelope.account("acct_" + tenant.id.filter { $0 != "-" })
+      }
+    }
+    router.get("/v1/invoices") { request, _ in
+      answer(request) { tenant, parameters in
+        let until = try parameters["created[lte]"].map(Self.number)
+        let rows = tenant.ledger.all.filter { row in
+          row.isListedByStripe && until.map { row.stripeCreated <= $0 } ?? true
+        }.sorted { ($0.stripeCreated, $0.id) > ($1.stripeCreated, $1.id) }
+        return try StripeEnvelope.page(rows, id: \.stripeID, parameters) { $0.writeStripe(to: &$1) }
+      }
+    }
+    router.get("/v1/invoices/:id") { request, context in
+      answer(request) { tenant, _ in
+        var writer = JSONWriter()
+        try Self.invoice(context, of: tenant).writeStripe(to: &writer)
+        return writer.bytes
+      }
+    }
+    router.get("/v1/invoices/:id/lines") { request, context in
+      answer(request) { tenant, parameters in
+        let invoice = try Self.invoice(context, of: tenant)
+        return try StripeEnvelope.page(invoice.lines, id: \.stripeID, parameters) {
+          $0.writeStripe(invoice, to: &$1)
+        }
+      }
+    }
+    router.get("/v1/events") { request, _ in
+      answer(request) { tenant, parameters in
+        guard parameters["type"] == "invoice.*" else { throw StripeEnvelope.Refused.parameter }
+        let oldest = Timestamp(Date()).adding(seconds: -30 * 86_400)
+        let since = try parameters["created[gte]"].map(Self.number) ?? 0
+        let rows = tenant.ledger.all.filter {
+          $0.type == "ACCREC" && $0.updatedAt >= oldest && $0.stripeEventTime >= since
+        }
+        return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {
+          $0.writeStripeEvent(to: &$1)
+        }
+      }
+    }
+  }
+
+  private static func invoice(
+    _ context: SandboxContext, of tenant: XeroTenant
+  ) throws -> XeroInvoice {
+    let id = context.parameters.get("id")
+    let row = tenant.ledger.all.first { $0.isListedByStripe && $0.stripeID == id }
+    guard let row else { throw StripeEnvelope.Refused.missing("invoice", isPlace: false) }
+    return row
+  }
+
+  private static func number(_ text: String) throws -> Int {
+    guard let number = Int(text) else { throw StripeEnvelope.Refused.parameter }
+    return number
+  }
+
+  /// Checks key and account, then asks for the body.
+  private func answer(
+    _ request: Request, _ body: (XeroTenant, FormParameters) throws -> [UInt8]
+  ) -> Response {
+    guard state.acceptsBearer(of: request) else {
+      return Response(
+        json: StripeEnvelope.error(code: nil, "Invalid API Key provided"), status: .unauthorized)
+    }
+    let account = HTTPField.Name("Stripe-Account").flatMap { request.headers[$0] }
+    let tenant =
+      account.map { account in
+        state.tenants.first { "acct_" + $0.id.filter { $0 != "-" } == account }
+      } ?? state.tenants.first
+    guard let tenant else {
+      return Response(
+        json: StripeEnvelope.error(code: "account_invalid", "No access to the account"),
+        status: .forbidden)
+    }
+    do {
+      return Response(json: try body(tenant, try request.queryParameters()))
+    } catch StripeEnvelope.Refused.missing(let parameter, let isPlace) {
+      return Response(
+        json: StripeEnvelope.error(
+          code: "resource_missing", "No such object", parameter: parameter),
+        status: isPlace ? .badRequest : .notFound)
+    } catch {
+      return Response(
+        json: StripeEnvelope.error(code: "parameter_invalid_integer", "Invalid parameter"),
+        status: .badRequest)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package import Foundation
+import HTTPTypes
+package import Models
+package import Networking
+import Storage
+
+/// Invoices, credit memos and bills of a company in QuickBooks Online.
+///
+/// Each list is read in the order of change, and each page begins at the last instant that was seen:
+/// when a row that was read changes, the positions of all later ones move, and a reader of positions
+/// skips one. So nothing can be missed, and nothing has to be counted; but where an instant fills a page,
+/// and positions are what leads out of it, all documents are counted at the end.
+///
+/// A deleted document is in no list. Behind the lists, a run for what has changed asks for the
+/// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at once;
+/// beyond either the whole list has to be read.
+package struct QuickBooksFeed: ResourceFeed {
+  package typealias Record = Invoice
+  package typealias Place = QuickBooksPlace
+
+  package let provider = "quickbooks"
+  package let changes = ChangeModel.watermark
+  private let baseURL: URL
+  private let realmID: String?
+  private let pageSize: Int
+
+  /// - Parameters:
+  ///   - realmID: the company to read.
+  ///   - pageSize: rows a page; QuickBooks allows up to 1000.
+  package init(baseURL: URL, realmID: String?, pageSize: Int = 1_000) {
+    self.baseURL = baseURL
+    self.realmID = realmID
+    self.pageSize = min(max(pageSize, 1), 1_000)
+  }
+
+  package func source(of place: QuickBooksPlace) -> String { "quickbooks:" + place.realmID }
+
+  package func begin(
+    _ start: FeedStart<QuickBooksPlace>, over session: Session
+  ) async throws -> QuickBooksPlace {
+    guard let realmID, !realmID.isEmpty else {
+      throw SyncError.organisationMissing(
+        whereToFind: "its company ID stands as realmId in the address that the browser comes back "
+          + "with after signing in")
+    }
+    switch start {
+    case .continuing(let place) where place.realmID == realmID: return place
+    case .changes(let place) where place.realmID == realmID: return place.changes
+    case .since(let instant, let known):
+      if let known, known.realmID == realmID {
+        return QuickBooksPlace(
+          realmID: realmID, homeCurrency: known.homeCurrency,
+          deletionsKnownUntil: known.deletionsKnownUntil
+        ).since(instant)
+      }
+      return try await company(realmID, over: session).since(instant)
+    case .everything, .changes, .continuing: return try await company(realmID, over: session)
+    }
+  }
+
+  package func request(at place: QuickBooksPlace) throws -> Request {
+    switch place.step {
+    case .list(let kind):
+      var query = "select * from \(kind.rawValue)"
+      if let since = place.newest[kind.rawValue] {
+        query += " where MetaData.LastUpdatedTime >= '\(since.truncatedToSecond)'"
+      }
+      query += " orderby MetaData.LastUpdatedTime"
+      query += " startposition \(place.position) maxresults \(pageSize)"
+      return try request(place.realmID, "query", ["query": query])
+    case .deletions:
+      return try request(
+        place.realmID, "cdc",
+        [
+          "entities": QuickBooksKind.allCases.map(\.rawValue).joined(separator: ","),
+          "changedSince": place.deletionsKnownUntil.truncatedToSecond.description,
+        ])
+    }
+  }
+
+  package func page(
+    _ response: Response, at place: QuickBooksPlace
+  ) throws -> FeedPage<Invoice, QuickBooksPlace> {
+    switch place.step {
+    case .list(let kind):
+      let rows = try QuickBooksPage(response.body, of: kind, homeCurrency: place.homeCurrency)
+      try rows.requireThatDeletionsAreKept(since: place)
+      var page = FeedPage<Invoice, QuickBooksPlace>(resume: place)
+      page.records = rows.invoices
+      page.failures = rows.failures
+      page.newest = rows.invoices.lazy.compactMap(\.updatedAt).max()
+      page.resume = place.resumption(of: kind, newest: page.newest)
+      page.next = place.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
+      // What has come meanwhile stands behind what was read, in each of the lists.
+      if page.next == nil { page.resume.step = .list(.invoice) }
+      return page
+    case .deletions:
+      let deletions = try QuickBooksDeletions(response.body)
+      var page = FeedPage<Invoice, QuickBooksPlace>(resume: place)
+      page.removals = deletions.removals
+      page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksPlace.overlap)
+      return page
+    }
+  }
+
+  package func failure(in response: Response) throws -> SyncError? {
+    QuickBooksFault(response)?.meaning
+  }
+
+  package func countRequest(at place: QuickBooksPlace) throws -> Request? {
+    guard place.usedPositions else { return nil }
+    return try request(place.realmID, "batch", [:], body: QuickBooksCount.request)
+  }
+
+  package func count(_ response: Response) throws -> Int? {
+    try QuickBooksCount.read(response.body)
+  }
+
+  /// The start of everything: by its own clock the server tells when that was, and in which currency
+  /// the company keeps its books.
+  private func company(_ realmID: String, over session: Session) async throws -> QuickBooksPlace {
+    let request = try request(realmID, "query", ["query": "select * from Preferences"])
+    let response = try await session.send(request).checked(at: Timestamp(Date()), for: self)
+    let company = try QuickBooksCompany(response.body)
+    return QuickBooksPlace(
+      realmID: realmID, homeCurrency: company.homeCurrency,
+      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksPlace.overlap))
+  }
+
+  private func request(
+    _ realmID: String, _ path: String, _ items: KeyValuePairs<String, String>,
+    body: [UInt8]? = nil
+  ) throws -> Request {
+    let url = baseURL.appending(path: "v3/company/\(realmID)/\(path)").appending(
+      queryItems: items.map { URLQueryItem(name: $0.key, value: $0.value) }
+        // Without it the answers are those of 2014.
+        + [URLQueryItem(name: "minorversion", value: "75")])
+    guard let body else { return try Request(url: url, fields: [.accept: "application/json"]) }
+    var request = try Request(
+      method: .post, url: url,
+      fields: [.accept: "application/json", .contentType: "application/json"], body: body)
+    // It asks, and changes nothing.
+    request.isSafeToRetry = true
+    return request
+  }
+}

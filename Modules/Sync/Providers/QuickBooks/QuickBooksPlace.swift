@@ -1,0 +1,84 @@
+import Models
+
+/// A place in the lists of a company in QuickBooks.
+package struct QuickBooksPlace: Codable, Sendable, Equatable {
+  /// What is read.
+  enum Step: Codable, Equatable {
+    /// One of the lists, in the order of change.
+    case list(QuickBooksKind)
+    /// What was deleted.
+    case deletions
+  }
+
+  /// The company, `realmId` in the address that the browser comes back with after signing in.
+  let realmID: String
+  /// The currency of documents that name none.
+  let homeCurrency: String?
+  /// Whether deletions are read behind the lists: after a pass through everything there are none.
+  var readsDeletions = false
+  var step = Step.list(.invoice)
+  /// The newest change that was read, by kind; only what changed then or later is asked for.
+  var newest: [String: Timestamp] = [:]
+  /// The first row to be read among those, from 1.
+  var position = 1
+  /// Whether this pass went by positions anywhere.
+  var usedPositions = false
+  /// Deletions before this are known.
+  var deletionsKnownUntil: Timestamp
+
+  init(realmID: String, homeCurrency: String?, deletionsKnownUntil: Timestamp) {
+    self.realmID = realmID
+    self.homeCurrency = homeCurrency
+    self.deletionsKnownUntil = deletionsKnownUntil
+  }
+
+  /// How far back is read again at the begin of a run: what was begun earlier may be stored later.
+  static let overlap: Int64 = 60
+
+  /// Where a later run begins to read what has changed.
+  var changes: QuickBooksPlace {
+    var place = self
+    place.readsDeletions = true
+    place.step = .list(.invoice)
+    place.position = 1
+    place.usedPositions = false
+    place.newest = newest.mapValues { $0.adding(seconds: -Self.overlap) }
+    return place
+  }
+
+  /// What changed at an instant or later, without the deletions.
+  func since(_ instant: Timestamp) -> QuickBooksPlace {
+    var place = self
+    place.newest = Dictionary(
+      uniqueKeysWithValues: QuickBooksKind.allCases.map { ($0.rawValue, instant) })
+    return place
+  }
+
+  /// Where reading goes on after an interruption.
+  func resumption(of kind: QuickBooksKind, newest latest: Timestamp?) -> QuickBooksPlace {
+    var place = self
+    place.position = 1
+    place.newest[kind.rawValue] = [newest[kind.rawValue], latest].compactMap(\.self).max()
+    return place
+  }
+
+  /// The place after a page; `nil` at the end of everything.
+  func next(
+    of kind: QuickBooksKind, after rows: Int, of pageSize: Int, resume: QuickBooksPlace
+  ) -> QuickBooksPlace? {
+    var next = resume
+    if rows < pageSize {
+      if let kind = kind.next {
+        next.step = .list(kind)
+      } else {
+        guard readsDeletions else { return nil }
+        next.step = .deletions
+      }
+    } else if resume.newest[kind.rawValue] == newest[kind.rawValue] {
+      // Without progress in time the instant fills the page; only positions lead out of it.
+      next.position = position + rows
+      next.usedPositions = true
+    }
+    return next
+  }
+}

@@ -1,0 +1,105 @@
+package import Foundation
+import HTTPTypes
+package import Models
+package import Networking
+import Storage
+
+/// The invoices of a Stripe account.
+///
+/// The list cannot be asked for what has changed, and holds the newest first: what is made meanwhile
+/// stands before its start, and no row moves between the pages that follow one another. What has changed
+/// is told by the events, which Stripe keeps for 30 days. They are used for the identifiers alone and
+/// each invoice is asked for again, since an event shows it as it was, in the version of the API of its
+/// time; so it does not matter in which order they are read either.
+///
+/// A pass through the whole list notes the server's time before it begins and ends with the events since
+/// then. A place that is older than the events are kept is expired.
+package struct StripeFeed: ResourceFeed {
+  package typealias Record = Invoice
+  package typealias Place = StripePlace
+
+  package let provider = "stripe"
+  package let changes = ChangeModel.watermark
+  private let requests: StripeRequests
+  private let accountID: String?
+
+  /// - Parameters:
+  ///   - accountID: the connected account to read, for a platform's key.
+  ///   - pageSize: rows a page; Stripe allows up to 100.
+  package init(baseURL: URL, accountID: String? = nil, pageSize: Int = 100) {
+    requests = StripeRequests(baseURL: baseURL, pageSize: min(max(pageSize, 1), 100))
+    self.accountID = accountID
+  }
+
+  package func source(of place: StripePlace) -> String { "stripe:" + place.accountID }
+
+  package func begin(
+    _ start: FeedStart<StripePlace>, over session: Session
+  ) async throws -> StripePlace {
+    let known = start.known.flatMap { $0.onBehalfOf == accountID ? $0 : nil }
+    switch start {
+    case .continuing(let place) where known != nil: return place
+    // Mostly where events begin; else where a run was interrupted, or met what it could not read.
+    case .changes(let place) where known != nil: return place
+    case .since(let instant, _):
+      return try await account(over: session).events(since: instant)
+    case .everything, .changes, .continuing: return try await account(over: session)
+    }
+  }
+
+  package func request(at place: StripePlace) throws -> Request {
+    switch place.step {
+    case .invoices: try requests.invoices(at: place)
+    case .events: try requests.events(at: place)
+    }
+  }
+
+  package func page(
+    _ response: Response, at place: StripePlace
+  ) throws -> FeedPage<Invoice, StripePlace> {
+    switch place.step {
+    case .invoices: try StripePage(response.body).page(at: place)
+    case .events: try StripeEvents(response.body).page(at: place, asked: response.serverTime)
+    }
+  }
+
+  package func failure(in response: Response) throws -> SyncError? {
+    // The row before the page is gone: a draft that was deleted, or an event of long ago.
+    if StripeFault(response)?.isLostPlace == true { throw PlaceExpired() }
+    return nil
+  }
+
+  package func completing(
+    _ page: FeedPage<Invoice, StripePlace>, at place: StripePlace,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Invoice, StripePlace> {
+    let completion = StripeCompletion(requests: requests, place: place, ask: ask)
+    return try await completion.completing(page)
+  }
+
+  package func countRequest(at place: StripePlace) throws -> Request? { nil }
+
+  /// The start of everything.
+  private func account(over session: Session) async throws -> StripePlace {
+    let response = try await session.send(try requests.account(accountID))
+      .checked(at: Timestamp(Date()), for: self)
+    var id: String?
+    try JSONReader.readPage(response.body) { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      default: try reader.skipValue()
+      }
+    }
+    guard let id else { throw SyncError.unreadable(place: "id", reason: "it is missing") }
+    return StripePlace(
+      accountID: id, onBehalfOf: accountID, step: .invoices,
+      since: response.serverTime.adding(seconds: -StripePlace.overlap))
+  }
+}
+
+extension Response {
+  /// When it was answered: the server's own word, else this machine's.
+  fileprivate var serverTime: Timestamp {
+    Timestamp(head.headerFields[.date].flatMap(HTTPDate.parse) ?? Date())
+  }
+}

@@ -1,0 +1,84 @@
+import Models
+import Storage
+
+/// A page of the list of invoices.
+struct StripePage {
+  private var invoices: [Invoice] = []
+  private var failures: [RowFailure] = []
+  private var removals: [Removal] = []
+  private var unfinished: [String] = []
+  private var last: (id: String, madeAt: Timestamp)?
+  private var hasMore = false
+
+  /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  init(_ body: [UInt8]) throws {
+    var isList = false
+    var broken: [RowFailure] = []
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "data":
+        isList = true
+        var lastRow: JSONReader?
+        try reader.readRows(identifier: "id", into: &broken) { row in
+          lastRow = row
+          try read(&row)
+        }
+        if var row = lastRow { last = try Self.readPlace(&row) }
+      case "has_more": hasMore = try reader.readBool()
+      default: try reader.skipValue()
+      }
+    }
+    failures = broken
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
+  }
+
+  func page(at place: StripePlace) throws -> FeedPage<Invoice, StripePlace> {
+    var page = FeedPage<Invoice, StripePlace>(resume: place)
+    page.records = invoices
+    page.failures = failures
+    page.removals = removals
+    page.unfinished = unfinished
+    guard hasMore, let last else {
+      page.next = place.events()
+      page.resume = place.events()
+      return page
+    }
+    page.next = place.turned(after: last.id)
+    // Not by the row, which may be deleted until then: a draft can be.
+    page.resume.after = nil
+    page.resume.until = last.madeAt
+    return page
+  }
+
+  private mutating func read(_ row: inout JSONReader) throws {
+    let invoice = try StripeInvoice(&row)
+    let id = try invoice.identifier()
+    guard !invoice.isDeleted else {
+      removals.append(Removal(id: id, reason: "deleted"))
+      return
+    }
+    invoices.append(try invoice.invoice())
+    if invoice.isCut { unfinished.append(id) }
+  }
+
+  private static func readPlace(
+    _ row: inout JSONReader
+  ) throws -> (id: String, madeAt: Timestamp)? {
+    var id: String?
+    var instant: Timestamp?
+    try row.readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      case "created": instant = try reader.readStripeInstant()
+      default: try reader.skipValue()
+      }
+    }
+    guard let id, let instant else {
+      throw JSONError(
+        reason: .unexpected("without id or created nothing can follow"), offset: row.position)
+    }
+    return (id, instant)
+  }
+}

@@ -1,0 +1,48 @@
+import Models
+
+/// A place in the lists of a Stripe account.
+package struct StripePlace: Codable, Sendable, Equatable {
+  /// What is read.
+  enum Step: String, Codable {
+    /// All invoices, the newest first.
+    case invoices
+    /// What has happened, the newest first.
+    case events
+  }
+
+  /// The account, `acct_…`.
+  let accountID: String
+  /// The account as it was named in the configuration, to act for; see Stripe on Connect.
+  let onBehalfOf: String?
+  var step: Step
+  /// Of invoices: those that were made at this instant or earlier.
+  var until: Timestamp?
+  /// The row before the page.
+  var after: String?
+  /// Of events: those at this instant or later, which all that happened before is known to be stored.
+  var since: Timestamp
+  /// When the first page of the events was asked for, by the server's clock.
+  var askedAt: Timestamp?
+
+  init(accountID: String, onBehalfOf: String?, step: Step, since: Timestamp) {
+    self.accountID = accountID
+    self.onBehalfOf = onBehalfOf
+    self.step = step
+    self.since = since
+  }
+
+  /// How far back is read again at the begin of a run: an event may be listed later than it happened.
+  static let overlap: Int64 = 300
+
+  /// The events since, as a pass of its own.
+  func events(since instant: Timestamp? = nil) -> StripePlace {
+    StripePlace(
+      accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)
+  }
+
+  func turned(after id: String) -> StripePlace {
+    var place = self
+    place.after = id
+    return place
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Models
+import Networking
+import Storage
+import Testing
+
+@testable import Sync
+
+/// What QuickBooks Online answers, after its documentation.
+@Suite struct QuickBooksTests {
+  private let invoice = """
+    {"domain":"QBO","sparse":false,"Id":"130","SyncToken":"3",
+     "MetaData":{"CreateTime":"2014-09-19T13:16:17-07:00","LastUpdatedTime":"2014-09-19T13:16:17-07:00"},
+     "CustomField":[{"DefinitionId":"2","Name":"Crew #","Type":"StringType","StringValue":"102"},
+       {"DefinitionId":"1","Name":"P.O. Number","Type":"StringType","StringValue":"PO-7"}],
+     "DocNumber":"1037","TxnDate":"2014-09-19","DueDate":"2014-10-19",
+     "CurrencyRef":{"value":"EUR","name":"Euro"},"GlobalTaxCalculation":"TaxExcluded",
+     "LinkedTxn":[{"TxnId":"100","TxnType":"Estimate"}],
+     "Line":[
+      {"Id":"1","LineNum":1,"Description":"Rock Fountain","Amount":275.00,
+       "DetailType":"SalesItemLineDetail","SalesItemLineDetail":{"ItemRef":{"value":"5"},
+        "UnitPrice":27.5,"Qty":10,"ItemAccountRef":{"value":"79"},"TaxCodeRef":{"value":"TAX"}}},
+      {"Id":"2","LineNum":2,"Amount":60.25,"DetailType":"GroupLineDetail","GroupLineDetail":
+       {"Quantity":1,"Line":[
+        {"Id":"3","Description":"Pump","Amount":20.25,"DetailType":"SalesItemLineDetail",
+         "SalesItemLineDetail":{"UnitPrice":20.25,"Qty":1}},
+        {"Id":"4","Description":"Hose","Amount":40,"DetailType":"SalesItemLineDetail",
+         "SalesItemLineDetail":{"UnitPrice":0.0004,"Qty":100000}}]}},
+      {"Id":"5","Description":"Thank you","DetailType":"DescriptionOnly",
+       "DescriptionLineDetail":{"TaxCodeRef":{"value":"NON"}}},
+      {"Amount":335.25,"DetailType":"SubTotalLineDetail","SubTotalLineDetail":{}},
+      {"Amount":35.25,"DetailType":"DiscountLineDetail","DiscountLineDetail":
+       {"PercentBased":false,"DiscountAccountRef":{"value":"86"}}}],
+     "TxnTaxDetail":{"TxnTaxCodeRef":{"value":"2"},"TotalTax":26.82,"TaxLine":[
+      {"Amount":26.82,"DetailType":"TaxLineDetail","TaxLineDetail":{"TaxRateRef":{"value":"3"},
+       "PercentBased":true,"TaxPercent":8,"NetAmountTaxable":335.25}}]},
+     "CustomerRef":{"value":"24","name":"Sonnenschein"},"BillEmail":{"Address":"a@example.com"},
+     "TotalAmt":326.82,"Balance":226.82}
+    """
+
+  private func page(
+    _ rows: String, _ kind: QuickBooksKind = .invoice, homeCurrency: String? = nil
+  ) throws -> QuickBooksPage {
+    let body = """
+      {"QueryResponse":{"\(kind.rawValue)":[\(rows)],"startPosition":1,"maxResults":1},
+       "time":"2014-09-20T00:00:00.123-07:00"}
+      """
+    return try QuickBooksPage(Array(body.utf8), of: kind, homeCurrency: homeCurrency)
+  }
+
+  @Test("every field of an invoice is read, with the digits that were sent")
+  func fields() throws {
+    let read = try #require(try page(invoice).invoices.first)
+    #expect(read.id == "130" && read.number == "1037" && read.type == .invoice)
+    #expect(read.status == .partiallyPaid && read.rawStatus == "")
+    #expect(read.contact == Party(id: "24", name: "Sonnenschein", email: "a@example.com"))
+    #expect(read.currency.code == "EUR" && read.orderNumber == "PO-7")
+    #expect(read.issueDate == CalendarDate("2014-09-19"))
+    #expect(read.dueDate == CalendarDate("2014-10-19"))
+    #expect(read.updatedAt == Timestamp("2014-09-19T20:16:17Z"))
+    #expect(read.total.description == "326.82" && read.amountDue?.description == "226.82")
+    #expect(read.totalTax?.description == "26.82" && read.lineTotal?.description == "335.25")
+    #expect(read.allowanceTotal?.description == "35.25" && read.linesIncludeTax == false)
+    #expect(read.lines.map(\.id) == ["1", "3", "4", "5"])
+    #expect(read.lines[0].lineAmount?.description == "275.00")
+    #expect(read.lines[0].accountCode == "79" && read.lines[0].taxType == "TAX")
+    #expect(read.lines[2].unitAmount?.description == "0.0004")
+    #expect(read.lines[3].description == "Thank you" && read.lines[3].lineAmount == nil)
+    #expect(read.taxBreakdown.map(\.rate) == [ExactDecimal(8)])
+  }
+
+  @Test("a voided invoice is known by its note and its zeros, and by nothing less")
+  func voided() throws {
+    func row(_ note: String, _ total: String) -> String {
+      """
+      {"Id":"9","MetaData":{"LastUpdatedTime":"2015-01-01T00:00:00-08:00"},"TotalAmt":\(total),
+       "Balance":0,"PrivateNote":"\(note)"}
+      """
+    }
+    let rows = [
+      row("Voided", "0"), row("Voided: by mistake", "0.00"), row("Voided", "12"), row("Free", "0"),
+    ]
+    let read = try page(rows.joined(separator: ","), homeCurrency: "usd").invoices
+    #expect(read.map(\.status) == [.void, .void, .paid, .paid])
+    #expect(read.map(\.rawStatus) == ["Voided", "Voided", "", ""])
+    #expect(read.allSatisfy { $0.currency.code == "USD" })
+  }
+
+  @Test("credit memos and bills have identifiers of their own, also where they cannot be read")
+  func kinds() throws {
+    let memo = """
+      {"Id":"130","MetaData":{"LastUpdatedTime":"2015-01-01T00:00:00+00:00"},"TotalAmt":50,
+       "Balance":0,"RemainingCredit":50,"CurrencyRef":{"value":"USD"}}
+      """
+    let read = try #require(try page(memo, .creditMemo).invoices.first)
+    #expect(read.id == "creditmemo/130" && read.type == .creditNote && read.status == .open)
+    let bills = try page(#"{"Id":"7","TotalAmt":"x"},{"Id":"8"}"#, .bill)
+    #expect(bills.failures.map(\.id) == ["bill/7", "bill/8"] && bills.count == 2)
+    #expect(bills.failures.map(\.path) == ["TotalAmt", "TotalAmt"])
+    #expect(try page(memo.replacing("USD", with: "?"), .creditMemo).failures.count == 1)
+  }
+
+  @Test("an empty list has no key for its rows; an answer without a list is none")
+  func empty() throws {
+    let body = #"{"QueryResponse":{},"time":"2015-01-01T00:00:00-08:00"}"#
+    #expect(try QuickBooksPage(Array(body.utf8), of: .bill, homeCurrency: nil).count == 0)
+    #expect(throws: SyncError.self) {
+      _ = try QuickBooksPage(Array("{}".utf8), of: .bill, homeCurrency: nil)
+    }
+  }
+
+  @Test(
+    "instants are read in every zone",
+    arguments: [
+      ("2015-07-06T09:00:00-07:00", "2015-07-06T16:00:00Z"),
+      ("2015-07-06T09:00:00+05:30", "2015-07-06T03:30:00Z"),
+      ("2015-07-06T09:00:00.250Z", "2015-07-06T09:00:00.250Z"),
+      ("2015-07-06T09:00:00 07:00", nil), ("2015-07-06T24:00:00-07:00", nil), ("", nil),
+    ])
+  func instants(text: String, wanted: String?) {
+    #expect(QuickBooksInstant.parse(text)?.description == wanted)
+  }
+
+  @Test(
+    "what a fault means its code says, whatever the status and the form",
+    arguments: [
+      (
+        200, #"{"Fault":{"Error":[{"Message":"m","code":"3200"}],"type":"AUTHENTICATION"}}"#, "auth"
+      ),
+      (400, #"{"Fault":{"Error":[{"Message":"m","code":"003200"}],"type":"x"}}"#, "auth"),
+      (
+        401,
+        #"{"warnings":null,"fault":{"error":[{"detail":"d","code":"3200"}],"type":"AUTHENTICATION"}}"#,
+        "auth"
+      ),
+      (400, #"{"Fault":{"Error":[{"code":"003001"}],"type":"SERVICE"}}"#, "rate"),
+      (
+        403,
+        #"<?xml version="1.0"?><IntuitResponse><Fault type="SERVICE"><Error code="3001"><Message/>"#,
+        "rate"
+      ),
+      (200, #"{"Fault":{"Error":[{"code":"6190"}],"type":"ValidationFault"}}"#, "denied"),
+      (400, #"{"Fault":{"Error":[{"code":"4000"}],"type":"ValidationFault"}}"#, "unreadable"),
+      (500, #"{"Fault":{"Error":[{"code":"10000"}],"type":"SystemFault"}}"#, "failed"),
+      (200, #"{"QueryResponse":{"Invoice":[{"Memo":"Default"}]}}"#, nil),
+      (502, "<html>default page</html>", nil),
+    ])
+  func faults(status: Int, body: String, wanted: String?) throws {
+    let feed = QuickBooksFeed(baseURL: try Response.canned(200, "").url, realmID: "1")
+    let found: String? =
+      switch try feed.failure(in: try Response.canned(status, body)) {
+      case .credentialsRejected: "auth"
+      case .rateLimited: "rate"
+      case .accessDenied: "denied"
+      case .unreadable: "unreadable"
+      case .serverFailed: "failed"
+      case nil: nil
+      default: "other"
+      }
+    #expect(found == wanted)
+  }
+
+  @Test("without a company it is said where its ID is found")
+  func companyMissing() async throws {
+    let server = AnsweringServer { _, _ in (500, "") }
+    try await server.run(QuickBooksFeed(baseURL: Response.canned(200, "").url, realmID: nil)) {
+      sync, _ in
+      await #expect {
+        _ = try await sync.run()
+      } throws: { error in
+        "\(error)".contains("realmId")
+      }
+    }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("of what has changed only what is marked Deleted is gone; 1000 objects may not be all")
+  func deletions() throws {
+    func body(_ count: Int) -> String {
+      let rows = (1...count).map { #"{"Id":"\#($0)","TotalAmt":1}"# }.joined(separator: ",")
+      return """
+        {"CDCResponse":[{"QueryResponse":[{},
+          {"CreditMemo":[{"domain":"QBO","status":"Deleted","Id":"4","MetaData":{}}]},
+          {"Invoice":[\(rows)],"startPosition":1,"maxResults":\(count)}]}],
+         "time":"2015-12-23T10:00:01-07:00"}
+        """
+    }
+    let read = try QuickBooksDeletions(Array(body(3).utf8))
+    #expect(read.removals.map(\.id) == ["creditmemo/4"])
+    #expect(read.time == Timestamp("2015-12-23T17:00:01Z"))
+    #expect(throws: PlaceExpired.self) { _ = try QuickBooksDeletions(Array(body(999).utf8)) }
+    #expect(throws: SyncError.self) { _ = try QuickBooksDeletions(Array("{}".utf8)) }
+  }
+
+  @Test("inside an instant that fills a page positions lead on, and nowhere else")
+  func ties() throws {
+    let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
+    let place = QuickBooksPlace(realmID: "1", homeCurrency: nil, deletionsKnownUntil: instant)
+    let first = place.resumption(of: .invoice, newest: instant)
+    let second = try #require(place.next(of: .invoice, after: 10, of: 10, resume: first))
+    #expect(second.position == 1 && second.newest == ["Invoice": instant])
+    let third = second.next(
+      of: .invoice, after: 10, of: 10, resume: second.resumption(of: .invoice, newest: instant))
+    #expect(third?.position == 11)
+    let last = third?.next(
+      of: .invoice, after: 9, of: 10, resume: second.resumption(of: .invoice, newest: instant))
+    #expect(last?.step == .list(.creditMemo) && last?.position == 1)
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Models
+import Networking
+import Storage
+import Testing
+
+@testable import Sync
+
+/// What Stripe answers, after its documentation.
+@Suite struct StripeTests {
+  static let invoice = """
+    {"id":"in_1","object":"invoice","amount_due":1099,"amount_paid":99,"amount_remaining":1000,
+     "created":1718870400,"currency":"eur","customer":"cus_1","customer_email":"a@example.com",
+     "customer_name":"Ada","customer_tax_ids":[{"type":"eu_vat","value":"DE123"}],
+     "due_date":1721433600,"effective_at":null,
+     "lines":{"object":"list","data":[
+       {"id":"il_1","amount":1000,"currency":"eur","description":"Seat","quantity":4,
+        "price":{"id":"price_1","unit_amount":null,"unit_amount_decimal":"250.0005"},
+        "tax_amounts":[{"amount":90,"inclusive":false,"tax_rate":"txr_1"},
+          {"amount":100,"inclusive":false,"tax_rate":"txr_2"}]},
+       {"id":"il_2","amount":-91,"description":null,"quantity":null,"price":null}],
+      "has_more":false,"total_count":2,"url":"/v1/invoices/in_1/lines"},
+     "number":"ABC-0001","period_end":1718870400,"period_start":1716192000,
+     "pre_payment_credit_notes_amount":0,"status":"open",
+     "status_transitions":{"finalized_at":1718874000,"paid_at":null},"subtotal":909,"tax":190,
+     "total":1099,"total_discount_amounts":[{"amount":5,"discount":"di_1"},{"amount":7}],
+     "total_excluding_tax":909,"total_tax_amounts":[{"amount":190,"inclusive":false,
+       "tax_rate":{"id":"txr_1","object":"tax_rate","display_name":"VAT","percentage":19.0},
+       "taxable_amount":1000}]}
+    """
+
+  private func list(_ rows: String..., hasMore: Bool = false) -> [UInt8] {
+    Array(
+      #"{"object":"list","data":[\#(rows.joined(separator: ","))],"has_more":\#(hasMore)}"#.utf8)
+  }
+
+  private let place = StripePlace(
+    accountID: "acct_1", onBehalfOf: nil, step: .invoices,
+    since: Timestamp(microsecondsSinceEpoch: 1_718_870_400_000_000))
+
+  @Test("every field of an invoice is read, amounts in the currency's own unit")
+  func fields() throws {
+    let read = try #require(try StripePage(list(Self.invoice)).page(at: place).records.first)
+    #expect(read.id == "in_1" && read.number == "ABC-0001" && read.type == .invoice)
+    #expect(read.status == .partiallyPaid && read.rawStatus == "open")
+    let party = Party(id: "cus_1", name: "Ada", email: "a@example.com", taxNumber: "DE123")
+    #expect(read.contact == party && read.currency.code == "EUR")
+    #expect(read.issueDate == CalendarDate("2024-06-20"))
+    #expect(read.dueDate == CalendarDate("2024-07-20") && read.updatedAt == nil)
+    #expect(read.periodStart == CalendarDate("2024-05-20"))
+    #expect(read.total.description == "10.99" && read.subtotal?.description == "9.09")
+    #expect(read.totalTax?.description == "1.90" && read.amountPaid?.description == "0.99")
+    #expect(read.amountDue?.description == "10.00" && read.allowanceTotal?.description == "0.12")
+    #expect(read.lines.map(\.id) == ["il_1", "il_2"] && read.linesIncludeTax == false)
+    #expect(read.lines[0].unitAmount?.description == "2.500005")
+    #expect(read.lines[0].taxAmount?.description == "1.90")
+    #expect(read.lines[1].lineAmount?.description == "-0.91")
+    #expect(read.taxBreakdown.map(\.name) == ["VAT"])
+    #expect(read.taxBreakdown.first?.taxableAmount?.description == "10.00")
+  }
+
+  @Test(
+    "amounts are counted in the unit that Stripe documents",
+    arguments: [
+      ("usd", "12.34"), ("jpy", "1234"), ("mga", "1234"), ("isk", "12.34"), ("ugx", "12.34"),
+      ("tnd", "1.234"), ("kwd", "1.234"), ("huf", "12.34"), ("twd", "12.34"),
+    ])
+  func money(code: String, wanted: String) throws {
+    let currency = try #require(Currency(code: code))
+    #expect(try StripeMoney(currency).amount(ExactDecimal(1_234), at: 0).description == wanted)
+  }
+
+  @Test(
+    "each status is what it means, and one that is unknown is kept",
+    arguments: [
+      ("draft", InvoiceStatus.draft), ("open", .open), ("paid", .paid), ("void", .void),
+      ("uncollectible", .writtenOff), ("other", .unknown),
+    ])
+  func statuses(text: String, wanted: InvoiceStatus) throws {
+    let row = #"{"id":"in_1","created":1,"currency":"usd","total":0,"status":"\#(text)"}"#
+    let read = try StripePage(list(row)).page(at: place).records
+    #expect(read.map(\.status) == [wanted] && read.map(\.rawStatus) == [text])
+    #expect(read.first?.issueDate == nil)
+  }
+
+  @Test("a deleted object is a deletion; a row that cannot be read costs no other")
+  func rows() throws {
+    let page = try StripePage(
+      list(
+        #"{"id":"in_9","object":"invoice","deleted":true}"#, Self.invoice,
+        #"{"id":"in_8","created":1718000000,"currency":"usd"}"#, hasMore: true)
+    ).page(at: place)
+    #expect(page.removals.map(\.id) == ["in_9"] && page.records.map(\.id) == ["in_1"])
+    #expect(page.failures == [RowFailure(id: "in_8", path: "total", reason: missing)])
+    // The next page begins after the last row, a later run at its instant: the row may be gone then.
+    #expect(page.next?.after == "in_8" && page.next?.until == nil)
+    #expect(page.resume.after == nil)
+    #expect(page.resume.until == Timestamp(microsecondsSinceEpoch: 1_718_000_000_000_000))
+  }
+
+  private let missing = "missing, or not one that is known"
+
+  @Test(
+    "events name invoices once; an upcoming invoice has no name; a deleted one is not asked for")
+  func events() throws {
+    func event(_ id: String, _ type: String, _ invoice: String) -> String {
+      """
+      {"id":"\(id)","object":"event","api_version":"2019-01-01","created":1718871000,
+       "data":{"object":{\(invoice)"object":"invoice"},"previous_attributes":{}},"type":"\(type)"}
+      """
+    }
+    let body = list(
+      event("evt_5", "invoice.deleted", #""id":"in_2","#),
+      event("evt_4", "invoice.paid", #""id":"in_1","#), event("evt_3", "invoice.upcoming", ""),
+      event("evt_2", "invoice.created", #""id":"in_2","#),
+      event("evt_1", "invoice.created", #""id":"in_1","#), hasMore: true)
+    let asked = place.since.adding(seconds: 3_600)
+    let page = try StripeEvents(body).page(at: place.events(), asked: asked)
+    #expect(page.unfinished == ["in_1"] && page.removals.map(\.id) == ["in_2"])
+    #expect(page.next?.after == "evt_1" && page.next?.askedAt == asked)
+    #expect(page.resume == page.next)
+    let next = try #require(page.next)
+    let end = try StripeEvents(list()).page(at: next, asked: asked.adding(seconds: 60))
+    #expect(end.next == nil && end.resume == place.events(since: asked.adding(seconds: -300)))
+    #expect(throws: PlaceExpired.self) {
+      _ = try StripeEvents(body).page(
+        at: place.events(), asked: place.since.adding(seconds: 30 * 86_400))
+    }
+  }
+
+  @Test("a row to begin after that is gone is an expired place; other refusals are not")
+  func lostPlace() throws {
+    let feed = StripeFeed(baseURL: try Response.canned(200, "").url)
+    func error(_ parameter: String) -> String {
+      #"{"error":{"code":"resource_missing","param":"\#(parameter)","type":"invalid_request_error"}}"#
+    }
+    #expect(throws: PlaceExpired.self) {
+      _ = try feed.failure(in: Response.canned(400, error("starting_after")))
+    }
+    for (status, body) in [
+      (404, error("invoice")), (400, "<html>"), (200, error("starting_after")),
+    ] {
+      #expect(try feed.failure(in: Response.canned(status, body)) == nil)
+    }
+  }
+
+  @Test("lines beyond the tenth are asked for, page by page; what cannot be read costs one invoice")
+  func lines() async throws {
+    let cut = Self.invoice.replacing(#""has_more":false"#, with: #""has_more":true"#)
+    let list = String(decoding: list(cut, cut.replacing("in_1", with: "in_2")), as: UTF8.self)
+    let server = AnsweringServer { path, query in
+      switch (path, query["starting_after"]) {
+      case ("/v1/account", _): (200, #"{"id":"acct_1"}"#)
+      case ("/v1/invoices", _): (200, list)
+      case ("/v1/invoices/in_1/lines", "il_2"):
+        (200, #"{"data":[{"id":"il_3","amount":5}],"has_more":true}"#)
+      case ("/v1/invoices/in_1/lines", "il_3"):
+        (200, #"{"data":[{"id":"il_4","amount":6}],"has_more":false}"#)
+      case ("/v1/invoices/in_2/lines", _): (200, #"{"data":[{"id":"il_3","amount":"x"}]}"#)
+      default: (200, #"{"data":[],"has_more":false}"#)
+      }
+    }
+    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+      let report = try await sync.run()
+      #expect(report.ending == .unreadable && report.failures.map(\.id) == ["in_2"])
+      let stored = try await database.invoice("in_1", account: nil)?.invoice
+      #expect(stored?.lines.map(\.id) == ["il_1", "il_2", "il_3", "il_4"])
+      #expect(stored?.lines.last?.lineAmount?.description == "0.06")
+      #expect(try await database.invoice("in_2", account: nil) == nil)
+    }
+    #expect(server.requests.allSatisfy { !$0.contains("Stripe-Account") })
+  }
+
+  @Test("an invoice that is gone when its event is read is deleted")
+  func goneMeanwhile() async throws {
+    let list = String(decoding: list(Self.invoice), as: UTF8.self)
+    let event = """
+      {"data":[{"id":"evt_1","type":"invoice.updated","created":1,
+        "data":{"object":{"id":"in_1"}}}],"has_more":false}
+      """
+    let server = AnsweringServer { path, _ in
+      switch path {
+      case "/v1/account": (200, #"{"id":"acct_1"}"#)
+      case "/v1/invoices": (200, list)
+      case "/v1/events": (200, event)
+      default: (404, #"{"error":{"code":"resource_missing","param":"invoice"}}"#)
+      }
+    }
+    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+      let report = try await sync.run()
+      let stored = try await database.invoice("in_1", account: nil)
+      #expect(report.counts.deleted == 1 && stored?.deletedReason == "not found")
+    }
+  }
+}
