@@ -56,7 +56,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   func records(_ ids: [String], at place: Feed.Place) async throws -> Page {
     let response = try await Self.answer(
       to: feed.request(for: ids, at: place), session, clock, maximumWait)
-    return try feed.page(response, at: place)
+    return try feed.records(response, at: place)
   }
 
   /// How many records the server has; `nil` where it need not, or does not, say.
