@@ -66,7 +66,7 @@ public final class ApplicationCore: Sendable {
       logger: makeLogger("appcore.networking"))
     authenticator = try Authenticator(
       accounts: try configuration.accounts.map {
-        try Self.account($0.key, $0.value, credentials)
+        try Self.account($0.key, $0.value, configuration, credentials)
       },
       store: self.secretStore, session: authenticationSession, lockFolder: directories.state,
       logger: makeLogger("appcore.authentication"))
@@ -91,7 +91,7 @@ public final class ApplicationCore: Sendable {
   /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
   public func session(for module: String, account name: String) throws -> Session {
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider)
+    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
     let baseURL = try provider.baseURL(account.endpoints)
     guard let origin = Origin(baseURL) else {
       throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
@@ -113,7 +113,9 @@ public final class ApplicationCore: Sendable {
   ///
   /// - Throws: ``ConfigurationError``, `AuthenticationError.unknownAccount`.
   public func resources(account name: String) throws -> [String] {
-    try ProviderCatalogue.provider(try accountConfiguration(name).provider).resources
+    try ProviderCatalogue.provider(
+      try accountConfiguration(name).provider, in: configuration
+    ).resources
   }
 
   /// The sync of one resource of an account, over the session of the same name.
@@ -121,11 +123,17 @@ public final class ApplicationCore: Sendable {
   /// - Throws: ``ConfigurationError``, also for a resource that the provider does not list;
   ///   `AuthenticationError.unknownAccount`, `StorageError`.
   public func sync(of resource: String, account name: String) async throws -> ResourceSync {
+    try sync(of: resource, account: name, into: try await database())
+  }
+
+  func sync(
+    of resource: String, account name: String, into database: LocalDatabase
+  ) throws -> ResourceSync {
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider)
+    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
     let context = ProviderContext(
       account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: account.tenantID,
-      session: try session(for: resource, account: name), database: try await database(),
+      session: try session(for: resource, account: name), database: database,
       lockFolder: directories.state, logger: makeLogger("appcore.sync"))
     guard let sync = provider.sync(of: resource, in: context) else {
       throw ConfigurationError(
@@ -187,9 +195,10 @@ public final class ApplicationCore: Sendable {
   }
 
   private static func account(
-    _ name: String, _ entry: AccountConfiguration, _ credentials: ServiceCredentials
+    _ name: String, _ entry: AccountConfiguration, _ configuration: CoreConfiguration,
+    _ credentials: ServiceCredentials
   ) throws -> Account {
-    let provider = try ProviderCatalogue.provider(entry.provider)
+    let provider = try ProviderCatalogue.provider(entry.provider, in: configuration)
     let client = OAuthClient(
       id: entry.clientID ?? "",
       secret: try secret(in: entry.clientSecretFile.map(credentials.path), account: name),

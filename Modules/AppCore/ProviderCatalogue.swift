@@ -3,24 +3,35 @@ import Foundation
 import Networking
 import Sync
 
-/// The providers that are built in, and what the core makes of them.
+/// The providers that are built in and those that the configuration describes, and what the core makes
+/// of them.
 enum ProviderCatalogue {
   private static let all: [any Provider] = [
     XeroProvider(), QuickBooksProvider(), StripeProvider(), SquareProvider(), MoneybirdProvider(),
   ]
 
+  /// The names of those that are built in.
   static var names: [String] { all.map(\.name) }
 
   /// The provider of an account.
   ///
   /// - Throws: ``ConfigurationError`` where there is none of that name.
-  static func provider(_ name: String) throws -> any Provider {
-    guard let provider = all.first(where: { $0.name == name }) else {
+  static func provider(
+    _ name: String, in configuration: CoreConfiguration
+  ) throws -> any Provider {
+    if let provider = all.first(where: { $0.name == name }) { return provider }
+    guard let described = configuration.describedProviders[name] else {
       throw ConfigurationError(
         source: "provider",
-        problem: "there is no provider '\(name)'; there are " + names.joined(separator: ", "))
+        problem: absence(of: name, described: Array(configuration.describedProviders.keys)))
     }
-    return provider
+    return described.provider
+  }
+
+  /// What to say where there is no provider of a name.
+  static func absence(of name: String, described: [String]) -> String {
+    "there is no provider '\(name)'; there are "
+      + (names + described.sorted()).joined(separator: ", ")
   }
 }
 
@@ -59,10 +70,10 @@ extension Provider {
 
   /// Where an account of the provider signs in.
   func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
-    if let issuer = endpoints.issuer {
+    let traits = traits
+    if let issuer = endpoints.issuer ?? traits.issuer {
       return .discovery(issuer: try Self.url(issuer, key: "issuer"))
     }
-    let traits = traits
     return .endpoints(
       AuthorizationServer(
         authorizationEndpoint: try Self.url(
@@ -71,9 +82,10 @@ extension Provider {
         revocationEndpoint: try (endpoints.revocationURL ?? traits.revocationURL).map {
           try Self.url($0, key: "revocationURL")
         },
-        deviceAuthorizationEndpoint: try endpoints.deviceAuthorizationURL.map {
-          try Self.url($0, key: "deviceAuthorizationURL")
-        }))
+        deviceAuthorizationEndpoint: try
+          (endpoints.deviceAuthorizationURL ?? traits.deviceAuthorizationURL).map {
+            try Self.url($0, key: "deviceAuthorizationURL")
+          }))
   }
 
   private static func url(_ text: String, key: String) throws -> URL {

@@ -12,6 +12,7 @@ struct ConfigurationFile {
   var accounts: [String: AccountEntry] = [:]
   var sessions: [String: SessionConfiguration] = [:]
   var providers: [String: ProviderEndpoints] = [:]
+  var describedProviders: [String: DescribedProvider] = [:]
 
   struct AccountEntry {
     var provider: String?
@@ -63,12 +64,11 @@ struct ConfigurationFile {
         }
       default:
         try value.readEntries { name, value in
-          guard ProviderCatalogue.names.contains(name) else {
-            throw value.error(
-              "there is no such provider; there are "
-                + ProviderCatalogue.names.joined(separator: ", "))
+          if ProviderCatalogue.names.contains(name) {
+            providers[name] = try Self.endpoints(value)
+          } else {
+            describedProviders[name] = try DescribedProvider(name: name, value)
           }
-          providers[name] = try Self.endpoints(value)
         }
       }
     }
@@ -85,10 +85,7 @@ struct ConfigurationFile {
       case "clientID": entry.clientID = try value.text()
       case "clientSecretFile": entry.clientSecretFile = try value.text()
       case "clientAuthentication":
-        guard let method = OAuthClient.Authentication(rawValue: try value.text()) else {
-          throw value.error("client_secret_basic, client_secret_post or none is expected")
-        }
-        entry.clientAuthentication = method
+        entry.clientAuthentication = try value.clientAuthentication()
       case "scopes": entry.scopes = try value.texts()
       case "resources":
         let resources = try value.texts()
@@ -113,13 +110,7 @@ struct ConfigurationFile {
       "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
       "deviceAuthorizationURL",
     ]) { key, value in
-      let text = try value.text()
-      guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
-      else { throw value.error("an http or https URL is expected") }
-      // Tokens travel there: in clear text on this machine alone.
-      guard url.scheme == "https" || AuthorizationServer.isLoopback(url) else {
-        throw value.error("https is needed for a server that is not on this machine")
-      }
+      let text = try value.serverAddress()
       switch key {
       case "baseURL": endpoints.baseURL = text
       case "issuer": endpoints.issuer = text

@@ -1,6 +1,7 @@
 import Authentication
 public import Foundation
 import Networking
+import Sync
 
 /// Puts a configuration together: environment over file over defaults.
 public struct ConfigurationLoader: Sendable {
@@ -58,6 +59,7 @@ public struct ConfigurationLoader: Sendable {
     configuration.maximumDeletedPercent =
       file.maximumDeletedPercent ?? configuration.maximumDeletedPercent
     configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
+    configuration.describedProviders = file.describedProviders
     configuration.defaultAccount =
       environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
     guard Account.isValid(name: configuration.defaultAccount) else {
@@ -75,16 +77,24 @@ public struct ConfigurationLoader: Sendable {
     for (name, entry) in accounts {
       let isDefault = name == configuration.defaultAccount
       var account = AccountConfiguration(provider: entry.provider ?? provider)
-      guard ProviderCatalogue.names.contains(account.provider) else {
+      let described = file.describedProviders[account.provider]
+      guard described != nil || ProviderCatalogue.names.contains(account.provider) else {
         throw ConfigurationError(
           source: "accounts.\(name)",
-          problem: "there is no provider '\(account.provider)'; there are "
-            + ProviderCatalogue.names.joined(separator: ", "))
+          problem: ProviderCatalogue.absence(
+            of: account.provider, described: Array(file.describedProviders.keys)))
+      }
+      guard entry.tenantID != nil || described?.provider.description.namesTenant != true else {
+        throw ConfigurationError(
+          source: "accounts.\(name)",
+          problem:
+            "tenantID is missing; the description of '\(account.provider)' has a place for it")
       }
       account.clientID = (isDefault ? environment["APPCORE_CLIENT_ID"] : nil) ?? entry.clientID
       account.clientSecretFile =
         (isDefault ? environment["APPCORE_CLIENT_SECRET_FILE"] : nil) ?? entry.clientSecretFile
-      account.clientAuthentication = entry.clientAuthentication
+      account.clientAuthentication =
+        entry.clientAuthentication ?? described?.clientAuthentication
       account.scopes = entry.scopes
       account.resources = entry.resources ?? []
       account.audience = entry.audience

@@ -20,7 +20,7 @@ struct ConfigurationNode {
     key = ""
   }
 
-  private init(node: Node, source: String, key: String) {
+  init(node: Node, source: String, key: String) {
     self.node = node
     self.source = source
     self.key = key

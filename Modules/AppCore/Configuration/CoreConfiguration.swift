@@ -1,5 +1,6 @@
 public import Authentication
 public import Networking
+import Sync
 
 /// Everything that can be configured, each value valid and with its default filled in.
 public struct CoreConfiguration: Sendable {
@@ -17,8 +18,16 @@ public struct CoreConfiguration: Sendable {
   /// Where logins are kept.
   public var secretStore = SecretStoreChoice.keyring
 
+  /// The providers that are described in the configuration, by name.
+  var describedProviders: [String: DescribedProvider] = [:]
+
   /// Creates a configuration with no account.
   public init() {}
+
+  /// Whether accounts of a provider can sign in by a browser or the like; else they are handed a token.
+  public func hasSignIn(_ provider: String) -> Bool {
+    !(describedProviders[provider]?.provider.description.authorization.isTokenOnly ?? false)
+  }
 
   /// The session configuration of a module; one without an entry gets the defaults.
   public func session(_ module: String) -> SessionConfiguration {

@@ -89,7 +89,7 @@ extension SessionConfiguration.RedirectPolicy {
 }
 
 extension RateLimit {
-  fileprivate init(_ node: ConfigurationNode) throws {
+  init(_ node: ConfigurationNode) throws {
     var requests: Int?
     var interval: Duration?
     try node.readKeys(known: ["requests", "interval"]) { key, value in

@@ -9,11 +9,26 @@ import SecureStore
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Say what works here and what does not, with the cure.",
-    discussion: "Ends with 0 where everything works, else with 1. Nothing is changed or renewed.")
+    discussion: """
+      Ends with 0 where everything works, else with 1. Nothing is changed or renewed.
+
+      With --provider one page of each of its lists is fetched, and each field of the first record shown: \
+      where it comes from, what stands there and what is made of it. Nothing is stored.
+      """)
 
   @OptionGroup var global: GlobalOptions
 
+  @Option(
+    help: ArgumentHelp("Show how this provider's records are read instead.", valueName: "name"))
+  var provider: String?
+
   func run() async throws {
+    if let provider {
+      try await CommandContext.run(global) { context in
+        try await ProviderExamination(context).run(provider)
+      }
+      return
+    }
     try await CommandContext.run(global) { context in
       var checks = [await Self.keyring(context.core), await Self.database(context.core)]
       for name in context.core.configuration.accounts.keys.sorted() {

@@ -102,6 +102,13 @@ struct LoginCommand: AsyncParsableCommand {
         : FileManager.default.currentDirectoryPath + "/" + clientSecretFile
     }
     if !scopes.isEmpty { entry.scopes = scopes }
+    guard tokenStdin || configuration.hasSignIn(entry.provider) else {
+      throw ConfigurationError(
+        source: "providers", key: entry.provider,
+        problem:
+          "it has neither issuer nor tokenURL; hand over a token: appcore login --token-stdin"
+      )
+    }
     guard entry.clientID != nil || tokenStdin else {
       throw ConfigurationError(
         source: "accounts", key: account,

@@ -63,7 +63,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   func records(_ ids: [String], at place: Feed.Place) async throws -> Page {
     let response = try await Self.answer(
       to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
-    return Self.encoded(try feed.page(response, at: place), store)
+    return Self.encoded(try feed.records(response, at: place), store)
   }
 
   /// How many records the server has; `nil` where it need not, or does not, say.

@@ -74,6 +74,9 @@ package protocol ResourceFeed<Record>: Sendable {
   /// For lists of versions: the request for some of the records, at most ``batch`` of them.
   func request(for ids: [String], at place: Place) throws -> Request
 
+  /// Reads the records that were asked for by their identifiers; as a page where nothing else is said.
+  func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
+
   /// How many records can be asked for by their identifiers at once.
   var batch: Int { get }
 }
@@ -89,6 +92,9 @@ extension ResourceFeed {
   package func count(_ response: Response) throws -> Int? { nil }
   package func withoutGuesses(_ place: Place) -> Place { place }
   package var batch: Int { 100 }
+  package func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place> {
+    try page(response, at: place)
+  }
   package func request(for ids: [String], at place: Place) throws -> Request {
     throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
   }

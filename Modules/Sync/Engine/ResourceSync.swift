@@ -17,6 +17,7 @@ public struct ResourceSync: Sendable {
   private let lockTimeout: Duration
   private let runOnce:
     @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
+  private let sampleOnce: @Sendable () async throws -> ResourceSample
 
   package init<Feed: ResourceFeed>(
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
@@ -34,6 +35,16 @@ public struct ResourceSync: Sendable {
         log: SyncLog(account: account, resource: store.resource, logger: logger)
       ).run()
     }
+    sampleOnce = {
+      try await SampleReader(feed: feed, session: session, clock: clock).sample(of: store.resource)
+    }
+  }
+
+  /// Reads one page, and tells how its first record was understood; nothing is stored.
+  ///
+  /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
+  public func sample() async throws -> ResourceSample {
+    try await sampleOnce()
   }
 
   /// Runs a sync to its end.

@@ -26,8 +26,12 @@ package struct ProviderTraits: Sendable {
   package var authorizationURL: String
   /// Where tokens are had.
   package var tokenURL: String
+  /// An issuer whose metadata names the endpoints in place of those here (RFC 8414).
+  package var issuer: String?
   /// Where tokens are given back.
   package var revocationURL: String?
+  /// Where a device asks for a code.
+  package var deviceAuthorizationURL: String?
   /// How a client with a secret shows it to the token endpoint.
   package var clientAuthentication = ClientAuthentication.basic
   /// What is asked for at sign-in.

@@ -1,0 +1,69 @@
+import Authentication
+import Foundation
+import Yams
+
+extension ConfigurationNode {
+  /// Reads the address of a server that tokens travel to: in clear text on this machine alone.
+  func serverAddress() throws -> String {
+    let text = try text()
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
+    else { throw error("an http or https URL is expected") }
+    guard url.scheme == "https" || AuthorizationServer.isLoopback(url) else {
+      throw error("https is needed for a server that is not on this machine")
+    }
+    return text
+  }
+
+  /// Reads how a client shows its secret.
+  func clientAuthentication() throws -> OAuthClient.Authentication {
+    guard let method = OAuthClient.Authentication(rawValue: try text()) else {
+      throw error("client_secret_basic, client_secret_post or none is expected")
+    }
+    return method
+  }
+
+  /// Reads one of the words of an enumeration.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) throws -> Choice {
+    guard let choice = Choice(rawValue: try text()) else {
+      throw error(
+        "there is no such one; there are "
+          + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return choice
+  }
+
+  /// Reads a text that may be empty.
+  func textOrNothing() throws -> String {
+    if case .scalar(let scalar) = node, scalar.string.isEmpty { return "" }
+    return try text()
+  }
+
+  /// Reads `true` or `false`.
+  func boolean() throws -> Bool {
+    guard let value = Bool(try text()) else { throw error("true or false is expected") }
+    return value
+  }
+
+  /// Reads a mapping of free names to texts.
+  func pairs() throws -> [String: String] {
+    var pairs: [String: String] = [:]
+    try readEntries { pairs[$0] = try $1.text() }
+    return pairs
+  }
+
+  /// Whether a single text stands here, and no mapping.
+  var isText: Bool { if case .scalar = node { true } else { false } }
+
+  /// What stands under a key; `nil` where there is no such key.
+  func child(_ name: String) -> ConfigurationNode? {
+    guard let entry = node.mapping?.first(where: { $0.key.string == name }) else { return nil }
+    return ConfigurationNode(
+      node: entry.value, source: source, key: key.isEmpty ? name : key + "." + name)
+  }
+
+  /// What stands under keys that lead on from here, as far as they lead.
+  func descendant(_ keys: [String]) -> ConfigurationNode {
+    guard let name = keys.first, let child = child(name) else { return self }
+    return child.descendant(Array(keys.dropFirst()))
+  }
+}

@@ -1,0 +1,75 @@
+import Authentication
+import Foundation
+import HTTPTypes
+import Networking
+import Sync
+
+/// A provider that the configuration describes.
+struct DescribedProvider {
+  let provider: RESTProvider
+  /// How its clients show their secret, where an account does not say.
+  let clientAuthentication: OAuthClient.Authentication?
+
+  /// Reads an entry of `providers` whose name is none of the built-in ones.
+  init(name: String, _ node: ConfigurationNode) throws {
+    guard Account.isValid(name: name) else {
+      throw node.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
+    }
+    var kind: String?
+    var baseURL: String?
+    var authorization = RESTAuthorization()
+    var clientAuthentication: OAuthClient.Authentication?
+    var headers: HTTPFields = [:]
+    var rateLimit: RateLimit?
+    var resources: [RESTResource] = []
+    try Self.requireKind(of: node)
+    try node.readKeys(known: [
+      "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
+      "deviceAuthorizationURL", "scopes", "clientAuthentication", "headers", "rateLimit",
+      "resources",
+    ]) { key, value in
+      switch key {
+      case "kind": kind = try value.text()
+      case "baseURL": baseURL = try value.serverAddress()
+      case "issuer": authorization.issuer = try value.serverAddress()
+      case "authorizationURL": authorization.authorizationURL = try value.serverAddress()
+      case "tokenURL": authorization.tokenURL = try value.serverAddress()
+      case "revocationURL": authorization.revocationURL = try value.serverAddress()
+      case "deviceAuthorizationURL":
+        authorization.deviceAuthorizationURL = try value.serverAddress()
+      case "scopes": authorization.scopes = try value.texts()
+      case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
+      case "headers": headers = try value.headerFields()
+      case "rateLimit": rateLimit = try RateLimit(value)
+      default:
+        try value.readKeys(known: RESTSchema.resources) { name, value in
+          resources.append(try RESTResource(name: name, value))
+        }
+      }
+    }
+    guard kind == "rest" else {
+      throw node.descendant(["kind"]).error("there is one kind, rest")
+    }
+    guard let url = baseURL.flatMap(URL.init(string:)) else {
+      throw node.error("baseURL is missing: where the API is, such as https://api.example.com/v1")
+    }
+    do throws(RESTDescriptionError) {
+      provider = RESTProvider(
+        name: name,
+        description: try RESTDescription(
+          baseURL: url, authorization: authorization, headers: headers, rateLimit: rateLimit,
+          resources: resources))
+    } catch {
+      throw node.descendant(error.keys).error(error.problem)
+    }
+    self.clientAuthentication = clientAuthentication
+  }
+
+  /// A name that was mistyped is more likely than a description without its kind.
+  private static func requireKind(of node: ConfigurationNode) throws {
+    guard node.child("kind") == nil else { return }
+    throw node.error(
+      "there is no such provider; there are " + ProviderCatalogue.names.joined(separator: ", ")
+        + ", or describe one of your own: kind: rest")
+  }
+}

@@ -1,0 +1,98 @@
+import Sync
+
+extension RESTChanges {
+  private enum Model: String, CaseIterable {
+    case sweep, watermark, versions
+
+    var keys: [String] {
+      switch self {
+      case .sweep: ["model"]
+      case .watermark: ["model", "parameter", "form", "order", "overlap"]
+      case .versions:
+        [
+          "model", "path", "rows", "id", "version", "idsParameter", "idsField", "recordsPath",
+          "batch",
+        ]
+      }
+    }
+  }
+
+  /// Reads how a list tells of changes.
+  init(_ node: ConfigurationNode, rows: RESTPath) throws {
+    guard let model = node.child("model") else {
+      throw node.error(
+        "model is missing; there are "
+          + Model.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    switch try model.choice(Model.self) {
+    case .sweep:
+      try node.readKeys(known: Model.sweep.keys) { _, _ in }
+      self = .sweep
+    case .watermark: self = .watermark(try RESTWatermark(node, known: Model.watermark.keys))
+    case .versions:
+      self = .versions(try RESTVersions(node, known: Model.versions.keys, rows: rows))
+    }
+  }
+}
+
+extension RESTWatermark {
+  fileprivate init(_ node: ConfigurationNode, known: [String]) throws {
+    var parameter: String?
+    var form = RESTDateForm.instant
+    var order: [String: String] = [:]
+    var overlap = Duration.seconds(60)
+    try node.readKeys(known: known) { key, value in
+      switch key {
+      case "parameter": parameter = try value.text()
+      case "form": form = try value.choice(RESTDateForm.self)
+      case "order": order = try value.pairs()
+      case "overlap": overlap = try value.duration()
+      default: break
+      }
+    }
+    guard let parameter else {
+      throw node.error(
+        "the model 'watermark' needs parameter: the query item for the instant since when")
+    }
+    self.init(parameter: parameter)
+    self.form = form
+    self.order = order
+    self.overlap = overlap
+  }
+}
+
+extension RESTVersions {
+  fileprivate init(_ node: ConfigurationNode, known: [String], rows: RESTPath) throws {
+    var path: String?
+    var rows = rows
+    var id = RESTPath("id") ?? .root
+    var version = RESTPath("version") ?? .root
+    var identifiers: [Identifiers] = []
+    var recordsPath: String?
+    var batch = 100
+    try node.readKeys(known: known) { key, value in
+      switch key {
+      case "path": path = try value.text()
+      case "rows": rows = try value.fieldPath()
+      case "id": id = try value.fieldPath()
+      case "version": version = try value.fieldPath()
+      case "idsParameter": identifiers.append(.parameter(try value.text()))
+      case "idsField": identifiers.append(.body(try value.text()))
+      case "recordsPath": recordsPath = try value.text()
+      case "batch": batch = try value.integer(in: 1...10_000)
+      default: break
+      }
+    }
+    guard let path else {
+      throw node.error("the model 'versions' needs path: that of the list of versions")
+    }
+    guard let way = identifiers.first, identifiers.count == 1 else {
+      throw node.error(
+        "the model 'versions' needs one of idsParameter, a query item, and idsField, a key of a JSON "
+          + "body: how records are asked for by their identifiers")
+    }
+    self.init(path: path, rows: rows, id: id, version: version, identifiers: way)
+    self.recordsPath = recordsPath
+    self.batch = batch
+  }
+}

@@ -1,0 +1,111 @@
+import Sync
+
+extension RESTResource {
+  /// Reads a resource of a described provider.
+  init(name: String, _ node: ConfigurationNode) throws {
+    var path: String?
+    var read: [(inout RESTResource) -> Void] = []
+    try node.readKeys(known: [
+      "path", "query", "rows", "paging", "changes", "count", "deleted", "money", "dates", "fields",
+    ]) { key, value in
+      switch key {
+      case "path": path = try value.text()
+      case "query":
+        let query = try value.pairs()
+        read.append { $0.query = query }
+      case "rows":
+        let rows = try value.fieldPath()
+        read.append { $0.rows = rows }
+      case "paging":
+        let paging = try RESTPaging(value)
+        read.append { $0.paging = paging }
+      case "changes":
+        // Its rows stand where the resource's do unless it says something else.
+        let rows = try node.child("rows")?.fieldPath() ?? .root
+        let changes = try RESTChanges(value, rows: rows)
+        read.append { $0.changes = changes }
+      case "count":
+        let count = try value.fieldPath()
+        read.append { $0.count = count }
+      case "deleted":
+        let deleted = try Deleted(value)
+        read.append { $0.deleted = deleted }
+      case "money":
+        let money = try value.choice(RESTMoneyForm.self)
+        read.append { $0.forms.money = money }
+      case "dates":
+        var forms = RESTForms()
+        try value.readKeys(known: ["day", "instant"]) { key, value in
+          let form = try value.choice(RESTDateForm.self)
+          if key == "day" { forms.day = form } else { forms.instant = form }
+        }
+        let (day, instant) = (forms.day, forms.instant)
+        read.append {
+          $0.forms.day = day
+          $0.forms.instant = instant
+        }
+      default:
+        let fields = try RESTFields(value, of: name)
+        read.append { $0.fields = fields }
+      }
+    }
+    guard let path else {
+      throw node.error("path is missing: what is added to baseURL, such as /\(name)")
+    }
+    self.init(name: name, path: path)
+    for step in read { step(&self) }
+  }
+}
+
+extension RESTResource.Deleted {
+  fileprivate init(_ node: ConfigurationNode) throws {
+    var path: RESTPath?
+    var words: [String] = []
+    try node.readKeys(known: ["path", "values"]) { key, value in
+      if key == "path" { path = try value.fieldPath() } else { words = try value.texts() }
+    }
+    guard let path, !words.isEmpty else {
+      throw node.error(
+        "path and values belong together: where a row says that it is deleted, and how")
+    }
+    self.init(path: path, words: Set(words))
+  }
+}
+
+extension RESTPaging {
+  fileprivate init(_ node: ConfigurationNode) throws {
+    var style: Style?
+    var paging = RESTPaging(.none)
+    try node.readKeys(known: [
+      "style", "parameter", "first", "field", "sizeParameter", "size", "total", "more", "stable",
+    ]) { key, value in
+      switch key {
+      case "style": style = try value.choice(Style.self)
+      case "parameter": paging.parameter = try value.text()
+      case "first": paging.first = try value.integer(in: 0...1)
+      case "field": paging.field = try value.fieldPath()
+      case "sizeParameter": paging.sizeParameter = try value.text()
+      case "size": paging.size = try value.integer(in: 1...100_000)
+      case "total": paging.total = try value.fieldPath()
+      case "more": paging.more = try value.fieldPath()
+      default: paging.stable = try value.boolean()
+      }
+    }
+    guard let style else {
+      throw node.error(
+        "style is missing; there are " + Style.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    paging.style = style
+    self = paging
+  }
+}
+
+extension ConfigurationNode {
+  /// Reads the path of a value in JSON.
+  func fieldPath() throws -> RESTPath {
+    guard let path = RESTPath(try textOrNothing()) else {
+      throw error("a path such as amounts.total or lines[0].id is expected")
+    }
+    return path
+  }
+}

@@ -1,0 +1,129 @@
+import Sync
+
+/// What `appcore doctor --provider` prints.
+struct ProviderDocument: Encodable {
+  struct Resource: Encodable {
+    let name: String
+    let works: Bool
+    let rows: Int
+    /// How many records there are in all, where the page says so.
+    let count: Nullable<Int>
+    let hasMore: Bool
+    let fields: [Field]
+    let unreadable: [Row]
+    let error: Nullable<Problem>
+
+    init(_ sample: ResourceSample) {
+      name = sample.resource
+      rows = sample.rows
+      count = Nullable(sample.count)
+      hasMore = sample.hasMore
+      fields = sample.fields.map(Field.init)
+      unreadable = sample.failures.map(Row.init)
+      error = Nullable(nil)
+      works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
+    }
+
+    init(name: String, _ failure: Failure) {
+      self.name = name
+      works = false
+      rows = 0
+      count = Nullable(nil)
+      hasMore = false
+      fields = []
+      unreadable = []
+      error = Nullable(
+        Problem(code: failure.code, message: failure.message, hint: Nullable(failure.hint)))
+    }
+  }
+
+  struct Field: Encodable {
+    let field: String
+    let path: Nullable<String>
+    let found: Nullable<String>
+    let value: Nullable<String>
+    let problem: Nullable<String>
+
+    init(_ reading: FieldReading) {
+      field = reading.field
+      path = Nullable(reading.path)
+      found = Nullable(reading.found)
+      value = Nullable(reading.value)
+      problem = Nullable(reading.problem)
+    }
+  }
+
+  struct Row: Encodable {
+    let id: Nullable<String>
+    let path: String
+    let reason: String
+
+    init(_ failure: RowFailure) {
+      id = Nullable(failure.id)
+      path = failure.path
+      reason = failure.reason
+    }
+  }
+
+  struct Problem: Encodable {
+    let code: String
+    let message: String
+    let hint: Nullable<String>
+  }
+
+  let schemaVersion = 1
+  let provider: String
+  let account: String
+  let works: Bool
+  let resources: [Resource]
+
+  init(provider: String, account: String, resources: [Resource]) {
+    self.provider = provider
+    self.account = account
+    self.resources = resources
+    works = resources.allSatisfy(\.works)
+  }
+
+  var text: String {
+    (["provider \(provider), account \(account)"] + resources.map(\.text)).joined(separator: "\n")
+  }
+}
+
+extension ProviderDocument.Resource {
+  fileprivate var text: String {
+    if let error = error.value { return "FAIL \(name): \(printable(error.message))" }
+    let total = count.value.map { " of \($0)" } ?? ""
+    let more = hasMore ? ", and there are more pages" : ""
+    var lines = [
+      "\(works ? "ok  " : "FAIL") \(name): \(rows)\(total) on the page, "
+        + "\(unreadable.count) unreadable\(more)"
+    ]
+    lines += table(fields.map(\.columns))
+    lines += unreadable.map { row in
+      "     unreadable: \(printable(row.id.value ?? "without a readable id")): "
+        + printable("\(row.path): \(row.reason)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Columns that stand under one another.
+  private func table(_ rows: [[String]]) -> [String] {
+    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      return "     " + cells.joined(separator: "  ") + "  " + row[3]
+    }
+  }
+}
+
+extension ProviderDocument.Field {
+  /// Field, path, what was found, what was made of it.
+  fileprivate var columns: [String] {
+    [
+      field, path.value ?? "-", found.value ?? "-",
+      problem.value.map { "FAIL " + $0 } ?? value.value ?? "-",
+    ].map(printable)
+  }
+}

@@ -1,0 +1,32 @@
+import AppCore
+import Sync
+
+/// Tries a provider out: one page of each of its lists, and how that is understood.
+struct ProviderExamination: Sendable {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) {
+    self.context = context
+  }
+
+  func run(_ provider: String) async throws {
+    let account = try context.core.account(of: provider)
+    var resources: [ProviderDocument.Resource] = []
+    var failure: (any Error)?
+    for resource in try context.core.resources(account: account) {
+      do {
+        resources.append(
+          ProviderDocument.Resource(try await context.core.sample(of: resource, account: account)))
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        failure = failure ?? error
+        resources.append(ProviderDocument.Resource(name: resource, Failure(error)))
+      }
+    }
+    let document = ProviderDocument(provider: provider, account: account, resources: resources)
+    try context.terminal.print(document, text: document.text)
+    if let failure { throw failure }
+    if !document.works { throw CommandEnded(status: .unreadableData) }
+  }
+}

@@ -1,0 +1,50 @@
+/// One page of a resource, looked at and not stored.
+public struct ResourceSample: Sendable {
+  /// The name of the resource, such as `invoices`.
+  public let resource: String
+  /// How many rows the page has.
+  public internal(set) var rows = 0
+  /// How many records there are in all, where the server says so on the page.
+  public internal(set) var count: Int?
+  /// Whether there is another page.
+  public internal(set) var hasMore = false
+  /// The rows that could not be read.
+  public internal(set) var failures: [RowFailure] = []
+  /// How the fields of the first row were read.
+  public internal(set) var fields: [FieldReading] = []
+
+  init(resource: String) {
+    self.resource = resource
+  }
+}
+
+/// What was made of one field of a row.
+public struct FieldReading: Sendable, Equatable {
+  /// The field, in our terms.
+  public let field: String
+  /// Where in the row it comes from; `nil` where a provider's code says so, or it is a constant.
+  public let path: String?
+  /// What stands there, as far as that is known; `nil` where there is nothing.
+  public let found: String?
+  /// What was made of it; `nil` where that is nothing.
+  public let value: String?
+  /// What is wrong with it.
+  public let problem: String?
+
+  package init(
+    field: String, path: String? = nil, found: String? = nil, value: String? = nil,
+    problem: String? = nil
+  ) {
+    self.field = field
+    self.path = path
+    self.found = found
+    self.value = value
+    self.problem = problem
+  }
+}
+
+/// A feed that can tell how it reads each field.
+package protocol FieldExplaining: Sendable {
+  /// How the fields of the first row of an answer are read; empty where it has none.
+  func readings(of body: [UInt8]) throws -> [FieldReading]
+}

@@ -1,0 +1,65 @@
+package import Models
+
+/// A piece of JSON whose shape is not known beforehand.
+///
+/// Numbers keep their digits, as everywhere: no amount is ever a `Double`.
+package enum JSONValue: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  case number(ExactDecimal)
+  case text(String)
+  case list([JSONValue])
+  case object([String: JSONValue])
+  /// It is JSON, but too large a number or no UTF-8; only who needs this value is kept from going on.
+  case unreadable(String)
+
+  /// What stands there as one word: of a text its letters, of a number its digits, `true` or `false`.
+  package var word: String? {
+    switch self {
+    case .text(let text): text
+    case .number(let number): number.description
+    case .bool(let bool): bool ? "true" : "false"
+    case .null, .list, .object, .unreadable: nil
+    }
+  }
+
+  /// Whether nothing is said: `null` or an empty text.
+  package var isBlank: Bool { self == .null || self == .text("") }
+}
+
+extension JSONReader {
+  /// Reads a value of any kind as a tree; its depth is bounded as everywhere.
+  package mutating func readValue() throws -> JSONValue {
+    skipSpace()
+    switch peek() {
+    case UInt8(ascii: "{"):
+      var members: [String: JSONValue] = [:]
+      try readObject { reader, key in members["\(key)"] = try reader.readValue() }
+      return .object(members)
+    case UInt8(ascii: "["):
+      var elements: [JSONValue] = []
+      try readArray { elements.append(try $0.readValue()) }
+      return .list(elements)
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try readBool())
+    case UInt8(ascii: "n"):
+      _ = try readNull()
+      return .null
+    case UInt8(ascii: "\""): return try sound { .text(try $0.readString()) }
+    default: return try sound { .number(try $0.readDecimal()) }
+    }
+  }
+
+  /// A value that cannot be held is no reason to lose the others beside it.
+  private mutating func sound(
+    _ read: (inout JSONReader) throws -> JSONValue
+  ) throws -> JSONValue {
+    let start = position
+    do {
+      return try read(&self)
+    } catch let error as JSONError where !error.isMalformed {
+      rewind(to: start)
+      try skipValue()
+      return .unreadable(error.explanation)
+    }
+  }
+}

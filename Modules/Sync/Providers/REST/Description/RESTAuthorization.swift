@@ -1,0 +1,44 @@
+/// How one signs in at a described provider.
+package struct RESTAuthorization: Sendable, Equatable {
+  /// An issuer whose metadata names the endpoints (RFC 8414).
+  package var issuer: String?
+  /// Where a person approves.
+  package var authorizationURL: String?
+  /// Where tokens are had.
+  package var tokenURL: String?
+  /// Where tokens are given back.
+  package var revocationURL: String?
+  /// Where a device asks for a code.
+  package var deviceAuthorizationURL: String?
+  /// What is asked for at sign-in.
+  package var scopes: [String] = []
+
+  package init() {}
+
+  /// Whether there is nowhere to sign in, so that a token has to be handed over.
+  package var isTokenOnly: Bool { issuer == nil && tokenURL == nil }
+
+  func validate() throws(RESTDescriptionError) {
+    let endpoints = [
+      ("authorizationURL", authorizationURL), ("tokenURL", tokenURL),
+      ("revocationURL", revocationURL), ("deviceAuthorizationURL", deviceAuthorizationURL),
+    ]
+    for (key, url) in endpoints where url != nil {
+      guard issuer == nil else {
+        throw RESTDescriptionError(
+          key, problem: "issuer names it already; have either issuer or the single addresses")
+      }
+      guard authorizationURL != nil, tokenURL != nil else {
+        throw RESTDescriptionError(
+          key,
+          problem:
+            "authorizationURL and tokenURL are needed together; or leave all out, and sign in "
+            + "with: appcore login --token-stdin")
+      }
+    }
+    guard scopes.isEmpty || !isTokenOnly else {
+      throw RESTDescriptionError(
+        "scopes", problem: "without issuer or tokenURL there is nobody to ask for them")
+    }
+  }
+}

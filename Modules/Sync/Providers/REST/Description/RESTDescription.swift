@@ -1,0 +1,57 @@
+package import Foundation
+package import HTTPTypes
+package import Networking
+
+/// A provider as a person describes it in the configuration: where it is, how one signs in, and how
+/// its lists are read.
+package struct RESTDescription: Sendable, Equatable {
+  /// Stands for the account's organisation in paths, query items and header fields.
+  package static let tenant = "{tenantID}"
+
+  /// Where the API is.
+  package let baseURL: URL
+  /// How one signs in.
+  package let authorization: RESTAuthorization
+  /// Header fields of every request.
+  package let headers: HTTPFields
+  /// How often requests may be sent.
+  package let rateLimit: RateLimit?
+  /// What it lists; invoices come first.
+  package let resources: [RESTResource]
+
+  /// Creates a description.
+  ///
+  /// - Throws: ``RESTDescriptionError`` where it contradicts itself or lacks something.
+  package init(
+    baseURL: URL, authorization: RESTAuthorization = RESTAuthorization(), headers: HTTPFields = [:],
+    rateLimit: RateLimit? = nil, resources: [RESTResource]
+  ) throws(RESTDescriptionError) {
+    guard Origin(baseURL) != nil, baseURL.query() == nil, baseURL.fragment() == nil else {
+      throw RESTDescriptionError(
+        "baseURL", problem: "an http or https URL without a query is expected")
+    }
+    try authorization.validate()
+    guard !resources.isEmpty else {
+      throw RESTDescriptionError(
+        problem: "resources is missing: what the provider lists, "
+          + RESTSchema.resources.joined(separator: " or "))
+    }
+    for resource in resources {
+      do { try resource.validate() } catch {
+        throw error.inside(resource.name).inside("resources")
+      }
+    }
+    self.baseURL = baseURL
+    self.authorization = authorization
+    self.headers = headers
+    self.rateLimit = rateLimit
+    self.resources = RESTSchema.resources.compactMap { name in
+      resources.first { $0.name == name }
+    }
+  }
+
+  /// Whether an account has to name an organisation.
+  package var namesTenant: Bool {
+    resources.contains(where: \.namesTenant) || headers.contains { $0.value.contains(Self.tenant) }
+  }
+}

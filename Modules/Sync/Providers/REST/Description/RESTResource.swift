@@ -1,0 +1,151 @@
+/// One list of a described provider, such as its invoices.
+package struct RESTResource: Sendable, Equatable {
+  /// Rows of a list that say that they are deleted.
+  package struct Deleted: Sendable, Equatable {
+    /// Where a row says so.
+    package let path: RESTPath
+    /// What it says then.
+    package let words: Set<String>
+
+    package init(path: RESTPath, words: Set<String>) {
+      self.path = path
+      self.words = words
+    }
+  }
+
+  /// Its name, such as `invoices`.
+  package let name: String
+  /// What is added to the base URL's path.
+  package let path: String
+  /// Query items of every request.
+  package var query: [String: String] = [:]
+  /// Where in a page the rows are.
+  package var rows = RESTPath.root
+  /// How it comes page by page.
+  package var paging = RESTPaging(.none)
+  /// How it tells what has changed.
+  package var changes = RESTChanges.sweep
+  /// Where in a page it is said how many records there are in all.
+  package var count: RESTPath?
+  /// Which rows are none any more.
+  package var deleted: Deleted?
+  /// Where the fields of a record come from.
+  package var fields = RESTFields()
+  /// How amounts and dates are written.
+  package var forms = RESTForms()
+
+  package init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  /// Whether an account has to name an organisation for it.
+  var namesTenant: Bool {
+    ([path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? ""]
+      + Array(query.values)).contains { $0.contains(RESTDescription.tenant) }
+  }
+
+  func validate() throws(RESTDescriptionError) {
+    try Self.check(path: path, "path")
+    guard rows.keys != nil else {
+      throw RESTDescriptionError("rows", problem: "keys with dots between them are expected")
+    }
+    do { try paging.validate() } catch { throw error.inside("paging") }
+    try validateFields()
+    try validateChanges()
+    for parameter in query.keys where reserved.contains(parameter) {
+      throw RESTDescriptionError(
+        "query", parameter, problem: "paging or changes sets it already; leave it out here")
+    }
+  }
+
+  /// The query items that are set for each request.
+  private var reserved: Set<String> {
+    var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
+    if let watermark = changes.watermark {
+      names.insert(watermark.parameter)
+      names.formUnion(watermark.order.keys)
+    }
+    return names
+  }
+
+  private func validateFields() throws(RESTDescriptionError) {
+    guard let schema = RESTSchema.of(name) else {
+      let known = RESTSchema.resources.joined(separator: ", ")
+      throw RESTDescriptionError(problem: "there is no such resource; there are \(known)")
+    }
+    try Self.check(fields.fields, against: schema.fields, "fields")
+    for list in schema.lists {
+      guard let described = fields.lists[list.name] else { continue }
+      do { try Self.check(described.fields, against: list.fields, "fields") } catch {
+        throw error.inside(list.name).inside("fields")
+      }
+    }
+    if let order = fields.fields["version"], order.path == nil {
+      throw RESTDescriptionError(
+        "fields", "version", problem: "a constant is no version; leave it out")
+    }
+  }
+
+  private static func check(
+    _ fields: [String: RESTField], against definitions: [RESTSchema.Definition], _ key: String
+  ) throws(RESTDescriptionError) {
+    for definition in definitions {
+      guard let field = fields[definition.name] else {
+        guard definition.isRequired else { continue }
+        throw RESTDescriptionError(
+          key, problem: "\(definition.name) is missing: a path, or { value: … } for a constant")
+      }
+      let names = definition.name.split(separator: ".").map(String.init)
+      do { try field.validate(as: definition.kind) } catch {
+        var error = error
+        error.keys = [key] + names + error.keys
+        throw error
+      }
+    }
+  }
+
+  private func validateChanges() throws(RESTDescriptionError) {
+    switch changes {
+    case .sweep: break
+    case .watermark(let watermark):
+      guard fields.fields["updatedAt"]?.path != nil else {
+        throw RESTDescriptionError(
+          "changes", problem: "the model 'watermark' needs fields.updatedAt, from the row")
+      }
+      guard watermark.parameter != paging.parameter else {
+        throw RESTDescriptionError(
+          "changes", "parameter", problem: "it is the same as paging.parameter")
+      }
+    case .versions(let versions):
+      try Self.check(path: versions.path, "changes", "path")
+      if let path = versions.recordsPath { try Self.check(path: path, "changes", "recordsPath") }
+      guard versions.rows.keys != nil else {
+        throw RESTDescriptionError(
+          "changes", "rows", problem: "keys with dots between them are expected")
+      }
+      guard fields.fields["version"] != nil || fields.fields["updatedAt"]?.path != nil else {
+        throw RESTDescriptionError(
+          "changes",
+          problem: "the model 'versions' needs fields.version or fields.updatedAt, to compare with")
+      }
+    }
+  }
+
+  private static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
+    let problem: String? =
+      if !path.hasPrefix("/") || path.hasPrefix("//") {
+        "a path such as /invoices is expected; it is added to baseURL"
+      } else if path.contains("?") || path.contains("#") {
+        "query items belong under query"
+      } else if path.split(separator: "/").contains("..") {
+        "it must not lead out of baseURL"
+      } else {
+        nil
+      }
+    guard let problem else { return }
+    var error = RESTDescriptionError(problem: problem)
+    error.keys = keys
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import Models
+
+/// A place in a list of a described provider.
+package struct RESTPlace: Codable, Sendable, Equatable {
+  /// How the list is read.
+  enum Order: String, Codable {
+    /// Page after page, as the server says.
+    case byPages
+    /// From the last instant that was seen to the next: nothing can be missed.
+    case byInstant
+    /// From instant to instant, after the whole list was read page after page.
+    case catchingUp
+  }
+
+  var order: Order
+  /// Only what changed at or after this is read; `nil` reads everything.
+  var since: Timestamp?
+  /// The number of the page or the count of rows before it, from 0; with every style how many pages
+  /// of this reading came before.
+  var number = 0
+  /// What leads to this page: a cursor, a token or an address.
+  var mark: String?
+  /// How many pages there were when the first was read.
+  var pageCount: Int?
+  /// How many records the server counted then.
+  var count: Int?
+  /// Whether that count has changed since.
+  var isDisturbed = false
+  /// Whether it is the second time, because rows can have moved.
+  var isRepeated = false
+  /// Up to when, by the server's clock, everything is seen once the list is at its end.
+  var horizon: Timestamp?
+  /// The newest change that was seen.
+  var newest: Timestamp?
+
+  init(order: Order, since: Timestamp? = nil) {
+    self.order = order
+    self.since = since
+  }
+
+  /// Whether it is the beginning of a reading.
+  var isFirst: Bool { number == 0 && mark == nil }
+
+  /// The next page of the same reading.
+  func turned(by step: Int, to mark: String? = nil) -> RESTPlace {
+    var place = self
+    place.number += step
+    place.mark = mark
+    return place
+  }
+
+  /// The same reading from its start, for what has moved.
+  var repeated: RESTPlace {
+    var place = RESTPlace(order: order, since: since)
+    place.isRepeated = true
+    place.horizon = horizon
+    place.newest = newest
+    return place
+  }
+
+  /// The place from which on everything is new.
+  func moved(to instant: Timestamp?) -> RESTPlace {
+    RESTPlace(order: order, since: [since, instant].compactMap(\.self).max())
+  }
+}

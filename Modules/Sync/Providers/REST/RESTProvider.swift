@@ -1,0 +1,55 @@
+import Foundation
+import Models
+import Networking
+import Storage
+
+/// A provider that a person has described.
+package struct RESTProvider: Provider {
+  package let name: String
+  /// What was described.
+  package let description: RESTDescription
+
+  package init(name: String, description: RESTDescription) {
+    self.name = name
+    self.description = description
+  }
+
+  package var traits: ProviderTraits {
+    let authorization = description.authorization
+    let baseURL = description.baseURL.absoluteString
+    // Without a place to sign in there is a token that was handed over; the server it belongs to is
+    // told from others by its address.
+    var traits = ProviderTraits(
+      baseURL: baseURL, authorizationURL: authorization.authorizationURL ?? baseURL,
+      tokenURL: authorization.tokenURL ?? baseURL)
+    traits.issuer = authorization.issuer
+    traits.revocationURL = authorization.revocationURL
+    traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
+    traits.scopes = authorization.scopes
+    traits.rateLimit = description.rateLimit
+    return traits
+  }
+
+  package var resources: [String] { description.resources.map(\.name) }
+
+  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
+    guard let described = description.resources.first(where: { $0.name == resource }) else {
+      return nil
+    }
+    return switch resource {
+    case "invoices":
+      context.sync(feed(Invoice.self, described, context), into: context.database.invoiceStore)
+    case "contacts":
+      context.sync(feed(Contact.self, described, context), into: context.database.contactStore)
+    default: nil
+    }
+  }
+
+  private func feed<Record: RESTRecord>(
+    _: Record.Type, _ resource: RESTResource, _ context: ProviderContext
+  ) -> RESTFeed<Record> {
+    RESTFeed(
+      Record.self, provider: name, resource: resource, baseURL: context.baseURL,
+      headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil)
+  }
+}

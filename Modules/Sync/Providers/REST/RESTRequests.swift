@@ -1,0 +1,126 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+
+/// The requests for the pages of a described list.
+struct RESTRequests: Sendable {
+  let baseURL: URL
+  let headers: HTTPFields
+  let resource: RESTResource
+  /// The account's organisation.
+  let tenantID: String?
+
+  /// Whether there is a place for the organisation.
+  var namesTenant: Bool {
+    resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
+  }
+
+  /// The request for the page at a place.
+  func page(_ place: RESTPlace) throws -> Request {
+    let paging = resource.paging
+    if let mark = place.mark, [.next, .link].contains(paging.style) {
+      return try request(to: try address(mark, from: baseURL))
+    }
+    var items = resource.query
+    if let size = paging.size, let parameter = paging.sizeParameter { items[parameter] = "\(size)" }
+    if let parameter = paging.parameter {
+      switch paging.style {
+      case .page: items[parameter] = "\(place.number + (paging.first ?? 1))"
+      case .offset: items[parameter] = "\(place.number)"
+      default: items[parameter] = place.mark
+      }
+    }
+    if let watermark = resource.changes.watermark {
+      items.merge(watermark.order) { $1 }
+      items[watermark.parameter] = place.since.map(watermark.form.text)
+    }
+    return try request(to: url(resource.changes.versions?.path ?? resource.path, items))
+  }
+
+  /// The request for records by their identifiers.
+  func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
+    let path = versions.recordsPath ?? resource.path
+    var items = resource.query
+    switch versions.identifiers {
+    case .parameter(let name):
+      items[name] = ids.joined(separator: ",")
+      return try request(to: url(path, items))
+    case .body(let key):
+      var request = try Request(
+        method: .post, url: url(path, items), fields: fields,
+        body: Array(try JSONEncoder().encode([key: ids])))
+      request.fields[.contentType] = "application/json"
+      // It only reads.
+      request.isSafeToRetry = true
+      return request
+    }
+  }
+
+  /// The address of the next page, as the server names it on a page, where that is the same server.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` for another: the credentials would go there.
+  func address(_ text: String, from page: URL) throws -> URL {
+    let place = resource.paging.field?.description ?? "Link"
+    guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
+    else {
+      throw SyncError.unreadable(place: place, reason: "it is not the address of a page")
+    }
+    guard origin == Origin(baseURL) else {
+      throw SyncError.unreadable(
+        place: place, reason: "the next page is at another server, which must not see the login")
+    }
+    // Places are stored, tokens are not; the request has its own (RFC 6750 section 2.3).
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let items = parts.percentEncodedQueryItems,
+      items.contains(where: { $0.name == "access_token" })
+    else { return url }
+    parts.percentEncodedQueryItems = items.filter { $0.name != "access_token" }
+    return parts.url ?? url
+  }
+
+  private func request(to url: URL) throws -> Request { try Request(url: url, fields: fields) }
+
+  private var fields: HTTPFields {
+    var fields: HTTPFields = [.accept: "application/json"]
+    // Those of the description take the place of ours.
+    for field in headers { fields[field.name] = nil }
+    for field in headers {
+      fields.append(HTTPField(name: field.name, value: filled(field.value)))
+    }
+    return fields
+  }
+
+  private func url(_ path: String, _ items: [String: String]) throws -> URL {
+    guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
+      throw SessionError.invalidRequest(reason: "the base URL is none")
+    }
+    let base = parts.percentEncodedPath
+    let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
+    parts.percentEncodedPath = folder + Self.encoded(filled(path), keeping: "/")
+    if !items.isEmpty {
+      // In an order that stays, for logs and tests.
+      parts.percentEncodedQuery = items.sorted { $0.key < $1.key }.map { name, value in
+        Self.encoded(name) + "=" + Self.encoded(filled(value))
+      }.joined(separator: "&")
+    }
+    guard let url = parts.url else {
+      throw SessionError.invalidRequest(reason: "the path is none")
+    }
+    return url
+  }
+
+  private func filled(_ text: String) -> String {
+    text.replacing(RESTDescription.tenant, with: tenantID ?? "")
+  }
+
+  /// Everything but letters, digits and `-._~` is encoded (RFC 3986 section 2.3): servers disagree
+  /// on what the rest means, `+` above all.
+  private static func encoded(_ text: String, keeping kept: String = "") -> String {
+    let allowed = unreserved.union(CharacterSet(charactersIn: kept))
+    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+  }
+
+  private static let unreserved = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

@@ -1,0 +1,284 @@
+import Authentication
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// Providers that a configuration file describes.
+@Suite struct DescribedProviderTests {
+  private func load(_ yaml: String) throws -> CoreConfiguration {
+    try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
+  }
+
+  private func shipped() throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(
+      contentsOf: root.appending(path: "Config/rest-provider.yaml"), encoding: .utf8)
+  }
+
+  @Test("the shipped example is a description, and accounts can name it")
+  func example() throws {
+    let configuration = try load(shipped())
+    let account = try #require(configuration.accounts["shop"])
+    #expect(account.provider == "acme" && account.clientAuthentication == .post)
+    let provider = try ProviderCatalogue.provider("acme", in: configuration)
+    #expect(provider.resources == ["invoices", "contacts"])
+    #expect(provider.traits.rateLimit == RateLimit(requests: 60, interval: .seconds(60)))
+    #expect(provider.traits.scopes == ["invoices.read", "contacts.read"])
+    guard case .endpoints(let server) = try provider.server(account.endpoints) else {
+      Issue.record("the endpoints are given")
+      return
+    }
+    #expect(server.tokenEndpoint.absoluteString == "https://login.acme.example/token")
+  }
+
+  @Test("an account of a description that names the organisation has to say which")
+  func tenant() throws {
+    let yaml = try shipped().replacing("    tenantID: \"42\"\n", with: "")
+    #expect {
+      _ = try load(yaml)
+    } throws: {
+      ($0 as? ConfigurationError)?.problem.contains("tenantID is missing") == true
+    }
+  }
+
+  @Test("the shipped example works: its fields are all there, of every page, exact")
+  func exampleWorks() async throws {
+    let server = ExampleServer()
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    let provider = try ProviderCatalogue.provider("acme", in: load(shipped()))
+    let session = Session(
+      name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
+    let context = ProviderContext(
+      account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: "42",
+      session: session, database: database, lockFolder: folder.path, logger: .silent)
+    let sync = try #require(provider.sync(of: "invoices", in: context))
+    #expect(try await sync.run().result == .complete)
+    var query = InvoiceQuery()
+    query.includesVoidAndDeleted = true
+    let invoices = try await database.invoices(matching: query).map(\.invoice)
+    #expect(invoices.count == 2)
+    let stored = try await database.invoice("a1", account: nil)
+    let invoice = try #require(stored?.invoice)
+    #expect(invoice.number == "INV-1" && invoice.type == .invoice && invoice.status == .open)
+    #expect(invoice.contact.taxNumber == "DE1" && invoice.total.description == "119.00")
+    #expect(invoice.dueDate == CalendarDate("2024-06-14") && invoice.lines.count == 1)
+    #expect(invoice.lines.first?.quantity?.description == "2")
+    #expect(invoice.taxBreakdown.first?.taxAmount.description == "19.00")
+    #expect(invoice.payments.count == 1 && invoice.attachments.first?.fileName == "a.pdf")
+    #expect(invoices.contains { $0.type == .creditNote && $0.status == .paid })
+    let contacts = try #require(provider.sync(of: "contacts", in: context))
+    #expect(try await contacts.run().counts.inserted == 3)
+    let contact = try await database.contacts(account: "shop").first { $0.id == "c2" }
+    #expect(contact?.email == "b@example.com" && contact?.status == .archived)
+    #expect(server.business == ["42"])
+    #expect(server.paths.contains("/v1/businesses/42/contacts"))
+
+    let sample = try await sync.sample()
+    #expect(sample.rows == 1 && sample.count == 2 && sample.hasMore && sample.failures.isEmpty)
+    let total = sample.fields.first { $0.field == "total" }
+    #expect(total?.path == "amounts.total" && total?.found == "\"119.00\"")
+    #expect(total?.value == "119.00" && total?.problem == nil)
+    #expect(sample.fields.first { $0.field == "lines[0].quantity" }?.path == "lines[0].qty")
+    await session.shutdown()
+    try await database.close()
+  }
+
+  private static let fields =
+    "fields: { id: id, type: { value: invoice }, status: { value: open }, currency: { value: EUR }, "
+    + "total: total, updatedAt: at }"
+
+  /// A description in so few lines that the line of each key is known: line 4 is baseURL, line 7 path,
+  /// line 8 what is under test, line 9 the fields.
+  private static func yaml(_ line: String, fields: String = fields) -> String {
+    """
+    providers:
+      acme:
+        kind: rest
+        baseURL: https://api.acme.example/v1
+        resources:
+          invoices:
+            path: /invoices
+            \(line)
+            \(fields)
+    """
+  }
+
+  private static let prefix = "providers.acme.resources.invoices"
+
+  @Test(
+    "what cannot be is refused with line, key and cure",
+    arguments: [
+      ("colour: red", 8, ".colour", "unknown key; known are path, query"),
+      ("paging: { style: pages }", 8, ".paging.style", "there are none, page, offset, cursor"),
+      ("paging: { parameter: page }", 8, ".paging", "style is missing"),
+      ("paging: { style: cursor, parameter: after }", 8, ".paging", "needs field"),
+      ("paging: { style: token, field: meta.token }", 8, ".paging", "needs parameter"),
+      ("paging: { style: next }", 8, ".paging", "needs field"),
+      ("paging: { style: none, size: 5 }", 8, ".paging.size", "no meaning"),
+      ("paging: { style: link, field: x }", 8, ".paging.field", "size, sizeParameter, stable"),
+      ("paging: { style: page, parameter: p, size: 5 }", 8, ".paging", "belong together"),
+      ("paging: { style: page, parameter: p, first: 2 }", 8, ".paging.first", "from 0 to 1"),
+      ("changes: { parameter: since }", 8, ".changes", "model is missing"),
+      ("changes: { model: delta }", 8, ".changes.model", "sweep, watermark, versions"),
+      ("changes: { model: watermark }", 8, ".changes", "needs parameter"),
+      ("changes: { model: sweep, parameter: x }", 8, ".changes.parameter", "known are model"),
+      (
+        "changes: { model: watermark, parameter: s, form: day }", 8, ".changes.form",
+        "iso-day, rfc3339"
+      ),
+      ("changes: { model: versions, idsParameter: ids }", 8, ".changes", "needs path"),
+      ("changes: { model: versions, path: /v }", 8, ".changes", "idsParameter"),
+      (
+        "changes: { model: versions, path: v, idsField: i }", 8, ".changes.path",
+        "such as /invoices"
+      ),
+      ("rows: a..b", 8, ".rows", "a path such as"),
+      ("rows: a[0]", 8, ".rows", "keys with dots"),
+      ("deleted: { path: gone }", 8, ".deleted", "values"),
+      ("money: cents", 8, ".money", "decimal, decimal-number, decimal-string, minor-units"),
+      ("dates: { day: dmy }", 8, ".dates.day", "epoch-seconds"),
+    ])
+  func refusals(line: String, number: Int, key: String, cure: String) {
+    let yaml = Self.yaml(line)
+    #expect {
+      _ = try load(yaml)
+    } throws: { error in
+      guard let error = error as? ConfigurationError else { return false }
+      return error.line == number && error.key == Self.prefix + key
+        && error.problem.contains(cure)
+    }
+  }
+
+  @Test(
+    "a field that cannot be is refused with line, key and cure",
+    arguments: [
+      ("fields: { id: id }", "fields", "type is missing"),
+      ("fields: { id: id, name: n }", "fields.name", "known are id, number"),
+      ("fields: { id: { map: { a: b } } }", "fields.id", "one of path"),
+      ("fields: { id: { path: a, value: b } }", "fields.id", "one of path"),
+      ("fields: { total: { path: a, form: euros } }", "fields.total.form", "minor-units"),
+      ("fields: { contact: { phone: p } }", "fields.contact.phone", "known are id, name"),
+      ("fields: { lines: items }", "fields.lines", "a mapping of keys is expected"),
+      ("fields: { lines: { path: items } }", "fields.lines", "path and fields"),
+      (
+        "fields: { lines: { path: i, fields: { vat: v } } }", "fields.lines.fields.vat", "known are"
+      ),
+      ("type: { value: receipt }", "fields.type.value", "invoice, credit-note, bill"),
+      ("status: { path: s, map: { x: gone } }", "fields.status.map.x", "one of draft"),
+      ("status: { path: s, default: gone }", "fields.status.default", "one of draft"),
+      ("currency: { value: Euro }", "fields.currency.value", "three letters"),
+      ("total: { path: t, form: iso-day }", "fields.total.form", "decimal-number"),
+      ("id: { path: t, form: iso-day }", "fields.id.form", "leave it out"),
+      ("currency: { value: EUR, default: EUR }", "fields.currency", "no meaning"),
+    ])
+  func fieldRefusals(text: String, key: String, cure: String) {
+    var fields = text
+    if !text.hasPrefix("fields") {
+      let name = String(text.prefix { $0 != ":" })
+      let usual = [
+        "id": "id: id", "type": "type: { value: invoice }", "status": "status: { value: open }",
+        "currency": "currency: { value: EUR }", "total": "total: total",
+      ]
+      fields = Self.fields.replacing(usual[name] ?? "", with: text)
+    }
+    #expect {
+      _ = try load(Self.yaml("rows: .", fields: fields))
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.line == 9 && error?.key == Self.prefix + "." + key
+        && error?.problem.contains(cure) == true
+    }
+  }
+
+  @Test(
+    "a provider that cannot be is refused with line, key and cure",
+    arguments: [
+      ("kind: rest", "kind: soap", 3, ".kind", "there is one kind, rest"),
+      ("    kind: rest\n", "", 3, "", "there are xero"),
+      ("    baseURL: https://api.acme.example/v1\n", "", 3, "", "baseURL is missing"),
+      ("https://api.acme.example/v1", "http://api.acme.example", 4, ".baseURL", "https is needed"),
+      (
+        "https://api.acme.example/v1", "https://api.acme.example/?a=b", 4, ".baseURL",
+        "without a query"
+      ),
+      (
+        "baseURL: https://api.acme.example/v1",
+        "baseURL: https://a.example\n    tokenURL: https://b.example", 5, ".tokenURL",
+        "--token-stdin"
+      ),
+      (
+        "baseURL: https://api.acme.example/v1",
+        "baseURL: https://a.example\n    scopes: [a]", 5, ".scopes", "nobody to ask"
+      ),
+      (
+        "baseURL: https://api.acme.example/v1",
+        "baseURL: https://a.example\n    headers: { Authorization: x }", 5,
+        ".headers.Authorization",
+        "secrets do not belong"
+      ),
+      ("invoices:", "orders:", 7, ".resources.orders", "known are invoices, contacts"),
+      ("path: /invoices", "path: invoices", 7, ".resources.invoices.path", "such as /invoices"),
+      ("path: /invoices", "path: /a?b=c", 7, ".resources.invoices.path", "under query"),
+      ("path: /invoices", "path: /../b", 7, ".resources.invoices.path", "out of baseURL"),
+    ])
+  func providerRefusals(old: String, new: String, line: Int, key: String, cure: String) {
+    let yaml = Self.yaml("rows: .").replacing(old, with: new)
+    #expect {
+      _ = try load(yaml)
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.line == line && error?.key == "providers.acme" + key
+        && error?.problem.contains(cure) == true
+    }
+  }
+
+  @Test("what contradicts itself across keys is refused")
+  func contradictions() {
+    for (line, fields, key, cure) in [
+      ("changes: { model: watermark, parameter: s }", ", updatedAt: at", ".changes", "updatedAt"),
+      (
+        "changes: { model: versions, path: /v, idsField: i }", ", updatedAt: at", ".changes",
+        "version"
+      ),
+      (
+        "query: { page: 1 }\n        paging: { style: page, parameter: page }", "", ".query.page",
+        "sets it"
+      ),
+    ] {
+      #expect {
+        _ = try load(
+          Self.yaml(
+            line, fields: fields.isEmpty ? Self.fields : Self.fields.replacing(fields, with: "")))
+      } throws: { error in
+        let error = error as? ConfigurationError
+        return error?.line == 8 && error?.key == Self.prefix + key
+          && error?.problem.contains(cure) == true
+      }
+    }
+  }
+
+  @Test("an account that names no provider there is learns of the described ones as well")
+  func unknownProvider() {
+    #expect {
+      _ = try load(Self.yaml("rows: .") + "\naccounts: { a: { provider: akme } }")
+    } throws: {
+      ($0 as? ConfigurationError)?.problem == "there is no provider 'akme'; there are xero, acme"
+    }
+  }
+
+  @Test("without an authorization server only a token that is handed over signs in")
+  func tokenOnly() throws {
+    let configuration = try load(Self.yaml("rows: ."))
+    #expect(!configuration.hasSignIn("acme") && configuration.hasSignIn("xero"))
+    #expect(try load(shipped()).hasSignIn("acme"))
+  }
+}

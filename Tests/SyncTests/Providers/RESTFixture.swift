@@ -1,0 +1,100 @@
+import Foundation
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+
+/// A described list in memory, a database, and a sync between them.
+struct RESTFixture {
+  let server: RESTServer
+  let folder: TemporaryDirectory
+  let database: LocalDatabase
+  let session: Session
+  let sync: ResourceSync
+
+  init(_ resource: RESTResource, _ server: RESTServer) async throws {
+    self.server = server
+    folder = try TemporaryDirectory()
+    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    var configuration = SessionConfiguration()
+    configuration.retry.attempts = 1
+    session = Session(
+      name: "rest", configuration: configuration, middleware: [server], logger: .silent)
+    guard let url = URL(string: "https://api.acme.example/v1") else {
+      throw CocoaError(.formatting)
+    }
+    // Described as a whole, so that everything is checked as a file would be.
+    let description = try RESTDescription(baseURL: url, resources: [resource])
+    sync = ResourceSync(
+      account: "default",
+      feed: RESTFeed(
+        Invoice.self, provider: "acme", resource: resource, baseURL: description.baseURL),
+      session: session, store: database.invoiceStore, lockFolder: folder.path, logger: .silent)
+  }
+
+  /// What is stored and not deleted, as the server has it.
+  func stored() async throws -> Set<RESTServer.Row> {
+    Set(
+      try await database.invoices(matching: InvoiceQuery()).map { stored in
+        let invoice = stored.invoice
+        return RESTServer.Row(
+          id: invoice.id,
+          updated: Int((invoice.updatedAt?.microsecondsSinceEpoch ?? 0) / 1_000_000),
+          total: Int(invoice.total.rounded(toScale: 0).description) ?? -1)
+      })
+  }
+
+  func stop() async throws {
+    await session.shutdown()
+    try await database.close()
+  }
+
+  static func path(_ text: String) throws -> RESTPath {
+    guard let path = RESTPath(text) else { throw CocoaError(.formatting) }
+    return path
+  }
+
+  /// The server's list, with what every test needs.
+  static func resource(
+    _ paging: RESTPaging, _ changes: RESTChanges = .sweep, counts: Bool = true
+  ) throws -> RESTResource {
+    var resource = RESTResource(name: "invoices", path: "/list")
+    resource.rows = try path("data.items")
+    resource.paging = paging
+    resource.changes = changes
+    resource.count = counts ? try path("meta.count") : nil
+    resource.forms.money = .text
+    resource.fields.fields = [
+      "id": RESTField(.path(try path("id"))),
+      "type": RESTField(.constant("invoice")),
+      "status": RESTField(.constant("open")),
+      "currency": RESTField(.constant("EUR")),
+      "total": RESTField(.path(try path("total"))),
+      "updatedAt": RESTField(.path(try path("updated_at"))),
+    ]
+    return resource
+  }
+
+  static func paging(_ style: RESTPaging.Style) throws -> RESTPaging {
+    var paging = RESTPaging(style)
+    switch style {
+    case .none, .link: break
+    case .page:
+      paging.parameter = "page"
+      paging.total = try path("meta.pages")
+    case .offset:
+      paging.parameter = "offset"
+      paging.more = try path("meta.more")
+    case .cursor:
+      paging.parameter = "after"
+      paging.field = try path("id")
+      paging.more = try path("meta.more")
+    case .token:
+      paging.parameter = "token"
+      paging.field = try path("meta.token")
+    case .next: paging.field = try path("meta.next")
+    }
+    return paging
+  }
+}

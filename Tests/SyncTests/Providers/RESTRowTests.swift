@@ -1,0 +1,154 @@
+import Foundation
+import Models
+import Networking
+import Sync
+import Testing
+
+/// What is made of the rows of a described list.
+@Suite struct RESTRowTests {
+  private func value(_ json: String) throws -> JSONValue {
+    var reader = JSONReader(Array(json.utf8))
+    return try reader.readValue()
+  }
+
+  private func field(
+    _ path: String, _ words: [String: String] = [:], default fallback: String? = nil
+  ) throws -> RESTField {
+    var field = RESTField(.path(try RESTFixture.path(path)))
+    field.words = words
+    field.fallback = fallback
+    return field
+  }
+
+  private func fields() throws -> RESTFields {
+    var fields = RESTFields()
+    fields.fields = [
+      "id": try field("id"),
+      "type": try field("kind", ["credit": "credit-note"], default: "invoice"),
+      "status": try field("state", ["sent": "open", "1": "paid"]),
+      "currency": try field("money.currency"),
+      "total": try field("money.total"),
+      "issueDate": try field("day"),
+      "updatedAt": try field("at"),
+      "contact.name": try field("parties[1].name"),
+    ]
+    fields.lists = [
+      "lines": RESTList(
+        path: try RESTFixture.path("items"),
+        fields: ["quantity": try field("qty"), "unitAmount": try field("price")])
+    ]
+    return fields
+  }
+
+  private let row = """
+    {"id": 7, "kind": "credit", "state": 1, "money": {"currency": "eur", "total": "12.500"},
+     "day": "2024-05-31", "at": "2024-05-31T08:00:00+02:00", "parties": [{"name": "A"}, {"name": "B"}],
+     "items": [{"qty": 1.50, "price": "3"}, {"qty": "2"}], "unused": 1e999}
+    """
+
+  @Test("paths, words, numbers as texts and lists are read, each digit kept")
+  func wholeRow() throws {
+    let invoice = try Invoice(RESTRow(value(row), fields(), RESTForms()))
+    #expect(invoice.id == "7" && invoice.type == .creditNote)
+    #expect(invoice.status == .paid && invoice.rawStatus == "1")
+    #expect(invoice.currency.code == "EUR" && invoice.total.description == "12.500")
+    #expect(invoice.issueDate == CalendarDate("2024-05-31"))
+    #expect(invoice.updatedAt == Timestamp("2024-05-31T06:00:00Z"))
+    #expect(invoice.contact.name == "B")
+    #expect(invoice.lines.map(\.quantity?.description) == ["1.50", "2"])
+    #expect(invoice.lines.map(\.unitAmount?.description) == ["3", nil])
+  }
+
+  @Test("a word that is not described is kept as the server's, and never guessed")
+  func unknownWords() throws {
+    let text = row.replacing("\"state\": 1", with: "\"state\": \"lost\"")
+    let invoice = try Invoice(RESTRow(value(text), fields(), RESTForms()))
+    #expect(invoice.status == .unknown && invoice.rawStatus == "lost")
+    var fields = try fields()
+    fields.fields["type"]?.fallback = nil
+    let other = row.replacing("credit", with: "pro-forma")
+    #expect(throws: RESTRowError.self) {
+      _ = try Invoice(RESTRow(value(other), fields, RESTForms()))
+    }
+  }
+
+  @Test(
+    "what is wrong is named by its path and field",
+    arguments: [
+      ("\"12.500\"", "{}", "money.total"), ("\"12.500\"", "\"12,5\"", "money.total"),
+      ("\"12.500\"", "null", "money.total"), ("\"eur\"", "\"euro\"", "money.currency"),
+      ("\"2\"", "true", "items[1].qty"), ("\"2024-05-31\"", "\"31.5.2024\"", "day"),
+      ("\"id\": 7", "\"id\": 1e999", "id"), ("[{\"qty\"", "{\"qty\"", ""),
+    ])
+  func failures(old: String, new: String, path: String) throws {
+    let text = row.replacing(old, with: new)
+    guard !path.isEmpty else {
+      #expect(throws: JSONError.self) { _ = try value(text) }
+      return
+    }
+    #expect {
+      _ = try Invoice(RESTRow(value(text), fields(), RESTForms()))
+    } throws: {
+      ($0 as? RESTRowError)?.path == path
+    }
+  }
+
+  // Edge case 55
+  @Test(
+    "minor units are those of the currency",
+    arguments: [
+      ("EUR", "1250", "12.50"), ("JPY", "1250", "1250"), ("TND", "1250", "1.250"),
+      ("EUR", "-5", "-0.05"), ("EUR", "9007199254740993", "90071992547409.93"),
+      ("EUR", "12.5", "0.125"),
+    ])
+  func minorUnits(currency: String, number: String, amount: String) throws {
+    var forms = RESTForms()
+    forms.money = .minorUnits
+    let json = #"{"id":"1","money":{"currency":"\#(currency)","total":\#(number)},"state":"sent"}"#
+    let invoice = try Invoice(RESTRow(value(json), fields(), forms))
+    #expect(invoice.total.description == amount)
+  }
+
+  @Test("an amount in another form than the described one is refused")
+  func moneyForms() throws {
+    let euro = Currency(code: "EUR")
+    let number = ExactDecimal("1.10").map(JSONValue.number) ?? .null
+    #expect(RESTMoneyForm.number.amount(number, in: euro)?.description == "1.10")
+    #expect(RESTMoneyForm.number.amount(.text("1.10"), in: euro) == nil)
+    #expect(RESTMoneyForm.text.amount(.text("1.10"), in: euro)?.description == "1.10")
+    #expect(RESTMoneyForm.text.amount(number, in: euro) == nil)
+    #expect(RESTMoneyForm.minorUnits.amount(number, in: nil) == nil)
+  }
+
+  @Test(
+    "each form of a date gives the same instant, and is written as the server reads it",
+    arguments: [
+      (RESTDateForm.day, "\"2024-05-31\"", "2024-05-31T00:00:00Z", "2024-05-31"),
+      (.dayOfInstant, "\"2024-05-31T23:00:00-05:00\"", "2024-05-31T00:00:00Z", "2024-05-31"),
+      (.instant, "\"2024-05-31T10:00:00+02:00\"", "2024-05-31T08:00:00Z", "2024-05-31T08:00:00Z"),
+      (.withoutZone, "\"2024-05-31 08:00:00\"", "2024-05-31T08:00:00Z", "2024-05-31T08:00:00"),
+      (.seconds, "1717142400", "2024-05-31T08:00:00Z", "1717142400"),
+      (.seconds, "\"1717142400\"", "2024-05-31T08:00:00Z", "1717142400"),
+      (.milliseconds, "1717142400000", "2024-05-31T08:00:00Z", "1717142400000"),
+    ])
+  func dateForms(form: RESTDateForm, json: String, instant: String, written: String) throws {
+    let read = try form.instant(value(json))
+    #expect(read == Timestamp(instant))
+    #expect(read.map(form.text) == written)
+    #expect(try form.day(value(json)) == CalendarDate("2024-05-31"))
+    #expect(try form.instant(value("\"soon\"")) == nil)
+  }
+
+  @Test("a path is keys and indexes; what is none is refused")
+  func paths() throws {
+    let json = try value(#"{"a":{"b":[[1],{"c":2}]}}"#)
+    #expect(RESTPath("a.b[1].c")?.value(in: json) == .number(ExactDecimal(2)))
+    #expect(RESTPath("a.b[0][0]")?.value(in: json) == .number(ExactDecimal(1)))
+    #expect(RESTPath(".")?.value(in: json) == json && RESTPath("")?.value(in: json) == json)
+    #expect(RESTPath("a.b[7]")?.value(in: json) == nil && RESTPath("a.x")?.value(in: json) == nil)
+    #expect(RESTPath("[0].id") != nil)
+    for text in ["a..b", ".a", "a[", "a[x]", "a[-1]", "a]b", "a.[0]"] {
+      #expect(RESTPath(text) == nil, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Synchronization
+
+/// An invoice list in memory that speaks every paging style, which a session reaches without a network.
+///
+/// Unless it is asked to sort by change it lists the newest change first: an edit moves a row to
+/// the front, and every row before it one to the back.
+final class RESTServer: Middleware {
+  struct Row: Sendable, Hashable {
+    let id: String
+    var updated: Int
+    var total: Int
+  }
+
+  private struct State {
+    var rows: [Row] = []
+    var now = 1_700_000_000
+    var requests: [String] = []
+    var answers: [(status: Int, body: String)] = []
+  }
+
+  static let pageSize = 10
+
+  private let state = Mutex(State())
+  private let meanwhile: @Sendable (RESTServer, _ request: Int) -> Void
+
+  init(
+    rows: Int, meanwhile: @escaping @Sendable (RESTServer, _ request: Int) -> Void = { _, _ in }
+  ) {
+    self.meanwhile = meanwhile
+    for number in 0..<rows { insert("r\(number)") }
+  }
+
+  var rows: Set<Row> { Set(state.withLock { $0.rows }) }
+
+  /// What was asked for, path and query.
+  var requests: [String] { state.withLock { $0.requests } }
+
+  func insert(_ id: String) {
+    state.withLock { state in
+      state.now += 1
+      state.rows.append(Row(id: id, updated: state.now, total: state.now))
+    }
+  }
+
+  func edit(_ id: String) {
+    state.withLock { state in
+      state.now += 1
+      for index in state.rows.indices where state.rows[index].id == id {
+        state.rows[index].updated = state.now
+        state.rows[index].total += 1
+      }
+    }
+  }
+
+  func remove(_ id: String) {
+    state.withLock { $0.rows.removeAll { $0.id == id } }
+  }
+
+  /// Answers the next request with something else.
+  func answerNext(_ status: Int, _ body: String) {
+    state.withLock { $0.answers.append((status, body)) }
+  }
+
+  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    let number = state.withLock { state in
+      state.now += 1
+      state.requests.append(request.url.path() + (request.url.query().map { "?" + $0 } ?? ""))
+      return state.requests.count
+    }
+    meanwhile(self, number)
+    let (rows, now, answer) = state.withLock { state in
+      (state.rows, state.now, state.answers.isEmpty ? nil : state.answers.removeFirst())
+    }
+    var fields: HTTPFields = [.date: Self.date(now)]
+    let body: String
+    var status = 200
+    if let answer {
+      (status, body) = answer
+    } else if request.url.path() == "/v1/versions" {
+      let all = rows.map { #"{"id":"\#($0.id)","version":\#($0.updated)}"# }
+      body = "[\(all.joined(separator: ","))]"
+    } else if request.url.path() == "/v1/records" {
+      body = Self.records(rows, try Self.identifiers(request))
+    } else {
+      body = list(rows, request.url, &fields)
+    }
+    return StreamingResponse(
+      head: HTTPResponse(status: .init(code: status), headerFields: fields),
+      body: ResponseBody(Array(body.utf8)), url: request.url)
+  }
+
+  private func list(_ rows: [Row], _ url: URL, _ fields: inout HTTPFields) -> String {
+    let query = Self.query(url)
+    let since = query["since"].flatMap { Timestamp($0) }
+      .map { Int($0.microsecondsSinceEpoch / 1_000_000) }
+    var listed = rows.filter { $0.updated >= since ?? 0 }
+    if query["sort"] == "updated" {
+      listed.sort { ($0.updated, $0.id) < ($1.updated, $1.id) }
+    } else if query["after"] != nil || query["token"] != nil || query["keyset"] != nil {
+      listed.sort { $0.id < $1.id }
+    } else {
+      listed.sort { ($0.updated, $0.id) > ($1.updated, $1.id) }
+    }
+    let total = listed.count
+    var start = 0
+    if let page = query["page"].flatMap({ Int($0) }) { start = (page - 1) * Self.pageSize }
+    if let offset = query["offset"].flatMap({ Int($0) }) { start = offset }
+    if let after = query["after"] ?? query["token"] {
+      start =
+        query["sort"] == nil
+        ? listed.firstIndex { $0.id > after } ?? total
+        : listed.firstIndex { $0.id == after }.map { $0 + 1 } ?? total
+    }
+    let isWhole = query["all"] != nil
+    let page = isWhole ? listed[...] : listed.dropFirst(start).prefix(Self.pageSize)
+    let hasMore = !isWhole && start + page.count < total
+    let next = hasMore ? Self.next(url, query, number: start / Self.pageSize + 2) : nil
+    if let next, let link = HTTPField.Name("Link") {
+      fields[link] = #"</v1/first>; rel="first", <\#(next)>; rel="next""#
+    }
+    return """
+      {"meta":{"count":\(total),"pages":\((total + Self.pageSize - 1) / Self.pageSize),
+      "more":\(hasMore),"token":\(hasMore ? "\"\(page.last?.id ?? "")\"" : "null"),
+      "next":\(next.map { "\"\($0)\"" } ?? "null")},
+      "data":{"items":[\(page.map(Self.json).joined(separator: ","))]}}
+      """
+  }
+
+  private static func next(_ url: URL, _ query: [String: String], number: Int) -> String {
+    let items = query.merging(["page": "\(number)"]) { $1 }.sorted { $0.key < $1.key }
+    return url.path() + "?" + items.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+  }
+
+  private static func records(_ rows: [Row], _ ids: Set<String>) -> String {
+    let found = rows.filter { ids.contains($0.id) }.map(json)
+    return #"{"data":{"items":[\#(found.joined(separator: ","))]}}"#
+  }
+
+  private static func identifiers(_ request: Request) throws -> Set<String> {
+    Set((query(request.url)["ids"] ?? "").split(separator: ",").map(String.init))
+  }
+
+  private static func query(_ url: URL) -> [String: String] {
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+  }
+
+  private static func date(_ seconds: Int) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = .gmt
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+  }
+
+  private static func json(_ row: Row) -> String {
+    let updated = Timestamp(microsecondsSinceEpoch: Int64(row.updated) * 1_000_000)
+    return
+      #"{"id":"\#(row.id)","version":\#(row.updated),"updated_at":"\#(updated)","total":"\#(row.total).00"}"#
+  }
+}
