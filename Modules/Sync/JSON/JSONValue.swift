@@ -53,7 +53,7 @@ extension JSONReader {
   private mutating func sound(
     _ read: (inout JSONReader) throws -> JSONValue
   ) throws -> JSONValue {
-    let start = position
+    let start = mark
     do {
       return try read(&self)
     } catch let error as JSONError where !error.isMalformed {

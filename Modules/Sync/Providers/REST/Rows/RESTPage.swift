@@ -55,11 +55,9 @@ struct RESTPage {
   /// Reads the rows; one that is sound JSON but says a thing twice is put aside.
   private mutating func readRows(_ reader: inout JSONReader) throws {
     try reader.readArray { reader in
-      let start = reader.position
+      let start = reader.mark
       do {
-        var row = reader
-        rows.append(try row.readValue())
-        reader.rewind(to: row.position)
+        rows.append(try reader.readValue())
       } catch let error as JSONError where !error.isMalformed {
         reader.rewind(to: start)
         failures.append(
