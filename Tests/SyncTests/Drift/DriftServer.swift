@@ -43,7 +43,7 @@ struct DriftServer: DriftingServer {
     // is missed: only a pass from the start proves what is there.
     guard shape.changes == .watermark, shape.deletion == .marks else { return [whole] }
     // The first of them may have to end a pass that began before the last change.
-    return shape.isInOrderOfChange ? [plain] : [plain, plain]
+    return shape.isInOrderOfChange && shape.paging != .cursor ? [plain] : [plain, plain]
   }
 
   mutating func answer(_ request: Request) throws -> (HTTPResponse, String) {
