@@ -32,9 +32,10 @@ struct Wire: Middleware {
     guard !life.isOver else { throw Life.Gone() }
     let origin = Origin(request.url)
     switch fate {
-    case .answered(let status, let text, let retryAfter):
+    case .answered(let status, let text, let retryAfter, let date):
       var head = HTTPResponse(status: .init(code: status))
       if let retryAfter { head.headerFields[.retryAfter] = "\(retryAfter)" }
+      head.headerFields[.date] = date
       return StreamingResponse(
         head: head, body: ResponseBody(Array(text.utf8)), url: request.url)
     case .notSent:

@@ -24,7 +24,7 @@ final class World: Sendable {
 
   /// What becomes of a request.
   enum Fate: Sendable {
-    case answered(Int, String, retryAfter: Int? = nil)
+    case answered(Int, String, retryAfter: Int? = nil, date: String? = nil)
     /// Nothing was sent.
     case notSent
     /// The server may have received it.
@@ -109,7 +109,8 @@ final class World: Sendable {
     if request.url.path().hasSuffix("connections") {
       return .answered(200, XeroReply.organisations)
     }
-    return .answered(200, state.reply.page(request, of: state.list))
+    return .answered(
+      200, state.reply.page(request, of: state.list), date: XeroReply.date(of: state.list))
   }
 
   /// Answers a request to the authorization server.

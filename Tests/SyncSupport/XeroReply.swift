@@ -50,6 +50,15 @@ package struct XeroReply: Sendable {
       """
   }
 
+  /// The header `Date`, which the server's clock writes.
+  package static func date(of list: ChangingList) -> String {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(secondsFromGMT: 0)
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return format.string(from: Date(timeIntervalSince1970: Double(list.now) / 1_000))
+  }
+
   /// Reads `2023-11-14T22:13:20`, which is UTC.
   private static func milliseconds(_ text: String) -> Int64? {
     let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }

@@ -53,7 +53,8 @@ struct XeroDrift: DriftingServer {
       guard left > 0 else { throw Dropped() }
       requestsLeft = left - 1
     }
-    let head = HTTPResponse(status: .ok)
+    var head = HTTPResponse(status: .ok)
+    head.headerFields[.date] = XeroReply.date(of: list)
     if request.url.path().hasSuffix("connections") { return (head, XeroReply.organisations) }
     return (head, reply.page(request, of: list))
   }

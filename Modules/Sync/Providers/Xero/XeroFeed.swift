@@ -12,8 +12,9 @@ import Storage
 /// inside an instant that fills more than a page, and there backwards as well: what was missed on the
 /// way forward has moved to a page before, and is met on the way back.
 ///
-/// The whole list is read by page numbers, several at once, and then counted; where the count does not
-/// agree, it is read again from instant to instant.
+/// The whole list is read by page numbers, several at once; then what has changed since that began,
+/// from instant to instant; and then it is counted. Where the count does not agree, it is read again
+/// from instant to instant.
 package struct XeroFeed<List: XeroList>: ResourceFeed {
   package typealias Record = List.Record
   package typealias Place = XeroPlace
@@ -71,6 +72,11 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     page.records = rows.records
     page.failures = rows.failures
     page.newest = rows.records.lazy.compactMap(List.updatedAt).max()
+    var place = place
+    if place.order == .byNumber, place.startedAt == nil {
+      place.startedAt = response.head.headerFields[.date].flatMap(HTTPDate.parse)
+        .map { Timestamp($0) }
+    }
     (page.resume, page.next) = place.step(
       after: rows.count, pageCount: rows.pageCount, newest: page.newest)
     return page
