@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Sandbox
 import SyncSupport
 import TestSupport
 import Testing
