@@ -171,10 +171,34 @@ let package = Package(
       ],
       path: "Modules/Sync"
     ),
+    .target(
+      name: "SyncSupport",
+      dependencies: ["Networking", .product(name: "HTTPTypes", package: "swift-http-types")],
+      path: "Tests/SyncSupport"
+    ),
+    .executableTarget(
+      name: "sync-simulation",
+      dependencies: [
+        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync", "SyncSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/SyncSimulation"
+    ),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "Authentication", "Networking", "SecureStore", "Storage", "Sync", "SyncSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      path: "Tests/Fuzzing",
+      exclude: ["Corpus"]
+    ),
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "Models", "Networking", "Sandbox", "Storage", "Sync", "TestSupport",
+        "fuzz", "Models", "Networking", "Sandbox", "Storage", "Sync", "SyncSupport", "TestSupport",
+        "sync-simulation",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
@@ -298,7 +322,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "appcore", "appcore-sandbox", "authentication-probe", "AppCore", "Authentication", "Models",
-        "Networking", "Sandbox", "SecureStore", "Storage", "TestSupport",
+        "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
     ),

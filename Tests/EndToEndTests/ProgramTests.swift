@@ -109,31 +109,6 @@ struct ProgramTests {
     await fixture.stop()
   }
 
-  // Edge case 47
-  @Test("killed at any moment and run again, the database is that of an undisturbed run")
-  func killed() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 1_500, seed: 8)
-      $0.latency = .milliseconds(5)
-    }
-    #expect(try await fixture.run("login").status == 0)
-    let served = fixture.served()
-    var interrupted = 0
-    for round in 0..<20 {
-      let path = fixture.keyring.home.file("kill\(round).sqlite")
-      let program = try fixture.start(["sync", "invoices"], database: path)
-      try await Task.sleep(for: .milliseconds(Int.random(in: 20...900)))
-      if program.isRunning { interrupted += 1 }
-      program.send(SIGKILL)
-      _ = await program.ending()
-      let again = try await fixture.run("sync", "invoices", database: path)
-      #expect(again.status == 0, "\(again.errors)")
-      #expect(try await fixture.stored(at: path) == served)
-    }
-    #expect(interrupted > 0)
-    await fixture.stop()
-  }
-
   // Edge case 43
   @Test("no token is anywhere but in the keyring")
   func leaks() async throws {

@@ -31,4 +31,25 @@ import Testing
     let place = XeroPlace(tenantID: "t", since: instant)
     #expect(place.next(after: 100, pageCount: 3, resume: place)?.page == 2)
   }
+
+  @Test("an instant that fills pages is read backwards too, and only then left")
+  func wayBack() throws {
+    let place = XeroPlace(tenantID: "t", since: instant)
+    let newer = instant.adding(seconds: 9)
+    let second = try #require(place.step(after: 10, pageCount: 3, newest: instant).next)
+    // The second page shows something newer: what has moved to the first is met on the way back.
+    let (resume, first) = second.step(after: 10, pageCount: 3, newest: newer)
+    #expect(resume == place && first?.page == 1 && first?.isReturning == true)
+    let back = try #require(first).step(after: 10, pageCount: 3, newest: instant)
+    #expect(back.next == XeroPlace(tenantID: "t", since: newer.adding(seconds: -1)))
+    #expect(back.resume == back.next)
+  }
+
+  @Test("an instant at the end of the list is read backwards too, and then the list has ended")
+  func wayBackAtTheEnd() throws {
+    let second = XeroPlace(tenantID: "t", since: instant, page: 2)
+    let first = try #require(second.step(after: 3, pageCount: 2, newest: instant).next)
+    #expect(first.page == 1 && first.isReturning)
+    #expect(first.step(after: 10, pageCount: 2, newest: instant).next == nil)
+  }
 }

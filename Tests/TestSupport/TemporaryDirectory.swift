@@ -4,8 +4,12 @@ import Foundation
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  package init() throws {
-    path = FileManager.default.temporaryDirectory.path() + "/appcore-test-" + UUID().uuidString
+  /// - Parameter inMemory: whether it may be where nothing reaches a disk, for proofs of many runs.
+  package init(inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory)
+    let parent = isThere ? memory : FileManager.default.temporaryDirectory.path()
+    path = parent + "/appcore-test-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }

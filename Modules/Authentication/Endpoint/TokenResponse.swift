@@ -1,21 +1,22 @@
-import Foundation
-import SecureStore
+package import Foundation
+package import SecureStore
 
 /// A successful answer of the token endpoint (RFC 6749 section 5.1).
-struct TokenResponse: Sendable {
+package struct TokenResponse: Sendable {
   let accessToken: Secret
   /// Absent where the server does not rotate: then the old one stays valid (section 6).
-  let refreshToken: Secret?
+  package let refreshToken: Secret?
   /// When the access token ends; `nil` where the server does not say.
-  let expiresAt: Date?
-  let scopes: [String]?
+  package let expiresAt: Date?
+  /// What it is good for; `nil` where the server does not say.
+  package let scopes: [String]?
   /// How far the server's clock is ahead of ours, in seconds; `nil` where it did not tell.
   let clockSkew: TimeInterval?
 
   /// Reads the answer, or `nil` where it is none.
   ///
   /// Lenient where servers are known to differ: `expires_in` as text, or `expires_at` in its place.
-  init?(body: [UInt8], receivedAt: Date, clockSkew: TimeInterval? = nil) {
+  package init?(body: [UInt8], receivedAt: Date, clockSkew: TimeInterval? = nil) {
     guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(body)),
       Self.canBeHeaderValue(Secret(wire.accessToken)),
       wire.tokenType.map({ $0.lowercased() == "bearer" }) ?? true

@@ -1,18 +1,24 @@
 import Foundation
-import SecureStore
+package import SecureStore
 
 /// What the browser brings back from the authorization server (RFC 6749 4.1.2, RFC 9207).
-struct AuthorizationCallback: Sendable {
+package struct AuthorizationCallback: Sendable {
   enum Answer: Sendable {
     case code(Secret)
     case error(code: String)
   }
 
   let answer: Answer
-  let issuer: String?
+  /// What the server calls itself, where it does.
+  package let issuer: String?
+
+  /// Whether the server tells of an error in place of a code.
+  package var isError: Bool {
+    if case .error = answer { true } else { false }
+  }
 
   /// What a request to the listener is.
-  enum Reading {
+  package enum Reading {
     /// The answer that is waited for.
     case callback(AuthorizationCallback)
     /// Something else that a browser asks for, such as an icon.
@@ -22,7 +28,7 @@ struct AuthorizationCallback: Sendable {
   }
 
   /// Reads a request target such as `/callback?code=…&state=…`.
-  static func read(target: String, path: String, state: Secret) -> Reading {
+  package static func read(target: String, path: String, state: Secret) -> Reading {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.first.map(String.init) == path else { return .otherPath }
     guard halves.count == 2, let fields = FormEncoding.decode(halves[1]) else { return .foreign }

@@ -33,6 +33,11 @@ public struct RequestBody: Sendable {
     RequestBody(content: .stream(length: length, chunks: ResponseBody(chunks)))
   }
 
+  /// The bytes, where they are in memory, for whatever stands in for a server.
+  package var bytes: [UInt8]? {
+    if case .bytes(let bytes) = content { bytes } else { nil }
+  }
+
   /// Whether it can be sent more than once.
   public var isReplayable: Bool {
     if case .stream = content { false } else { true }

@@ -18,6 +18,9 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
   var pass: Pass
   /// Where the first record stands that could not be read: later runs have to meet it again.
   var unreadable: Place?
+  /// Whether one of those had no identifier that could be read: what a sweep has not seen may be that
+  /// one, and is not deleted.
+  var hidesRecords: Bool?
 
   /// The bytes that are stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
@@ -25,6 +28,13 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
   init(place: Place, pass: Pass) {
     self.place = place
     self.pass = pass
+  }
+
+  /// The same at another place, for whoever goes on: what could not be read is not forgotten.
+  func continued(at place: Place) -> RunCursor {
+    var cursor = self
+    cursor.place = place
+    return cursor
   }
 
   /// What an earlier run left; `nil` where there was none, or this version cannot read it: then the

@@ -61,12 +61,12 @@ struct RunPasses<Feed: ResourceFeed> {
         return (try await everything(known: earlier.place), true)
       }
       let place = try await feed.begin(.changes(after: earlier.place), over: session)
-      return (Cursor(place: place, pass: .changes), false)
+      return (earlier.continued(at: place), false)
     }
     // What a trial has seen is known to its process alone: it cannot go on with another's sweep.
     guard !options.isTrial else { return (try await everything(known: earlier.place), true) }
     let place = try await feed.begin(.continuing(earlier.place), over: session)
-    return (Cursor(place: place, pass: earlier.pass), false)
+    return (earlier.continued(at: place), false)
   }
 
   private func everything(known: Feed.Place?) async throws -> Cursor {
@@ -124,6 +124,7 @@ struct RunPasses<Feed: ResourceFeed> {
       repeats.removeRepeats(from: &page.records)
       report.failures += page.failures
       if !report.failures.isEmpty { cursor.unreadable = cursor.unreadable ?? cursor.place }
+      if page.failures.contains(where: { $0.id == nil }) { cursor.hidesRecords = true }
       cursor.place = page.resume
       let isEnd = page.next == nil
       let isComplete = isEnd && cursor.pass == .changes && report.failures.isEmpty
@@ -176,11 +177,12 @@ struct RunPasses<Feed: ResourceFeed> {
     end.pass = .changes
     end.place = cursor.unreadable ?? cursor.place
     end.unreadable = nil
+    end.hidesRecords = nil
     if cursor.pass != .changes {
       let again = try await second(cursor, at: place, attempt, &report)
       guard report.ending == nil else { return .stopped }
       if let again { return again }
-      let canDelete = cursor.pass == .sweep && report.failures.allSatisfy { $0.id != nil }
+      let canDelete = cursor.pass == .sweep && cursor.hidesRecords != true
       let isRefused = try await writer.endPass(
         at: end, source: feed.source(of: place), isSweep: canDelete, report: &report)
       if let refused = isRefused {
@@ -190,8 +192,18 @@ struct RunPasses<Feed: ResourceFeed> {
         throw SyncError.massDeletion(records: refused.deleted, of: refused.of)
       }
     }
+    // An earlier run has met a record that it could not read, and this one has not met it yet.
+    if report.failures.isEmpty, let unread = cursor.unreadable { return try await again(unread) }
     if !report.failures.isEmpty { report.end(.unreadable) }
     return .complete(end)
+  }
+
+  private func again(_ unread: Feed.Place) async throws -> PassEnd {
+    guard feed.changes == .watermark else {
+      return .again(try await everything(known: unread), isNew: true)
+    }
+    let place = try await feed.begin(.changes(after: unread), over: session)
+    return .again(Cursor(place: place, pass: .changes), isNew: false)
   }
 
   /// How the list is read once more, where it was read by guesses that may have missed something;

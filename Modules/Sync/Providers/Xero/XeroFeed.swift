@@ -9,10 +9,12 @@ import Storage
 /// What has changed is read in the order of change. After each page the reading goes on from the last
 /// instant seen, not from the next page number: when a row that was read changes, every later row
 /// moves up by one and the next page would begin one row too late. Page numbers are used only
-/// inside an instant that fills more than a page.
+/// inside an instant that fills more than a page, and there backwards as well: what was missed on the
+/// way forward has moved to a page before, and is met on the way back.
 ///
-/// The whole list is read by page numbers, several at once, and then counted; where the count does not
-/// agree, it is read again from instant to instant.
+/// The whole list is read by page numbers, several at once; then what has changed since that began,
+/// from instant to instant; and then it is counted. Where the count does not agree, it is read again
+/// from instant to instant.
 package struct XeroFeed<List: XeroList>: ResourceFeed {
   package typealias Record = List.Record
   package typealias Place = XeroPlace
@@ -70,8 +72,13 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     page.records = rows.records
     page.failures = rows.failures
     page.newest = rows.records.lazy.compactMap(List.updatedAt).max()
-    page.resume = place.resumption(newest: page.newest)
-    page.next = place.next(after: rows.count, pageCount: rows.pageCount, resume: page.resume)
+    var place = place
+    if place.order == .byNumber, place.startedAt == nil {
+      place.startedAt = response.head.headerFields[.date].flatMap(HTTPDate.parse)
+        .map { Timestamp($0) }
+    }
+    (page.resume, page.next) = place.step(
+      after: rows.count, pageCount: rows.pageCount, newest: page.newest)
     return page
   }
 

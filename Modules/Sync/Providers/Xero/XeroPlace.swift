@@ -21,6 +21,15 @@ package struct XeroPlace: Codable, Sendable, Equatable {
   var order = Order.byInstant
   /// How many pages there were when the first was read.
   var pageCount: Int?
+  /// The server's clock when the first page was asked for by number: what has changed since may have
+  /// moved unseen, also where it was seen before it changed.
+  var startedAt: Timestamp?
+  /// Whether the pages of an instant that fills several are read once more, backwards: what leaves the
+  /// instant while they are read draws the rows behind it forward, over the edge of a page that was
+  /// read already, but never backward.
+  var isReturning = false
+  /// Where the reading goes on after that; the same as ``since`` where the list has ended.
+  var beyond: Timestamp?
 
   init(tenantID: String, since: Timestamp? = nil, page: Int = 1, order: Order = .byInstant) {
     self.tenantID = tenantID
@@ -37,6 +46,34 @@ package struct XeroPlace: Codable, Sendable, Equatable {
     page = try container.decodeIfPresent(Int.self, forKey: .page) ?? 1
     order = try container.decodeIfPresent(Order.self, forKey: .order) ?? .byInstant
     pageCount = try container.decodeIfPresent(Int.self, forKey: .pageCount)
+    startedAt = try container.decodeIfPresent(Timestamp.self, forKey: .startedAt)
+    isReturning = try container.decodeIfPresent(Bool.self, forKey: .isReturning) ?? false
+    beyond = try container.decodeIfPresent(Timestamp.self, forKey: .beyond)
+  }
+
+  /// Where reading goes on after a page of so many rows, and where after an interruption.
+  func step(
+    after rows: Int, pageCount: Int?, newest: Timestamp?
+  ) -> (resume: XeroPlace, next: XeroPlace?) {
+    guard !isReturning else { return stepBack() }
+    let reached = resumption(newest: newest)
+    let next = next(after: rows, pageCount: pageCount, resume: reached)
+    // An instant counts as read once it was read backwards too.
+    return (order != .byNumber && page > 1 ? at(since) : reached, next)
+  }
+
+  private func stepBack() -> (resume: XeroPlace, next: XeroPlace?) {
+    guard page == 1 else {
+      var place = self
+      place.page -= 1
+      return (at(since), place)
+    }
+    return (at(beyond), beyond == since ? nil : at(beyond))
+  }
+
+  /// The first page of what changed since an instant.
+  private func at(_ instant: Timestamp?) -> XeroPlace {
+    XeroPlace(tenantID: tenantID, since: instant, order: order)
   }
 
   /// The next page of the same list.
@@ -51,8 +88,9 @@ package struct XeroPlace: Codable, Sendable, Equatable {
   /// has whole seconds, and whether Xero takes it as "at or after" or "after" is not documented.
   func resumption(newest: Timestamp?) -> XeroPlace {
     let candidate = newest?.truncatedToSecond.adding(seconds: -1)
-    return XeroPlace(
-      tenantID: tenantID, since: [since, candidate].compactMap(\.self).max(), order: order)
+    var place = at([since, candidate].compactMap(\.self).max())
+    if order == .byNumber { place.startedAt = startedAt }
+    return place
   }
 
   func next(after rows: Int, pageCount current: Int?, resume: XeroPlace) -> XeroPlace? {
@@ -62,11 +100,20 @@ package struct XeroPlace: Codable, Sendable, Equatable {
       // In a list that is a single page from its start nothing can have moved.
       guard page > 1 || since != nil else { return nil }
       // What has changed since stands at the end of the list by now.
-      return XeroPlace(tenantID: tenantID, since: resume.since, order: .catchingUp)
+      let started = startedAt?.truncatedToSecond.adding(seconds: -1)
+      return XeroPlace(
+        tenantID: tenantID, since: [resume.since, started].compactMap(\.self).min(),
+        order: .catchingUp)
     }
-    guard !isEnd else { return nil }
     // Without progress in time the instant fills the page; only the page number leads out of it.
-    guard resume.since != since else { return turned(pageCount: nil) }
-    return XeroPlace(tenantID: tenantID, since: resume.since, order: order)
+    if !isEnd, resume.since == since { return turned(pageCount: nil) }
+    guard page == 1 else {
+      var place = at(since)
+      place.page = page - 1
+      place.isReturning = true
+      place.beyond = resume.since
+      return place
+    }
+    return isEnd ? nil : at(resume.since)
   }
 }

@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import Sandbox
+import SyncSupport
+import TestSupport
+import Testing
+
+/// The real program, killed while it syncs, again and again on one database.
+///
+/// `APPCORE_CRASHES` is how many kills have to hit a program that runs; `APPCORE_SEED` repeats the
+/// moments at which they come.
+@Suite(
+  .serialized, .timeLimit(.minutes(15)),
+  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+struct CrashTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let kills = environment["APPCORE_CRASHES"].flatMap { Int($0) } ?? 100
+  /// After how many kills a run is let through and everything compared.
+  private static let series = 10
+
+  // Edge case 47
+  @Test("killed at any moment and run again, the database is that of an undisturbed run")
+  func killed() async throws {
+    let seed = Self.environment["APPCORE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+    var random = SeededRandom(seed: seed)
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 1_500, seed: 8)
+      $0.latency = .milliseconds(5)
+    }
+    #expect(try await fixture.run("login").status == 0)
+    let folder = try TemporaryDirectory(inMemory: true)
+    let length = try await undisturbed(fixture, folder.file("undisturbed.sqlite"))
+    var (hits, misses) = (0, 0)
+    for number in 0... where hits < Self.kills {
+      let path = folder.file("kill\(number).sqlite")
+      for _ in 0..<Self.series {
+        let program = try fixture.start(arguments(&random), database: path)
+        try await Task.sleep(for: length * (Double(random.within(1...1_000)) / 1_000))
+        // Whether the signal found it is what its end tells: 137 is 128 and SIGKILL.
+        program.send(SIGKILL)
+        if await program.ending().status == 137 { hits += 1 } else { misses += 1 }
+        if random.chance(20) {
+          fixture.server.changeInvoices(count: 5, seed: UInt64(random.below(1_000)))
+        }
+      }
+      let again = try await fixture.run("sync", "invoices", "--quiet", database: path)
+      #expect(again.status == 0, "\(again.errors), seed \(seed)")
+      #expect(try await fixture.stored(at: path) == fixture.served(), "seed \(seed)")
+      #expect(try await integrity(of: path) == ["ok"], "seed \(seed)")
+    }
+    print("crashes: \(hits) kills of running programs, \(misses) after their end, seed \(seed)")
+    #expect(hits >= Self.kills)
+    await fixture.stop()
+  }
+
+  /// How long a first sync takes that nobody kills.
+  private func undisturbed(_ fixture: ProgramFixture, _ path: String) async throws -> Duration {
+    let start = ContinuousClock.now
+    let ending = try await fixture.run("sync", "invoices", database: path)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(try await fixture.stored(at: path) == fixture.served())
+    return ContinuousClock.now - start
+  }
+
+  private func arguments(_ random: inout SeededRandom) -> [String] {
+    let kind = random.one(of: [[], [], ["--full"], ["--verify"]])
+    return ["sync", "invoices"] + kind
+  }
+
+  private func integrity(of path: String) async throws -> [String] {
+    let queue = try DatabaseQueue(path: path)
+    let found = try await queue.read { db in
+      try String.fetchAll(db, sql: "PRAGMA integrity_check")
+    }
+    try queue.close()
+    return found
+  }
+}

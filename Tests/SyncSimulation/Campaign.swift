@@ -1,0 +1,66 @@
+import Foundation
+import Storage
+import Synchronization
+
+/// Many seeds, on as many threads as the machine has.
+struct Campaign: Sendable {
+  let seeds: Range<UInt64>
+
+  /// How many seeds share a database: one for each would cost more than all its runs, and one for all
+  /// would grow slow.
+  private static let share = 100
+
+  /// - Returns: how many seeds failed.
+  func run() async throws -> Int {
+    let parts = stride(from: seeds.lowerBound, to: seeds.upperBound, by: Self.share).map { start in
+      start..<min(seeds.upperBound, start + UInt64(Self.share))
+    }
+    let next = Counter()
+    return try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) {
+        group.addTask {
+          var failed = 0
+          while let number = next.take(below: parts.count) {
+            failed += try await run(parts[number])
+          }
+          return failed
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  private func run(_ part: Range<UInt64>) async throws -> Int {
+    let parent =
+      FileManager.default.isWritableFile(atPath: "/dev/shm")
+      ? "/dev/shm" : FileManager.default.temporaryDirectory.path()
+    let folder = parent + "/sync-simulation-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let database = try await LocalDatabase.open(at: folder + "/simulation.sqlite")
+    var failed = 0
+    for seed in part {
+      var simulation = try Simulation(seed: seed, database: database, folder: folder)
+      let (wrongs, diary) = try await simulation.run()
+      if seeds.count == 1 { for entry in diary { print(entry) } }
+      guard !wrongs.isEmpty else { continue }
+      failed += 1
+      for wrong in wrongs { print("seed \(seed): \(wrong)") }
+    }
+    try await database.close()
+    return failed
+  }
+}
+
+/// Hands out numbers, each once.
+private final class Counter: Sendable {
+  private let next = Mutex(0)
+
+  func take(below end: Int) -> Int? {
+    next.withLock { next in
+      guard next < end else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+}

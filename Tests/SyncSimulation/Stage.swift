@@ -1,0 +1,38 @@
+import Authentication
+import Foundation
+import SecureStore
+import Storage
+import SyncSupport
+import Synchronization
+
+/// What outlives a crash: the database, the keyring, the folder of the locks, and the world.
+struct Stage: Sendable {
+  static let address = "https://api.test"
+
+  let world: World
+  let account: Account
+  let keyring = InMemorySecretStore()
+  let database: LocalDatabase
+  let folder: String
+  let pageSize: Int
+  let pagesAtOnce: Int
+
+  init(seed: UInt64, database: LocalDatabase, folder: String) throws {
+    world = World(seed: seed)
+    self.database = database
+    self.folder = folder
+    var random = SeededRandom(seed: seed, part: 6)
+    pageSize = random.within(1...5)
+    pagesAtOnce = random.chance(70) ? 1 : 4
+    guard let authorization = URL(string: "https://auth.test/authorize"),
+      let token = URL(string: "https://auth.test/token"),
+      var account = Account(
+        name: "seed\(seed)",
+        server: .endpoints(
+          AuthorizationServer(authorizationEndpoint: authorization, tokenEndpoint: token)),
+        client: OAuthClient(id: "client"))
+    else { throw CocoaError(.formatting) }
+    account.replay = world.state.withLock { $0.tokens.replay }
+    self.account = account
+  }
+}

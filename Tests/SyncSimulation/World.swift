@@ -1,0 +1,163 @@
+import Foundation
+import HTTPTypes
+import Networking
+import SyncSupport
+import Synchronization
+
+/// Everything outside the program: the servers, the network, the clocks and the person.
+final class World: Sendable {
+  struct State: Sendable {
+    var list: ChangingList
+    var tokens: TokenServer
+    var random: SeededRandom
+    /// In how many of 100 requests something goes wrong; 0 once all is well.
+    var trouble: Int
+    /// How many requests may still find the list changed: one that grows faster than it is read is
+    /// never read to its end.
+    var changesLeft = 0
+    /// Whether the wall clock was set.
+    var hasSetClock = false
+    /// What went wrong, for whoever looks into a seed.
+    var diary: [String] = []
+    let reply: XeroReply
+  }
+
+  /// What becomes of a request.
+  enum Fate: Sendable {
+    case answered(Int, String, retryAfter: Int? = nil, date: String? = nil)
+    /// Nothing was sent.
+    case notSent
+    /// The server may have received it.
+    case lost
+    /// The program ends here.
+    case crash
+    /// The caller gives up here.
+    case cancel
+  }
+
+  let time: SimulatedTime
+  let state: Mutex<State>
+  let seed: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var random = SeededRandom(seed: seed, part: 5)
+    var reply = XeroReply()
+    reply.includesInstant = random.chance(50)
+    let list = ChangingList(seed: seed, rows: random.below(13), deletion: .marks)
+    time = SimulatedTime(startingAt: list.now)
+    let tokens = TokenServer(&random)
+    state = Mutex(
+      State(
+        list: list, tokens: tokens, random: random, trouble: random.within(0...45), reply: reply))
+  }
+
+  /// From here on nothing goes wrong and nobody edits.
+  func calm() { state.withLock { $0.trouble = 0 } }
+
+  func note(_ text: String) { state.withLock { $0.diary.append(text) } }
+
+  /// Answers a request to the accounting server.
+  func fetch(_ request: Request) -> Fate {
+    state.withLock { state in
+      time.advance(by: .milliseconds(state.random.within(1...2_000)))
+      guard state.random.chance(state.trouble) else { return page(request, &state) }
+      let fault = state.random.below(14)
+      state.diary.append("fetch \(fault)")
+      switch fault {
+      case 0: return .notSent
+      case 1: return .lost
+      case 2:
+        time.advance(by: .seconds(state.random.within(10...3_000)))
+        return page(request, &state)
+      case 3:
+        // Other rows are there when the next page is asked for.
+        for _ in 0..<3 { state.list.change() }
+        return page(request, &state)
+      case 4:
+        state.tokens.forgetAccess()
+        return .answered(401, "")
+      case 5: return .answered(429, "", retryAfter: state.random.within(0...120))
+      case 6: return .answered(429, "", retryAfter: 86_400)
+      case 7: return .answered(state.random.one(of: [500, 502, 504]), "")
+      case 8: return .answered(503, "", retryAfter: state.random.within(1...30))
+      case 9:
+        // Sent twice by something on the way: the first answer comes.
+        defer { state.list.change() }
+        return page(request, &state)
+      case 10: return .answered(200, "<html>Please sign in to this network</html>")
+      case 11:
+        let day: TimeInterval = state.random.chance(50) ? 86_400 : -86_400
+        time.setWall(by: day * Double(state.random.below(1_000)) / 1_000)
+        state.hasSetClock = true
+        return page(request, &state)
+      case 12: return .cancel
+      default: return .crash
+      }
+    }
+  }
+
+  private func page(_ request: Request, _ state: inout State) -> Fate {
+    let words = (request.fields[.authorization] ?? "").split(separator: " ")
+    guard words.count == 2, state.tokens.accepts(String(words[1]), at: time.uptime) else {
+      return .answered(401, "")
+    }
+    if state.trouble > 0, state.changesLeft > 0, state.random.chance(40) {
+      state.changesLeft -= 1
+      for _ in 0..<state.random.within(1...3) { state.list.change() }
+    }
+    if request.url.path().hasSuffix("connections") {
+      return .answered(200, XeroReply.organisations)
+    }
+    return .answered(
+      200, state.reply.page(request, of: state.list), date: XeroReply.date(of: state.list))
+  }
+
+  /// Answers a request to the authorization server.
+  func exchange(_ form: String) -> Fate {
+    let fields = form.split(separator: "&").map { $0.split(separator: "=") }
+    let token = fields.first { $0.first == "refresh_token" }.flatMap { $0.last } ?? ""
+    return state.withLock { state in
+      time.advance(by: .milliseconds(state.random.within(1...3_000)))
+      guard state.random.chance(state.trouble) else { return exchange(token, &state) }
+      let fault = state.random.below(12)
+      state.diary.append("exchange \(fault)")
+      switch fault {
+      case 0: return .notSent
+      case 1: return .lost
+      case 2, 3:
+        // The server has acted, and nobody hears of it.
+        _ = exchange(token, &state)
+        return .lost
+      case 4: return .answered(503, "", retryAfter: state.random.within(0...30))
+      case 5: return .answered(429, "", retryAfter: state.random.within(1...90))
+      case 6: return .answered(400, "<html>Bad Request</html>")
+      case 7: return .answered(200, "<html>Please sign in to this network</html>")
+      case 8:
+        _ = exchange(token, &state)
+        return .answered(500, "")
+      case 9:
+        if state.random.chance(50) { _ = exchange(token, &state) }
+        return .crash
+      case 10:
+        time.advance(by: .seconds(state.random.within(1...40)))
+        return exchange(token, &state)
+      default:
+        if state.random.chance(30) { state.tokens.end() }
+        return exchange(token, &state)
+      }
+    }
+  }
+
+  private func exchange(_ token: Substring, _ state: inout State) -> Fate {
+    guard let tokens = state.tokens.exchange(String(token), at: time.uptime) else {
+      return .answered(400, #"{"error":"invalid_grant"}"#)
+    }
+    return .answered(
+      200,
+      """
+      {"access_token":"\(tokens.access)","token_type":"Bearer","expires_in":\(tokens.lifetime),\
+      "refresh_token":"\(tokens.refresh)"}
+      """)
+  }
+}

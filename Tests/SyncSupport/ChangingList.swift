@@ -1,0 +1,112 @@
+/// The rows of a server, and what people do to them.
+package struct ChangingList: Sendable {
+  /// A row as the server has it now.
+  package struct Row: Sendable, Hashable {
+    package let id: String
+    package var version: Int64 = 1
+    package var total: Int
+    /// When it was last changed, in milliseconds since 1970.
+    package var changedAt: Int64
+    /// Where it stands in the order of making.
+    package var position: Int
+    /// Whether the server lists it as deleted.
+    package var isDeleted = false
+  }
+
+  /// How a server deletes.
+  package enum Deletion: Sendable {
+    /// The row stays listed, and says so.
+    case marks
+    /// The row is gone.
+    case removes
+  }
+
+  /// When the first rows were made.
+  package static let epoch: Int64 = 1_700_000_000_000
+
+  package private(set) var rows: [Row] = []
+  /// The server's clock, in milliseconds since 1970.
+  package private(set) var now = epoch
+  private var removed: [Row] = []
+  private var made = 0
+  private var random: SeededRandom
+  private let deletion: Deletion
+
+  package init(seed: UInt64, rows count: Int, deletion: Deletion) {
+    random = SeededRandom(seed: seed, part: 1)
+    self.deletion = deletion
+    // Some lists were imported in one instant, and have nothing to tell their rows apart by.
+    let isImport = random.chance(30)
+    for _ in 0..<count {
+      make()
+      if !isImport { passTime() }
+    }
+    now += 5_000
+  }
+
+  /// The rows that are there, by identifier.
+  package var live: [Row] { rows.filter { !$0.isDeleted } }
+
+  /// Does one thing that a person may do, and lets a little time pass, or none.
+  package mutating func change() {
+    passTime()
+    switch random.below(10) {
+    case 0...4: edit()
+    case 5, 6: make()
+    case 7, 8: delete()
+    default: restore()
+    }
+  }
+
+  private mutating func passTime() {
+    switch random.below(20) {
+    case 0...9: break
+    case 10...14: now += Int64(random.within(1...20))
+    case 15...17: now += 400
+    default: now += Int64(random.within(1_000...3_000))
+    }
+  }
+
+  private mutating func make() {
+    rows.append(Row(id: "r\(made)", total: made, changedAt: now, position: made))
+    made += 1
+  }
+
+  private mutating func edit() {
+    guard !rows.isEmpty else { return }
+    let total = random.below(100_000)
+    touch(random.below(rows.count)) { $0.total = total }
+  }
+
+  private mutating func delete() {
+    // A server that is emptied is for another proof: nobody believes it.
+    guard live.count > 2 else { return }
+    let index = random.below(rows.count)
+    switch deletion {
+    case .marks: touch(index) { $0.isDeleted = true }
+    case .removes: removed.append(rows.remove(at: index))
+    }
+  }
+
+  private mutating func restore() {
+    switch deletion {
+    case .marks:
+      let deleted = rows.indices.filter { rows[$0].isDeleted }
+      guard !deleted.isEmpty else { return }
+      touch(random.one(of: deleted)) { $0.isDeleted = false }
+    case .removes:
+      guard !removed.isEmpty else { return }
+      rows.append(removed.remove(at: random.below(removed.count)))
+      let isNewest = random.chance(50)
+      let position = isNewest ? made : rows[rows.count - 1].position
+      touch(rows.count - 1) { $0.position = position }
+      if isNewest { made += 1 }
+    }
+  }
+
+  private mutating func touch(_ index: Int, _ change: (inout Row) -> Void) {
+    change(&rows[index])
+    rows[index].version += 1
+    rows[index].changedAt = now
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Sync
+import SyncSupport
+
+/// Where reading a drifting list is.
+struct DriftPlace: Codable, Sendable, Equatable {
+  /// Only what changed at or after this many milliseconds is read; `nil` reads everything.
+  var since: Int64?
+  /// What the server, or the way of paging, calls the next page.
+  var at: String?
+  /// The server's clock when the first page was asked for.
+  var asOf: Int64?
+  /// Whether the whole list is read for the second time, so that what moved is not missed.
+  var isSecond = false
+  /// On the way back through an instant that filled pages: where to go on after it.
+  var beyond: Int64?
+}
+
+/// A drifting list, read in the way that its shape allows.
+struct DriftFeed: ResourceFeed {
+  typealias Place = DriftPlace
+
+  let provider = "drift"
+  let shape: DriftShape
+  let pageSize: Int
+  let batch = 3
+
+  var changes: ChangeModel { shape.changes }
+
+  func source(of place: Place) -> String { "drift" }
+
+  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
+    switch start {
+    case .everything: Place()
+    case .changes(let place): Place(since: place.since)
+    case .continuing(let place): place
+    case .since(let instant, _): Place(since: instant.microsecondsSinceEpoch / 1_000)
+    }
+  }
+
+  func request(at place: Place) throws -> Request {
+    if let at = place.at, at.hasPrefix("http") { return try Self.request(at) }
+    let words = [place.at.map { "at=\($0)" }, place.since.map { "since=\($0)" }]
+    return try Self.request(
+      "http://drift.test/list?" + words.compactMap(\.self).joined(separator: "&"))
+  }
+
+  func request(for ids: [String], at place: Place) throws -> Request {
+    try Self.request("http://drift.test/records?ids=" + ids.joined(separator: ","))
+  }
+
+  func countRequest(at place: Place) throws -> Request? {
+    guard shape.canMove, !place.isSecond else { return nil }
+    return try Self.request("http://drift.test/list?count=1")
+  }
+
+  func count(_ response: Response) throws -> Int? { try DriftPage(response).count }
+
+  func withoutGuesses(_ place: Place) -> Place { Place(isSecond: true) }
+
+  func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
+    let read = try DriftPage(response)
+    var page = FeedPage<Invoice, Place>(resume: place)
+    page.records = read.records
+    page.versions = read.versions
+    page.newest = read.newest.flatMap(Timestamp.init(millisecondsSinceEpoch:))
+    if shape.isInOrderOfChange, shape.paging != .cursor {
+      turnByInstant(read, at: place, &page)
+    } else {
+      turn(read, at: place, &page)
+    }
+    return page
+  }
+
+  /// Follows what the server calls the next page, to the end; a later run begins where the list was
+  /// when the first page was asked for, or a moment before the newest row.
+  private func turn(_ read: DriftPage, at place: Place, _ page: inout FeedPage<Invoice, Place>) {
+    var next = place
+    next.asOf = place.asOf ?? read.asOf
+    switch shape.paging {
+    case .number: next.at = "\((place.at.flatMap { Int($0) } ?? 1) + 1)"
+    case .offset: next.at = "\((place.at.flatMap { Int($0) } ?? 0) + read.count(of: shape))"
+    case .cursor, .nextLink, .token, .linkHeader: next.at = read.next
+    }
+    // A server may link to a page of nothing.
+    let isEnd = read.next == nil || read.count(of: shape) == 0
+    if !isEnd { page.next = next }
+    page.resume = isEnd ? Place(since: next.asOf, isSecond: place.isSecond) : next
+    if shape.isInOrderOfChange {
+      let reached = [place.asOf, read.newest.map { $0 - 1 }, place.since].compactMap(\.self).max()
+      next.asOf = reached
+      if !isEnd { page.next = next }
+      page.resume = Place(since: reached)
+      // A cursor stays good, so that a pass through everything goes on where it was.
+      if !isEnd { page.resume.at = next.at }
+    }
+  }
+
+  /// Goes on from the last instant seen; pages are counted only inside an instant that fills them, and
+  /// read backwards once more, since what moves out of it draws those behind it forward.
+  private func turnByInstant(
+    _ read: DriftPage, at place: Place, _ page: inout FeedPage<Invoice, Place>
+  ) {
+    let first = shape.paging == .number ? 1 : 0
+    let step = shape.paging == .number ? 1 : pageSize
+    let at = place.at.flatMap { Int($0) } ?? first
+    if let beyond = place.beyond {
+      page.resume = Place(since: place.since)
+      page.next = place
+      page.next?.at = "\(at - step)"
+      if at == first {
+        page.resume = Place(since: beyond)
+        page.next = beyond == place.since ? nil : page.resume
+      }
+      return
+    }
+    let reached = [place.since, read.newest].compactMap(\.self).max()
+    let isEnd = read.next == nil
+    guard at == first || (reached == place.since && !isEnd) else {
+      page.resume = Place(since: place.since)
+      page.next = Place(since: place.since, at: "\(at - step)", beyond: reached)
+      return
+    }
+    page.resume = Place(since: reached)
+    guard !isEnd else { return }
+    page.next = page.resume
+    if reached == place.since { page.next?.at = "\(at + step)" }
+  }
+
+  private static func request(_ text: String) throws -> Request {
+    guard let url = URL(string: text) else { throw CocoaError(.formatting) }
+    return try Request(url: url)
+  }
+}

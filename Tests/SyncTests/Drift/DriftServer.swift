@@ -1,0 +1,169 @@
+import Foundation
+import HTTPTypes
+import Networking
+import Sync
+import SyncSupport
+
+/// The run is dropped here, as by a crash.
+struct Dropped: Error {}
+
+/// A list that people edit while it is read.
+struct DriftServer: DriftingServer {
+  let shape: DriftShape
+  let pageSize: Int
+  /// In how many of 100 requests somebody changes something before the answer.
+  var unrest: Int
+  /// How often that may still be: a list that grows faster than it is read is never read to its end.
+  var unrestLeft = 0
+  /// After how many further requests the run is dropped; `nil` lets it live.
+  var requestsLeft: Int?
+  var isCalm = false
+  private(set) var list: ChangingList
+  private var random: SeededRandom
+  private var snapshots: [Int: [ChangingList.Row]] = [:]
+
+  init(shape: DriftShape, seed: UInt64, rows: Int, pageSize: Int) {
+    self.shape = shape
+    self.pageSize = pageSize
+    random = SeededRandom(seed: seed, part: 2)
+    unrest = random.below(80)
+    list = ChangingList(seed: seed, rows: rows, deletion: shape.deletion)
+  }
+
+  mutating func change(times: Int) {
+    for _ in 0..<times { list.change() }
+  }
+
+  func promise(_ random: inout SeededRandom) -> [SyncOptions] {
+    var whole = SyncOptions()
+    whole.maximumDeletedShare = 1
+    let plain = whole
+    if random.chance(50) { whole.isFull = true } else { whole.verifies = true }
+    // What was removed is not listed among the changes, and what has moved while everything was read
+    // is missed: only a pass from the start proves what is there.
+    guard shape.changes == .watermark, shape.deletion == .marks else { return [whole] }
+    // The first of them may have to end a pass that began before the last change.
+    return shape.isInOrderOfChange && shape.paging != .cursor ? [plain] : [plain, plain]
+  }
+
+  mutating func answer(_ request: Request) throws -> (HTTPResponse, String) {
+    if unrestLeft > 0, random.chance(unrest) {
+      unrestLeft -= 1
+      change(times: random.within(1...3))
+    }
+    if let left = requestsLeft {
+      guard left > 0 else { throw Dropped() }
+      requestsLeft = left - 1
+    }
+    let query = Self.query(of: request.url)
+    if let ids = query["ids"]?.split(separator: ",").map(String.init) {
+      let found = list.rows.filter { ids.contains($0.id) }
+      return (HTTPResponse(status: .ok), #"{"rows":[\#(Self.text(found, Self.record))]}"#)
+    }
+    let rows = matching(query)
+    if query["count"] != nil {
+      return (HTTPResponse(status: .ok), #"{"count":\#(rows.count),"rows":[]}"#)
+    }
+    guard let (start, source) = place(query, rows) else {
+      return (HTTPResponse(status: .gone), "")
+    }
+    return page(of: source, from: start, query)
+  }
+
+  /// The rows that were asked for, in the order of the list.
+  private func matching(_ query: [String: String]) -> [ChangingList.Row] {
+    let since = query["since"].flatMap { Int64($0) } ?? 0
+    let rows = list.rows.filter { $0.changedAt >= since }
+    return shape.isInOrderOfChange
+      ? rows.sorted { ($0.changedAt, $0.position) < ($1.changedAt, $1.position) }
+      : rows.sorted { ($0.position, $0.id) < ($1.position, $1.id) }
+  }
+
+  /// Where the page begins, and of which rows; `nil` where a token has expired.
+  private mutating func place(
+    _ query: [String: String], _ rows: [ChangingList.Row]
+  ) -> (Int, [ChangingList.Row])? {
+    let value = query["at"] ?? ""
+    let parts = value.split(separator: ".").compactMap { Int64($0) }
+    switch shape.paging {
+    case .number, .linkHeader: return (((Int(value) ?? 1) - 1) * pageSize, rows)
+    case .offset, .nextLink: return (Int(value) ?? 0, rows)
+    case .cursor:
+      guard parts.count == 2 else { return (0, rows) }
+      let isInOrderOfChange = shape.isInOrderOfChange
+      let index = rows.firstIndex { row in
+        isInOrderOfChange
+          ? (row.changedAt, Int64(row.position)) > (parts[0], parts[1]) : row.position > parts[1]
+      }
+      return (index ?? rows.count, rows)
+    case .token:
+      guard parts.count == 2 else {
+        snapshots[snapshots.count] = rows
+        return (0, rows)
+      }
+      // Not the first answer: a client that begins anew has to get somewhere.
+      if random.chance(4) { snapshots[Int(parts[0])] = [] }
+      guard let snapshot = snapshots[Int(parts[0])], !snapshot.isEmpty else { return nil }
+      return (Int(parts[1]), snapshot)
+    }
+  }
+
+  private func page(
+    of rows: [ChangingList.Row], from start: Int, _ query: [String: String]
+  ) -> (HTTPResponse, String) {
+    let found = Array(rows.dropFirst(start).prefix(pageSize))
+    let end = start + found.count
+    var head = HTTPResponse(status: .ok)
+    var fields = [
+      #""asOf":\#(list.now)"#, #""count":\#(rows.count)"#,
+      shape.changes == .versions
+        ? #""versions":[\#(Self.text(found, Self.version))]"#
+        : #""rows":[\#(Self.text(found, Self.record))]"#,
+    ]
+    if end < rows.count, let last = found.last {
+      let since = query["since"].map { "&since=\($0)" } ?? ""
+      func link(_ at: String) -> String { "http://drift.test/list?at=\(at)\(since)" }
+      switch shape.paging {
+      case .number, .offset: fields.append(#""next":"more""#)
+      case .cursor: fields.append(#""next":"\#(last.changedAt).\#(last.position)""#)
+      case .token:
+        let number = query["at"].flatMap { Int($0.prefix { $0 != "." }) } ?? snapshots.count - 1
+        fields.append(#""next":"\#(number).\#(end)""#)
+      case .nextLink: fields.append(#""next":"\#(link("\(end)"))""#)
+      case .linkHeader:
+        if let name = HTTPField.Name("Link") {
+          let number = start / pageSize + 1
+          head.headerFields[name] =
+            "<\(link("1"))>; rel=\"first\", <\(link("\(number + 1)"))>; rel=\"next\""
+        }
+      }
+    }
+    return (head, "{\(fields.joined(separator: ","))}")
+  }
+
+  private static func text(
+    _ rows: [ChangingList.Row], _ form: (ChangingList.Row) -> String
+  ) -> String {
+    rows.map(form).joined(separator: ",")
+  }
+
+  private static func version(_ row: ChangingList.Row) -> String {
+    #"{"id":"\#(row.id)","version":\#(row.version)}"#
+  }
+
+  private static func record(_ row: ChangingList.Row) -> String {
+    """
+    {"id":"\(row.id)","version":\(row.version),"total":\(row.total),"changed":\(row.changedAt),\
+    "deleted":\(row.isDeleted)}
+    """
+  }
+
+  static func query(of url: URL) -> [String: String] {
+    let items = (url.query() ?? "").split(separator: "&").map { item in
+      item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    return Dictionary(
+      items.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") },
+      uniquingKeysWith: { $1 })
+  }
+}

@@ -1,0 +1,48 @@
+import Sync
+import SyncSupport
+
+/// How a server's list is paged and how it tells of changes.
+struct DriftShape: Sendable, CustomStringConvertible {
+  /// How a client asks for the next page.
+  enum Paging: String, Sendable, CaseIterable {
+    /// By the number of the page.
+    case number
+    /// By how many rows to leave out.
+    case offset
+    /// By the last row's place in the order.
+    case cursor
+    /// By a link in the page, which leaves rows out.
+    case nextLink
+    /// By a link in the header `Link`, which counts pages.
+    case linkHeader
+    /// By a token for what the list was when the first page was asked for; it can expire.
+    case token
+  }
+
+  let paging: Paging
+  let changes: ChangeModel
+  let deletion: ChangingList.Deletion
+
+  var description: String { "\(paging.rawValue), \(changes), \(deletion)" }
+
+  /// Whether changes are read in the order of change, from the last instant seen to the next; else in
+  /// the order of making, as they were when the first page was asked for.
+  var isInOrderOfChange: Bool {
+    changes == .watermark && [.number, .offset, .cursor].contains(paging)
+  }
+
+  /// Whether rows can move from one page to another while the whole list is read.
+  var canMove: Bool { !isInOrderOfChange && ![.cursor, .token].contains(paging) }
+
+  /// Every way of paging with every way of telling of changes.
+  ///
+  /// Of a list of changes a removed row is not told; of a list of everything nothing else is.
+  static let all: [DriftShape] = Paging.allCases.flatMap { paging in
+    [
+      DriftShape(paging: paging, changes: .watermark, deletion: .marks),
+      DriftShape(paging: paging, changes: .watermark, deletion: .removes),
+      DriftShape(paging: paging, changes: .sweep, deletion: .removes),
+      DriftShape(paging: paging, changes: .versions, deletion: .removes),
+    ]
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Sync
+import SyncSupport
+import Testing
+
+/// Rows are edited, made, deleted and made again between pages, and runs break off anywhere.
+///
+/// A seed that fails is printed; `APPCORE_SEED` runs it alone. `APPCORE_SEEDS` is how many there are for
+/// each shape of a list.
+@Suite(.timeLimit(.minutes(5))) struct DriftTests {
+  // Edge cases 44, 45, 46 and 50
+  @Test("once nobody edits, the database equals the server", arguments: DriftShape.all)
+  func drift(shape: DriftShape) async throws {
+    let scene = try await DriftScene<DriftFeed, DriftServer>()
+    for seed in DriftSeeds.all {
+      var random = SeededRandom(seed: seed, part: 4)
+      let pageSize = random.within(1...4)
+      let feed = DriftFeed(shape: shape, pageSize: pageSize)
+      let server = DriftServer(
+        shape: shape, seed: seed, rows: random.below(13), pageSize: pageSize)
+      let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
+      #expect(wrong == nil, "seed \(seed), \(shape)")
+    }
+    try await scene.stop()
+  }
+
+  // Edge cases 44 to 46, and 51
+  @Test(
+    "once nobody edits, the database equals Xero's list",
+    arguments: [ChangingList.Deletion.marks, .removes], [1, 4])
+  func xero(deletion: ChangingList.Deletion, pagesAtOnce: Int) async throws {
+    let scene = try await DriftScene<XeroFeed<XeroInvoices>, XeroDrift>()
+    let url = try #require(URL(string: "http://drift.test"))
+    for seed in DriftSeeds.all {
+      var random = SeededRandom(seed: seed, part: 4)
+      let feed = XeroFeed(
+        XeroInvoices.self, baseURL: url, pageSize: random.within(1...4), pagesAtOnce: pagesAtOnce)
+      let server = XeroDrift(seed: seed, rows: random.below(13), deletion: deletion)
+      let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
+      #expect(wrong == nil, "seed \(seed), \(deletion), \(pagesAtOnce) at once")
+    }
+    try await scene.stop()
+  }
+}
+
+/// Which seeds are run: others each time, so that there are more of them every day.
+enum DriftSeeds {
+  /// As many as an unoptimized build has time for; 500 is what a proof takes.
+  private static let usual: UInt64 = 40
+
+  static let all: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["APPCORE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+    let count = environment["APPCORE_SEEDS"].flatMap { UInt64($0) } ?? usual
+    let first = UInt64.random(in: 1...1_000_000)
+    return Array(first..<(first + max(1, count)))
+  }()
+}

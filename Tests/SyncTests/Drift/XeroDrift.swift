@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Networking
+import Sync
+import SyncSupport
+
+/// Xero's list of invoices, which people edit while it is read.
+struct XeroDrift: DriftingServer {
+  private let unrest: Int
+  var unrestLeft = 0
+  var requestsLeft: Int?
+  var isCalm = false
+  private(set) var list: ChangingList
+  private let deletion: ChangingList.Deletion
+  private let breaksRows: Bool
+  private var reply = XeroReply()
+  private var random: SeededRandom
+
+  init(seed: UInt64, rows: Int, deletion: ChangingList.Deletion) {
+    random = SeededRandom(seed: seed, part: 2)
+    unrest = random.below(80)
+    self.deletion = deletion
+    list = ChangingList(seed: seed, rows: rows, deletion: deletion)
+    reply.includesInstant = random.chance(50)
+    reply.hasPagination = random.chance(75)
+    reply.namesBroken = random.chance(75)
+    breaksRows = random.chance(30)
+  }
+
+  mutating func change(times: Int) {
+    for _ in 0..<times { list.change() }
+    guard breaksRows else { return }
+    // A row that nobody can read, and that may be read again without having changed.
+    reply.broken = list.rows.isEmpty || random.chance(50) ? [] : Set([random.one(of: list.rows).id])
+  }
+
+  func promise(_ random: inout SeededRandom) -> [SyncOptions] {
+    var options = SyncOptions()
+    options.maximumDeletedShare = 1
+    if deletion == .removes {
+      if random.chance(50) { options.isFull = true } else { options.verifies = true }
+    }
+    return [options]
+  }
+
+  mutating func answer(_ request: Request) throws -> (HTTPResponse, String) {
+    if unrestLeft > 0, random.chance(unrest) {
+      unrestLeft -= 1
+      change(times: random.within(1...3))
+    }
+    if isCalm { reply.broken = [] }
+    if let left = requestsLeft {
+      guard left > 0 else { throw Dropped() }
+      requestsLeft = left - 1
+    }
+    var head = HTTPResponse(status: .ok)
+    head.headerFields[.date] = XeroReply.date(of: list)
+    if request.url.path().hasSuffix("connections") { return (head, XeroReply.organisations) }
+    return (head, reply.page(request, of: list))
+  }
+}

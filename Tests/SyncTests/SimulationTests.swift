@@ -1,0 +1,16 @@
+import TestSupport
+import Testing
+
+/// Everything at once, in a world in which things go wrong: a part of what `sync-simulation` does.
+@Suite(.timeLimit(.minutes(3))) struct SimulationTests {
+  // A process of its own: its clocks and its faults are nobody else's.
+  @Test("whatever goes wrong, all is there in the end, and nobody was signed out")
+  func seeds() async throws {
+    let first = UInt64.random(in: 1...1_000_000_000)
+    let ending = try await ChildProcess(
+      try ChildProcess.built("sync-simulation"), ["--seeds", "300", "--first", "\(first)"],
+      environment: ChildProcess.sanitizerEnvironment
+    ).ending()
+    #expect(ending.status == 0, "from \(first): \(ending.output) \(ending.errors)")
+  }
+}
