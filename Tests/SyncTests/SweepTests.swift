@@ -33,6 +33,19 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("what runs since an instant have stored, and is gone, is deleted by the first whole one")
+  func afterSince() async throws {
+    let server = ListServer(rows: 5)
+    let fixture = try await ListFixture(.sweep, server)
+    var options = SyncOptions()
+    options.since = Timestamp(microsecondsSinceEpoch: 0)
+    #expect(try await fixture.sync.run(options).counts.inserted == 5)
+    server.rows.removeLast()
+    #expect(try await fixture.sync.run().counts.deleted == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
   @Test("of a list of versions only what differs is fetched, in batches")
   func versions() async throws {
     let server = ListServer(rows: 20)

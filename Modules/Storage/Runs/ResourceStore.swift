@@ -59,6 +59,19 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     }
   }
 
+  /// Whether anything is stored for an account, deleted or not.
+  package func hasRecords(account: String) async throws -> Bool {
+    let table = table
+    return try await database.read { db in
+      try Bool.fetchOne(
+        db,
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM \(table) WHERE account = (SELECT row FROM account WHERE name = ?))
+          """, arguments: [account]) ?? false
+    }
+  }
+
   /// Notes that a run begins; runs that never ended are noted as interrupted.
   package func beginRun(_ start: RunStart) async throws -> RunID {
     let resource = resource

@@ -26,7 +26,10 @@ struct SyncRun<Feed: ResourceFeed> {
     let run = try await begin(watermark: earlier?.watermark)
     do {
       let cursor = RunCursor<Feed.Place>(earlier)
-      var passes = passes(run, cursor, hasRecords: earlier != nil, budget)
+      // Also where no place was kept, as by runs since an instant.
+      var hasRecords = earlier != nil
+      if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
+      var passes = passes(run, cursor, hasRecords: hasRecords, budget)
       try await passes.run(after: cursor, report: &report)
     } catch SyncError.rateLimited(let retryAt) {
       // Asked for where the list begins.

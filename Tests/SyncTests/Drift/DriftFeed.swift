@@ -89,14 +89,6 @@ struct DriftFeed: ResourceFeed {
     let isEnd = read.next == nil || read.count(of: shape) == 0
     if !isEnd { page.next = next }
     page.resume = isEnd ? Place(since: next.asOf, isSecond: place.isSecond) : next
-    if shape.isInOrderOfChange {
-      let reached = [place.asOf, read.newest.map { $0 - 1 }, place.since].compactMap(\.self).max()
-      next.asOf = reached
-      if !isEnd { page.next = next }
-      page.resume = Place(since: reached)
-      // A cursor stays good, so that a pass through everything goes on where it was.
-      if !isEnd { page.resume.at = next.at }
-    }
   }
 
   /// Goes on from the last instant seen; pages are counted only inside an instant that fills them, and

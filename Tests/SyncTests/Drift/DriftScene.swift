@@ -54,8 +54,12 @@ where Feed.Record == Invoice {
       $0?.isCalm = true
     }
     for options in desk.server.withLock({ $0?.promise(&random) }) ?? [] {
-      let report = try await sync.run(options)
-      guard report.result == .complete else { return "the last run was \(report.result)" }
+      do {
+        let report = try await sync.run(options)
+        guard report.result == .complete else { return "the last run was \(report.result)" }
+      } catch {
+        return "the last run failed: \(error)"
+      }
     }
     return try await difference(account)
   }

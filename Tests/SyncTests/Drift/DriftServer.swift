@@ -102,7 +102,7 @@ struct DriftServer: DriftingServer {
         return (0, rows)
       }
       // Not the first answer: a client that begins anew has to get somewhere.
-      if random.chance(4) { snapshots[Int(parts[0])] = [] }
+      if !isCalm, random.chance(4) { snapshots[Int(parts[0])] = [] }
       guard let snapshot = snapshots[Int(parts[0])], !snapshot.isEmpty else { return nil }
       return (Int(parts[1]), snapshot)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Sync
 import SyncSupport
 
@@ -37,7 +38,11 @@ struct DriftShape: Sendable, CustomStringConvertible {
   /// Every way of paging with every way of telling of changes.
   ///
   /// Of a list of changes a removed row is not told; of a list of everything nothing else is.
-  static let all: [DriftShape] = Paging.allCases.flatMap { paging in
+  static let all: [DriftShape] = every.filter { shape in
+    ProcessInfo.processInfo.environment["APPCORE_SHAPE"].map { $0 == shape.description } ?? true
+  }
+
+  private static let every: [DriftShape] = Paging.allCases.flatMap { paging in
     [
       DriftShape(paging: paging, changes: .watermark, deletion: .marks),
       DriftShape(paging: paging, changes: .watermark, deletion: .removes),
