@@ -11,7 +11,8 @@ enum SandboxUsage {
     is ready, and stops on SIGINT, SIGTERM, or the end of standard input where that is a pipe.
 
       --port N               port on 127.0.0.1; 0 takes any free one (default 0)
-      --provider NAME        whose wire shape to speak: xero (default xero)
+      --provider NAME        whose wire shape to speak: xero, quickbooks, stripe, square or
+                             moneybird (default xero)
       --invoices N           how many invoices to make up (default 250)
       --seed S               what to make them up from (default 1)
       --data DIR             serve the tables xero_invoice_data.csv and
