@@ -173,7 +173,9 @@ let package = Package(
     ),
     .target(
       name: "SyncSupport",
-      dependencies: ["Networking", .product(name: "HTTPTypes", package: "swift-http-types")],
+      dependencies: [
+        "Models", "Networking", .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
       path: "Tests/SyncSupport"
     ),
     .executableTarget(

@@ -77,25 +77,60 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
 
   /// Reads RFC 3339 text with `Z` or a numeric offset; digits below a microsecond are cut off.
   public init?(_ description: String) {
-    let pattern =
-      #/^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,18}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/#
-    guard let match = description.wholeMatch(of: pattern)?.output,
-      let day = CalendarDate(String(match.1)),
-      let hour = Int64(match.2), hour < 24, let minute = Int64(match.3), minute < 60,
-      let second = Int64(match.4), second <= 60
-    else { return nil }
-    var offset: Int64 = 0
-    if let sign = match.6 {
-      guard let hours = match.7.flatMap({ Int64($0) }), hours < 24,
-        let minutes = match.8.flatMap({ Int64($0) }), minutes < 60
+    // By hand: some providers have several in each row, and a regular expression costs as much as the
+    // rest of the row.
+    let bytes = Array(description.utf8)
+    func number(at index: Int) -> Int64? {
+      guard index + 1 < bytes.count, let tens = bytes[index].digit,
+        let ones = bytes[index + 1].digit
       else { return nil }
-      offset = (hours * 60 + minutes) * (sign == "-" ? -60 : 60)
+      return tens * 10 + ones
     }
-    let digits = (match.5.map(String.init) ?? "").prefix(6)
-    let fraction = Int64(digits + String(repeating: "0", count: 6 - digits.count)) ?? 0
+    guard bytes.count >= 20, let day = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self)),
+      [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]),
+      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+      let hour = number(at: 11), hour < 24, let minute = number(at: 14), minute < 60,
+      let second = number(at: 17), second <= 60
+    else { return nil }
+    var index = 19
+    var fraction: Int64 = 0
+    if bytes[index] == UInt8(ascii: ".") {
+      let start = index + 1
+      index = start
+      while index < bytes.count, let digit = bytes[index].digit {
+        if index < start + 6 { fraction = fraction * 10 + digit }
+        index += 1
+      }
+      guard (1...18).contains(index - start) else { return nil }
+      for _ in min(index - start, 6)..<6 { fraction *= 10 }
+    }
+    guard index < bytes.count, let offset = Self.offset(bytes[index...], number(at:)) else {
+      return nil
+    }
     let seconds =
       Int64(day.daysSinceEpoch) * 86_400 + hour * 3_600 + minute * 60 + second - offset
     self.init(microsecondsSinceEpoch: seconds * 1_000_000 + fraction)
+  }
+
+  /// The seconds that `Z` or `+01:00` stands for.
+  private static func offset(_ zone: ArraySlice<UInt8>, _ number: (Int) -> Int64?) -> Int64? {
+    let start = zone.startIndex
+    switch zone.first {
+    case UInt8(ascii: "Z"), UInt8(ascii: "z"): return zone.count == 1 ? 0 : nil
+    case let sign? where sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"):
+      guard zone.count == 6, zone[start + 3] == UInt8(ascii: ":"), let hours = number(start + 1),
+        hours < 24, let minutes = number(start + 4), minutes < 60
+      else { return nil }
+      return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
+    default: return nil
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var digit: Int64? {
+    let value = self &- UInt8(ascii: "0")
+    return value <= 9 ? Int64(value) : nil
   }
 }
 

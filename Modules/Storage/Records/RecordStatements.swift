@@ -15,65 +15,17 @@ struct RecordStatements {
   let addToSearch: BoundStatement?
   let removeFromSearch: BoundStatement?
 
-  init(_ db: Database, _ table: (some RecordTable).Type) throws {
-    let name = table.name
-    find = try BoundStatement(
-      db,
-      """
-      SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL,
-        deleted_reason IS '\(SightingTable.reason)' FROM \(name)
-      WHERE account = ? AND id = ?
-      """)
-    let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
-    let all = columns + ["account", "id"]
-    insert = try BoundStatement(
-      db, "INSERT INTO \(name) (\(all.joined(separator: ", "))) VALUES (\(Self.marks(all.count)))")
-    update = try BoundStatement(
-      db,
-      "UPDATE \(name) SET \(Self.assignments(columns)) WHERE row = ?\(columns.count + 1)")
-    markDeleted = try BoundStatement(
-      db, "UPDATE \(name) SET deleted_at = ?, deleted_reason = ? WHERE row = ?")
-    children = try table.children.map { child in
-      let columns = [child.owner, "position"] + child.columns
-      return Child(
-        delete: try BoundStatement(db, "DELETE FROM \(child.name) WHERE \(child.owner) = ?"),
-        insert: try BoundStatement(
-          db,
-          "INSERT INTO \(child.name) (\(columns.joined(separator: ", "))) VALUES (\(Self.marks(columns.count)))"
-        ))
+  init(_ db: Database, _ sql: RecordSQL) throws {
+    find = try BoundStatement(db, sql.find)
+    insert = try BoundStatement(db, sql.insert)
+    update = try BoundStatement(db, sql.update)
+    markDeleted = try BoundStatement(db, sql.markDeleted)
+    children = try sql.children.map { child in
+      Child(
+        delete: try BoundStatement(db, child.delete), insert: try BoundStatement(db, child.insert))
     }
-    let search = table.search
-    addToSearch = try search.map { index in
-      let columns = index.columns.joined(separator: ", ")
-      return try BoundStatement(
-        db,
-        """
-        INSERT INTO \(index.name) (rowid, \(columns)) VALUES (\(Self.marks(index.columns.count + 1)))
-        """)
-    }
-    removeFromSearch = try search.map { index in
-      let columns = index.columns.joined(separator: ", ")
-      return try BoundStatement(
-        db,
-        """
-        INSERT INTO \(index.name) (\(index.name), rowid, \(columns))
-        SELECT 'delete', row, \(columns) FROM \(index.view) WHERE row = ?
-        """)
-    }
-  }
-
-  private static func marks(_ count: Int) -> String {
-    Array(repeating: "?", count: count).joined(separator: ", ")
-  }
-
-  /// Numbered, since one of them is used twice: a deletion that was noted before keeps its time.
-  private static func assignments(_ columns: [String]) -> String {
-    columns.enumerated().map { index, column in
-      let value = "?\(index + 1)"
-      return column == "deleted_at"
-        ? "deleted_at = iif(\(value) IS NULL, NULL, coalesce(deleted_at, \(value)))"
-        : "\(column) = \(value)"
-    }.joined(separator: ", ")
+    addToSearch = try sql.addToSearch.map { try BoundStatement(db, $0) }
+    removeFromSearch = try sql.removeFromSearch.map { try BoundStatement(db, $0) }
   }
 }
 

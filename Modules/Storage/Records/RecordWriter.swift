@@ -20,13 +20,14 @@ struct RecordWriter<Table: RecordTable> {
 
   /// - Parameter buffer: the values of what is to be stored.
   init(
-    _ db: Database, account: Int64, instant: Timestamp, buffer: ColumnBuffer = ColumnBuffer()
+    _ db: Database, _ sql: RecordSQL, account: Int64, instant: Timestamp,
+    buffer: ColumnBuffer = ColumnBuffer()
   ) throws {
     self.db = db
     self.account = account
     self.instant = instant
     self.buffer = buffer
-    statements = try RecordStatements(db, Table.self)
+    statements = try RecordStatements(db, sql)
   }
 
   /// Stores a record where it is new or has changed, and tells its row.

@@ -6,11 +6,13 @@ import Models
 struct PageWriter<Table: RecordTable> {
   private let db: Database
   private let page: PageCommit
+  private let sql: RecordSQL
   private let resource: String
   private let sightings: SightingTable
 
-  init(_ db: Database, page: PageCommit, resource: String) {
+  init(_ db: Database, _ sql: RecordSQL, page: PageCommit, resource: String) {
     self.db = db
+    self.sql = sql
     self.page = page
     self.resource = resource
     sightings = SightingTable(isTrial: page.run == nil)
@@ -46,7 +48,7 @@ struct PageWriter<Table: RecordTable> {
     var outcome = PageOutcome(isTrial: page.run == nil)
     var seen: [Int64] = []
     let writer = try RecordWriter<Table>(
-      db, account: account, instant: page.instant, buffer: page.records.buffer)
+      db, sql, account: account, instant: page.instant, buffer: page.records.buffer)
     // What a trial has seen is noted when the rest was taken back.
     let sighting =
       try page.isSweep && page.run != nil

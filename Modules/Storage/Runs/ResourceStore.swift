@@ -23,12 +23,13 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     self.resource = resource
     self.table = Table.name
     encodeRecords = { EncodedRecords($0, of: table) }
+    let sql = RecordSQL(table)
     commitPage = { db, page in
-      try PageWriter<Table>(db, page: page, resource: resource).write()
+      try PageWriter<Table>(db, sql, page: page, resource: resource).write()
     }
     compare = { db, account, versions, sightings in
       let writer = try RecordWriter<Table>(
-        db, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
+        db, sql, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
       let sighting = try sightings.adding(db, account: account, resource: resource)
       return try versions.compactMap { version in
         guard let stored = try writer.listed(version.id) else { return version.id }

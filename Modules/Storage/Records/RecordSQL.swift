@@ -1,0 +1,67 @@
+/// The texts of the statements that store records of one kind; made once for a store, not for each page.
+struct RecordSQL: Sendable {
+  struct Child: Sendable {
+    let delete: String
+    let insert: String
+  }
+
+  let find: String
+  let insert: String
+  let update: String
+  let markDeleted: String
+  let children: [Child]
+  let addToSearch: String?
+  let removeFromSearch: String?
+
+  init(_ table: (some RecordTable).Type) {
+    let name = table.name
+    find = """
+      SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL,
+        deleted_reason IS '\(SightingTable.reason)' FROM \(name)
+      WHERE account = ? AND id = ?
+      """
+    let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
+    let all = columns + ["account", "id"]
+    insert =
+      "INSERT INTO \(name) (\(all.joined(separator: ", "))) VALUES (\(Self.marks(all.count)))"
+    update = "UPDATE \(name) SET \(Self.assignments(columns)) WHERE row = ?\(columns.count + 1)"
+    markDeleted = "UPDATE \(name) SET deleted_at = ?, deleted_reason = ? WHERE row = ?"
+    children = table.children.map { child in
+      let columns = [child.owner, "position"] + child.columns
+      return Child(
+        delete: "DELETE FROM \(child.name) WHERE \(child.owner) = ?",
+        insert: """
+          INSERT INTO \(child.name) (\(columns.joined(separator: ", ")))
+          VALUES (\(Self.marks(columns.count)))
+          """)
+    }
+    let search = table.search
+    addToSearch = search.map { index in
+      """
+      INSERT INTO \(index.name) (rowid, \(index.columns.joined(separator: ", ")))
+      VALUES (\(Self.marks(index.columns.count + 1)))
+      """
+    }
+    removeFromSearch = search.map { index in
+      let columns = index.columns.joined(separator: ", ")
+      return """
+        INSERT INTO \(index.name) (\(index.name), rowid, \(columns))
+        SELECT 'delete', row, \(columns) FROM \(index.view) WHERE row = ?
+        """
+    }
+  }
+
+  private static func marks(_ count: Int) -> String {
+    Array(repeating: "?", count: count).joined(separator: ", ")
+  }
+
+  /// Numbered, since one of them is used twice: a deletion that was noted before keeps its time.
+  private static func assignments(_ columns: [String]) -> String {
+    columns.enumerated().map { index, column in
+      let value = "?\(index + 1)"
+      return column == "deleted_at"
+        ? "deleted_at = iif(\(value) IS NULL, NULL, coalesce(deleted_at, \(value)))"
+        : "\(column) = \(value)"
+    }.joined(separator: ", ")
+  }
+}
