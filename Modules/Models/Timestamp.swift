@@ -12,11 +12,12 @@ public struct Timestamp: Sendable, Hashable {
     self.microsecondsSinceEpoch = microsecondsSinceEpoch
   }
 
-  /// Creates an instant from milliseconds since 1970, or `nil` where they do not fit.
+  /// Creates an instant from milliseconds since 1970, or `nil` outside the years 1 to 9999.
   public init?(millisecondsSinceEpoch: Int64) {
-    let (product, overflow) = millisecondsSinceEpoch.multipliedReportingOverflow(by: 1_000)
-    guard !overflow else { return nil }
-    self.init(microsecondsSinceEpoch: product)
+    guard (-62_135_596_800_000...253_402_300_799_999).contains(millisecondsSinceEpoch) else {
+      return nil
+    }
+    self.init(microsecondsSinceEpoch: millisecondsSinceEpoch * 1_000)
   }
 
   /// Creates the instant of a Foundation date, rounded down to the microsecond.
@@ -38,8 +39,9 @@ public struct Timestamp: Sendable, Hashable {
 
   /// The same instant with the part below a second cut off, towards the past.
   public var truncatedToSecond: Timestamp {
-    Timestamp(
-      microsecondsSinceEpoch: microsecondsSinceEpoch.floorDivided(by: 1_000_000) * 1_000_000)
+    let (whole, overflow) = microsecondsSinceEpoch.subtractingReportingOverflow(
+      microsecondsSinceEpoch.floorRemainder(of: 1_000_000))
+    return Timestamp(microsecondsSinceEpoch: overflow ? .min : whole)
   }
 
   /// The instant moved by a number of seconds.
@@ -62,7 +64,7 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
   public var description: String {
     let microseconds = microsecondsSinceEpoch
     let days = microseconds.floorDivided(by: Self.microsecondsPerDay)
-    let rest = Int(microseconds - days * Self.microsecondsPerDay)
+    let rest = Int(microseconds.floorRemainder(of: Self.microsecondsPerDay))
     let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000)
     let day = CalendarDate(daysSinceEpoch: Int(days)).map(String.init(describing:)) ?? "0000-00-00"
     let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }
@@ -152,6 +154,12 @@ extension Timestamp: Codable {
 }
 
 extension Int64 {
+  /// What is left of a division that rounds down; never negative.
+  func floorRemainder(of divisor: Int64) -> Int64 {
+    let remainder = self % divisor
+    return remainder < 0 ? remainder + divisor : remainder
+  }
+
   func floorDivided(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

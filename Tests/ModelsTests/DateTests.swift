@@ -66,6 +66,10 @@ import Testing
     #expect(instant.truncatedToSecond.microsecondsSinceEpoch == -2_000_000)
     #expect(instant.utcDay?.description == "1969-12-31")
     #expect(Timestamp(millisecondsSinceEpoch: Int64.max) == nil)
+    #expect(Timestamp(millisecondsSinceEpoch: -62_135_596_800_001) == nil)
+    #expect(Timestamp(millisecondsSinceEpoch: 253_402_300_800_000) == nil)
+    let first = Timestamp(microsecondsSinceEpoch: .min)
+    #expect(first.description.hasPrefix("0000-00-00") && first.truncatedToSecond <= first)
     #expect(Timestamp(Date(timeIntervalSince1970: 1.25)).microsecondsSinceEpoch == 1_250_000)
   }
 }

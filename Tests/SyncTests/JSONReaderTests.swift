@@ -106,4 +106,20 @@ import Testing
     #expect(failures.map(\.path) == ["a.b"])
     #expect(read == [ExactDecimal(3)])
   }
+
+  @Test("half a character costs its own row alone")
+  func halfCharacters() throws {
+    var reader = JSONReader(
+      Array(#"[{"id":"a","t":"\ud83d"},{"id":"b","t":"\ud83dx"},{"id":"c","t":"x"}]"#.utf8))
+    var failures: [RowFailure] = []
+    var read: [String] = []
+    try reader.readRows(identifier: "id", into: &failures) { reader in
+      try reader.readObject { reader, key in
+        let text = try reader.readString()
+        if key == "t" { read.append(text) }
+      }
+    }
+    try reader.readEnd()
+    #expect(failures.map(\.id) == ["a", "b"] && read == ["x"])
+  }
 }

@@ -46,6 +46,20 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("a trial since an instant of a list of versions tells, and leaves no trace")
+  func versionsSinceOnTrial() async throws {
+    let server = ListServer(rows: 5)
+    let fixture = try await ListFixture(.versions, server)
+    _ = try await fixture.sync.run()
+    server.edit("r3", total: 9)
+    var options = SyncOptions()
+    options.since = Timestamp(microsecondsSinceEpoch: 0)
+    options.isTrial = true
+    #expect(try await fixture.sync.run(options).counts.updated == 1)
+    #expect(try await fixture.stored() != Set(server.rows))
+    try await fixture.stop()
+  }
+
   @Test("of a list of versions only what differs is fetched, in batches")
   func versions() async throws {
     let server = ListServer(rows: 20)

@@ -11,7 +11,7 @@ package struct EncodedRecords: Sendable {
     /// Why it counts as deleted, where the server says so.
     let deletion: String?
     /// A number that differs where any value does, and is the same in every process.
-    let fingerprint: Int64
+    package let fingerprint: Int64
     let parts: ColumnBuffer.Parts
   }
 

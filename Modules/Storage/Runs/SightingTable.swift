@@ -17,6 +17,7 @@ struct SightingTable {
   func adding(
     _ db: Database, account: Int64, resource: String
   ) throws -> (_ row: Int64) throws -> Void {
+    try prepare(db)
     let statement = try BoundStatement(
       db, "INSERT OR IGNORE INTO \(name) (account, resource, row) VALUES (?, ?, ?)")
     try statement.bind(account, at: 1)
@@ -27,14 +28,18 @@ struct SightingTable {
     }
   }
 
+  /// A trial has a table of its own connection's.
+  private func prepare(_ db: Database) throws {
+    guard isTrial else { return }
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS \(name)
+          (account INTEGER, resource TEXT, row INTEGER, PRIMARY KEY (account, resource, row))
+        """)
+  }
+
   func clear(_ db: Database, account: String, resource: String) throws {
-    if isTrial {
-      try db.execute(
-        sql: """
-          CREATE TABLE IF NOT EXISTS \(name)
-            (account INTEGER, resource TEXT, row INTEGER, PRIMARY KEY (account, resource, row))
-          """)
-    }
+    try prepare(db)
     try db.execute(
       sql: """
         DELETE FROM \(name)

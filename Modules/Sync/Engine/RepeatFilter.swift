@@ -8,20 +8,23 @@ struct RepeatFilter {
   private struct Version: Hashable {
     let id: String
     let order: Int64
+    /// Two changes within one second have the same order at some providers.
+    let fingerprint: Int64
+
+    init?(_ entry: EncodedRecords.Entry) {
+      guard let order = entry.order else { return nil }
+      (id, self.order, fingerprint) = (entry.id, order, entry.fingerprint)
+    }
   }
 
   private var recent: Set<Version> = []
 
   mutating func removeRepeats(from records: inout EncodedRecords) {
     // Without an order nothing says that it is the same version.
-    let seen = records.entries.compactMap { entry in
-      entry.order.map { Version(id: entry.id, order: $0) }
-    }
+    let seen = records.entries.compactMap(Version.init)
     if !recent.isEmpty {
       let recent = recent
-      records.keep { entry in
-        entry.order.map { !recent.contains(Version(id: entry.id, order: $0)) } ?? true
-      }
+      records.keep { entry in Version(entry).map { !recent.contains($0) } ?? true }
     }
     // A page that brought anything new replaces what is remembered; one of nothing but repeats
     // belongs to the same instants and is remembered beside it.

@@ -40,7 +40,9 @@ struct RunPasses<Feed: ResourceFeed> {
       return
     }
     let before = report.counts
+    // What could not be read is met again.
     report.failures = []
+    report.forgetEnding()
     _ = try await read(
       from: try await everything(known: end.place), isNew: true, report: &report)
     report.verification = report.counts - before
@@ -216,7 +218,7 @@ struct RunPasses<Feed: ResourceFeed> {
     let count = try await obeying(&report) { reader, _ in try await reader.count(at: place) }
     guard let count else { return nil }
     let seen = try await writer.seen(in: cursor.pass)
-    let missing = count.map { $0 - seen } ?? 0
+    let missing = count.map { max(0, $0) - seen } ?? 0
     let unseen = cursor.pass == .sweep ? try await writer.unseen() : 0
     if count != nil, missing <= 0, unseen == 0, report.failures.isEmpty { return nil }
     if missing > 0 { writer.log.missed(missing) }

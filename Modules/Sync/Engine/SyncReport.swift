@@ -83,6 +83,12 @@ public struct SyncReport: Sendable {
       .map { RecordChange(id: $0, kind: .deleted) }
   }
 
+  /// The run goes on after all.
+  mutating func forgetEnding() {
+    ending = nil
+    if result == .partial { result = .complete }
+  }
+
   mutating func end(_ ending: Ending, retryAt: Timestamp? = nil) {
     self.ending = ending
     self.retryAt = retryAt

@@ -115,14 +115,20 @@ extension JSONReader {
     let first = try readHexadecimal()
     if let scalar = Unicode.Scalar(first) { return scalar }
     // Only a high surrogate that a low one follows makes a character (RFC 8259 section 7).
-    guard first < 0xDC00, peek() == UInt8(ascii: "\\") else { throw malformed("half a character") }
+    guard first < 0xDC00, peek() == UInt8(ascii: "\\") else { throw halfCharacter }
     position += 1
-    try take(UInt8(ascii: "u"))
+    guard peek() == UInt8(ascii: "u") else { throw halfCharacter }
+    position += 1
     let second = try readHexadecimal()
     guard (0xDC00...0xDFFF).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw malformed("half a character") }
+    else { throw halfCharacter }
     return scalar
+  }
+
+  /// Sound by the grammar (RFC 8259 section 8.2), so that the rows around it can be read.
+  private var halfCharacter: JSONError {
+    JSONError(reason: .unexpected("half a character"), offset: position)
   }
 
   private mutating func readHexadecimal() throws -> UInt32 {

@@ -20,7 +20,11 @@ enum QuickBooksCount {
       default: try reader.skipValue()
       }
     }
-    return counts.count == QuickBooksKind.allCases.count ? counts.reduce(0, +) : nil
+    // Beyond what can be: a number that nobody has counted.
+    guard counts.count == QuickBooksKind.allCases.count,
+      counts.allSatisfy({ (0..<1 << 40).contains($0) })
+    else { return nil }
+    return counts.reduce(0, +)
   }
 
   private static func readItem(_ reader: inout JSONReader) throws -> Int? {

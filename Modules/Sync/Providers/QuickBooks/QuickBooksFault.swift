@@ -42,6 +42,8 @@ struct QuickBooksFault {
       .accessDenied(status: status == 200 ? 403 : status)
     case (10_000, _), (_, "SYSTEMFAULT"), (_, "SERVICE"), (_, "SYSTEM"):
       .serverFailed(status: status == 200 ? 500 : status)
+    case _ where status == 429: .rateLimited(retryAt: nil)
+    case _ where status >= 500: .serverFailed(status: status)
     case (let code?, _): .unreadable(place: "Fault", reason: "the request is refused, code \(code)")
     case (nil, _): .serverFailed(status: status == 200 ? 500 : status)
     }

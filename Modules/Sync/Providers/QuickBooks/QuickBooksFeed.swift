@@ -108,12 +108,20 @@ package struct QuickBooksFeed: ResourceFeed {
   }
 
   package func countRequest(at place: QuickBooksPlace) throws -> Request? {
-    guard place.usedPositions else { return nil }
+    guard place.usedPositions, !place.isSecondReading else { return nil }
     return try request(place.realmID, "batch", [:], body: QuickBooksCount.request)
   }
 
   package func count(_ response: Response) throws -> Int? {
     try QuickBooksCount.read(response.body)
+  }
+
+  /// There are no others than positions inside an instant that fills a page; what neither of two
+  /// readings has seen is not there.
+  package func withoutGuesses(_ place: QuickBooksPlace) -> QuickBooksPlace {
+    var place = place
+    place.isSecondReading = true
+    return place
   }
 
   /// The start of everything: by its own clock the server tells when that was, and in which currency

@@ -23,6 +23,8 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
   var position = 1
   /// Whether this pass went by positions anywhere.
   var usedPositions = false
+  /// Whether everything is read for the second time, because positions could have missed a row.
+  var isSecondReading = false
   /// Deletions before this are known.
   var deletionsKnownUntil: Timestamp
 
@@ -42,6 +44,7 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
     place.step = .list(.invoice)
     place.position = 1
     place.usedPositions = false
+    place.isSecondReading = false
     place.newest = newest.mapValues { $0.adding(seconds: -Self.overlap) }
     return place
   }

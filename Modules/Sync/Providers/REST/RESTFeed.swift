@@ -202,7 +202,7 @@ extension RESTFeed {
       state.isDisturbed = true
     }
     if resource.changes.watermark != nil {
-      if place.isFirst, !place.isRepeated {
+      if place.isFirst, place.horizon == nil {
         let date = response.head.headerFields[.date].flatMap { HTTPDate.parse($0) }
         state.horizon = date.map { Timestamp($0) } ?? page.newest
       }

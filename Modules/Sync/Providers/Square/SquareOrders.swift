@@ -9,6 +9,7 @@ struct SquareOrders {
   ///   that cannot be read is nobody's.
   mutating func add(_ body: [UInt8]) throws {
     var found: [RowFailure] = []
+    var errors: [SquareErrors.Entry] = []
     try JSONReader.readPage(body) { reader, key in
       switch key {
       case "orders":
@@ -16,8 +17,13 @@ struct SquareOrders {
           let order = try SquareOrder(&reader)
           if let id = order.id { orders[id] = order }
         }
+      case "errors": try reader.readList { errors.append(try SquareErrors.entry(&$0)) }
       default: try reader.skipValue()
       }
+    }
+    // Orders with errors are not all of them, and an invoice without its order would lose its lines.
+    guard errors.isEmpty else {
+      throw SyncError.unreadable(place: "errors", reason: "the orders come with errors")
     }
     for failure in found {
       guard let id = failure.id else {

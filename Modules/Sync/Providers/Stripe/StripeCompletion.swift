@@ -86,6 +86,9 @@ struct StripeCompletion: Sendable {
       let lines = try more.lines(money, at: 0)
       invoice.lines += lines
       guard more.hasMore, !lines.isEmpty else { return invoice }
+      guard lines.last?.id != last else {
+        throw SyncError.unreadable(place: "lines", reason: "a page of them repeats the one before")
+      }
     }
   }
 }

@@ -40,6 +40,12 @@ struct StripePage {
     page.failures = failures
     page.removals = removals
     page.unfinished = unfinished
+    guard !hasMore || last != nil else {
+      throw SyncError.unreadable(place: "data", reason: "it is empty, and there is more")
+    }
+    guard !hasMore || last?.id != place.after else {
+      throw SyncError.unreadable(place: "data", reason: "it repeats the page before")
+    }
     guard hasMore, let last else {
       page.next = place.events()
       page.resume = place.events()
