@@ -17,6 +17,7 @@ final class ListServer: Middleware {
   private struct State {
     var rows: [Row] = []
     var requests: [String] = []
+    var broken: Set<String> = []
     var answers: [(status: Int, fields: HTTPFields)] = []
   }
 
@@ -35,6 +36,9 @@ final class ListServer: Middleware {
     get { state.withLock { $0.rows } }
     set { state.withLock { $0.rows = newValue } }
   }
+
+  /// Makes a row one that nobody can read.
+  func breakRow(_ id: String) { state.withLock { _ = $0.broken.insert(id) } }
 
   /// What was asked for, path and query.
   var requests: [String] { state.withLock { $0.requests } }
@@ -73,21 +77,22 @@ final class ListServer: Middleware {
       let start = Int(value) ?? 0
       let page = rows.dropFirst(start).prefix(ListFeed.pageSize)
       let more = start + page.count < rows.count ? "\(start + page.count)" : "null"
-      text = #"{"next":\#(more),"rows":[\#(page.map(Self.json).joined(separator: ","))]}"#
+      text = #"{"next":\#(more),"rows":[\#(page.map(json).joined(separator: ","))]}"#
     case "/versions":
       let all = rows.map { #"{"id":"\#($0.id)","version":\#($0.version)}"# }
       text = #"{"next":null,"versions":[\#(all.joined(separator: ","))]}"#
     default:
       let ids = Set(value.split(separator: ",").map(String.init))
       let found = rows.filter { ids.contains($0.id) }
-      text = #"{"next":null,"rows":[\#(found.map(Self.json).joined(separator: ","))]}"#
+      text = #"{"next":null,"rows":[\#(found.map(json).joined(separator: ","))]}"#
     }
     return StreamingResponse(
       head: HTTPResponse(status: .ok), body: ResponseBody(Array(text.utf8)), url: request.url)
   }
 
-  private static func json(_ row: Row) -> String {
-    #"{"id":"\#(row.id)","version":\#(row.version),"total":\#(row.total)}"#
+  private func json(_ row: Row) -> String {
+    let total = state.withLock { $0.broken.contains(row.id) } ? #""x""# : "\(row.total)"
+    return #"{"id":"\#(row.id)","version":\#(row.version),"total":\#(total)}"#
   }
 }
 

@@ -196,4 +196,20 @@ import Testing
     #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
   }
+
+  @Test("a verification finds what is gone also where a row cannot be read")
+  func verificationWithUnreadable() async throws {
+    let server = ListServer(rows: 5)
+    let fixture = try await ListFixture(.watermark, server)
+    _ = try await fixture.sync.run()
+    server.breakRow("r1")
+    server.rows.removeLast()
+    var options = SyncOptions()
+    options.verifies = true
+    let report = try await fixture.sync.run(options)
+    #expect(report.verification?.deleted == 1)
+    #expect(report.result == .partial && report.failures.map(\.id) == ["r1"])
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
 }

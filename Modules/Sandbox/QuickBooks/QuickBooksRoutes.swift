@@ -39,7 +39,7 @@ struct QuickBooksRoutes: Sendable {
     _ request: Request, _ context: SandboxContext,
     _ body: (_ rows: [XeroInvoice], FormParameters) throws -> [UInt8]
   ) -> Response {
-    guard state.acceptsBearer(of: request) else {
+    guard state.isAuthorized(request) else {
       return Response(json: QuickBooksEnvelope.unauthenticated, status: .unauthorized)
     }
     guard let tenant = state.tenants.first(where: { $0.id == context.parameters.get("realm") })

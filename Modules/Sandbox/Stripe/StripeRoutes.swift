@@ -73,7 +73,7 @@ struct StripeRoutes: Sendable {
   private func answer(
     _ request: Request, _ body: (XeroTenant, FormParameters) throws -> [UInt8]
   ) -> Response {
-    guard state.acceptsBearer(of: request) else {
+    guard state.isAuthorized(request) else {
       return Response(
         json: StripeEnvelope.error(code: nil, "Invalid API Key provided"), status: .unauthorized)
     }

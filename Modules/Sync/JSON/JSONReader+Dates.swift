@@ -11,13 +11,17 @@ extension JSONReader {
     return day
   }
 
-  /// Reads an instant as RFC 3339 has it, or `null`.
-  package mutating func readOptionalTimestamp() throws -> Timestamp? {
+  /// Reads an instant as RFC 3339 has it.
+  package mutating func readTimestamp() throws -> Timestamp {
     let offset = position
-    guard let text = try readOptionalString() else { return nil }
-    guard let instant = Timestamp(text) else {
+    guard let instant = Timestamp(try readString()) else {
       throw JSONError(reason: .unexpected("not an instant"), offset: offset)
     }
     return instant
+  }
+
+  /// Reads an instant as RFC 3339 has it, or `null`.
+  package mutating func readOptionalTimestamp() throws -> Timestamp? {
+    try readNull() ? nil : readTimestamp()
   }
 }

@@ -1,5 +1,4 @@
-import Foundation
-import HTTPTypes
+import GRDB
 import Models
 import Networking
 import Sandbox
@@ -28,31 +27,10 @@ final class LoopbackSync: Sendable {
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     session = Session(
       name: "invoices", configuration: SessionConfiguration(),
-      authorizer: try await Self.authorizer(server), logger: .silent)
+      authorizer: try await SyncFixture.authorizer(server), logger: .silent)
     sync = ResourceSync(
       account: "default", feed: feed(server), session: session, store: database.invoiceStore,
       lockFolder: folder.path, logger: .silent)
-  }
-
-  private static func authorizer(_ server: SandboxServer) async throws -> BearerAuthorizer {
-    struct Token: Decodable {
-      let accessToken: String
-      enum CodingKeys: String, CodingKey { case accessToken = "access_token" }
-    }
-    let session = Session(
-      name: "token", configuration: SessionConfiguration(), logger: .silent)
-    let pair = Data("\(server.machineClientID):\(server.machineClientSecret)".utf8)
-    let response = try await session.send(
-      try Request(
-        method: .post, url: server.url.appending(path: "connect/token"),
-        fields: [
-          .contentType: "application/x-www-form-urlencoded",
-          .authorization: "Basic " + pair.base64EncodedString(),
-        ], body: Array("grant_type=client_credentials".utf8)))
-    await session.shutdown()
-    guard let origin = Origin(server.url) else { throw CocoaError(.featureUnsupported) }
-    return try BearerAuthorizer(
-      token: try response.json(Token.self).accessToken, origins: [origin])
   }
 
   /// All that is stored, by identifier.
@@ -63,9 +41,32 @@ final class LoopbackSync: Sendable {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.invoice.id, $0) })
   }
 
-  /// How many requests came to the paths that begin so.
-  func requests(_ prefix: String) async -> Int {
-    await server.statistics().requests.filter { $0.key.hasPrefix(prefix) }.values
+  /// What is stored and not deleted, in the order of the identifiers.
+  func live() async throws -> [Invoice] {
+    try await stored().values.filter { $0.deletedAt == nil }.map(\.invoice).sorted { $0.id < $1.id }
+  }
+
+  /// What the ledger has, as a provider shows it; `nil` leaves an invoice out.
+  func ledger(_ shown: (Invoice) -> Invoice?) -> [Invoice] {
+    server.invoices().compactMap(shown).sorted { $0.id < $1.id }
+  }
+
+  /// Sets a value of the place that is stored.
+  func setPlace(_ key: String, to value: String) async throws {
+    let queue = try DatabaseQueue(path: database.path)
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          UPDATE cursor SET cursor =
+            CAST(json_set(CAST(cursor AS TEXT), '$.place.\(key)', ?) AS BLOB)
+          """, arguments: [value])
+    }
+    try queue.close()
+  }
+
+  /// How many requests came to a method and path, or to all of them.
+  func requests(_ route: String? = nil) async -> Int {
+    await server.statistics().requests.filter { route == nil || $0.key == route }.values
       .reduce(0) { $0 + $1.values.reduce(0, +) }
   }
 

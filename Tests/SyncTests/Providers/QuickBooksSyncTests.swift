@@ -8,8 +8,8 @@ import Testing
 
 /// Syncs of a company whose books the sandbox keeps.
 @Suite(.timeLimit(.minutes(2))) struct QuickBooksSyncTests {
-  private func fixture(invoices: Int, pageSize: Int) async throws -> LedgerFixture {
-    try await LedgerFixture(.quickbooks, invoices: invoices) {
+  private func fixture(invoices: Int, pageSize: Int) async throws -> LoopbackSync {
+    try await LoopbackSync(.quickbooks, invoices: invoices) {
       QuickBooksFeed(baseURL: $0.url, realmID: $0.tenantIDs.first, pageSize: pageSize)
     }
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(first.counts.inserted == fixture.ledger(shown).count)
     #expect(try await fixture.live() == fixture.ledger(shown))
     // Where each instant fills a page, all is counted.
-    let counts = await fixture.requests("/v3/company/\(fixture.server.tenantIDs[0])/batch", .post)
+    let counts = await fixture.requests("POST /v3/company/\(fixture.server.tenantIDs[0])/batch")
     #expect(counts == (pageSize == 1 ? 1 : 0))
 
     let second = try await fixture.sync.run()
@@ -100,7 +100,7 @@ import Testing
     let report = try await fixture.sync.run()
     #expect(report.result == .complete && report.counts.deleted == 3)
     #expect(try await fixture.live() == fixture.ledger(shown))
-    #expect(await fixture.requests("/v3/company/\(fixture.server.tenantIDs[0])/cdc") == 0)
+    #expect(await fixture.requests("GET /v3/company/\(fixture.server.tenantIDs[0])/cdc") == 0)
     #expect(try await fixture.sync.run().counts.deleted == 0)
     try await fixture.stop()
   }

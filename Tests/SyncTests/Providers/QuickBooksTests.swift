@@ -118,7 +118,7 @@ import Testing
       ("2015-07-06T09:00:00 07:00", nil), ("2015-07-06T24:00:00-07:00", nil), ("", nil),
     ])
   func instants(text: String, wanted: String?) {
-    #expect(QuickBooksInstant.parse(text)?.description == wanted)
+    #expect(Timestamp(text)?.description == wanted)
   }
 
   @Test(
@@ -205,5 +205,43 @@ import Testing
     let last = third?.next(
       of: .invoice, after: 9, of: 10, resume: second.resumption(of: .invoice, newest: instant))
     #expect(last?.step == .list(.creditMemo) && last?.position == 1)
+  }
+
+  @Test("a second reading of everything ends without a count")
+  func secondReading() throws {
+    let url = try #require(URL(string: "http://qb.test"))
+    let feed = QuickBooksFeed(baseURL: url, realmID: "1")
+    var place = QuickBooksPlace(
+      realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
+    #expect(try feed.countRequest(at: place) == nil)
+    place.usedPositions = true
+    #expect(try feed.countRequest(at: place) != nil)
+    let second = feed.withoutGuesses(place)
+    #expect(try feed.countRequest(at: second) == nil)
+    #expect(second.resumption(of: .invoice, newest: nil).isSecondReading)
+    #expect(!second.changes.isSecondReading)
+  }
+
+  @Test("a status that asks to come back does so whatever code stands in the fault")
+  func faultsOfBusyServers() throws {
+    let body = #"{"Fault":{"Error":[{"code":"4001"}],"type":"ValidationFault"}}"#
+    for (status, isExpected) in [
+      (429, { if case .rateLimited? = $0 { true } else { false } }),
+      (503, { if case .serverFailed(503)? = $0 { true } else { false } }),
+      (400, { if case .unreadable? = $0 { true } else { false } }),
+    ] as [(Int, (SyncError?) -> Bool)] {
+      #expect(isExpected(QuickBooksFault(try .canned(status, body))?.meaning), "\(status)")
+    }
+  }
+
+  @Test("a count that nobody can have counted is none")
+  func impossibleCounts() throws {
+    func body(_ count: String) -> [UInt8] {
+      let item = #"{"QueryResponse":{"totalCount":\#(count)}}"#
+      return Array(#"{"BatchItemResponse":[\#([item, item, item].joined(separator: ","))]}"#.utf8)
+    }
+    #expect(try QuickBooksCount.read(body("7")) == 21)
+    #expect(try QuickBooksCount.read(body("9223372036854775807")) == nil)
+    #expect(try QuickBooksCount.read(body("-1")) == nil)
   }
 }

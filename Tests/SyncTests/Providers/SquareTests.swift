@@ -218,4 +218,14 @@ import Testing
       await session.shutdown()
     }
   }
+
+  @Test("orders that come with errors are not taken for all of them")
+  func ordersWithErrors() throws {
+    var orders = SquareOrders()
+    try orders.add(Array(#"{"orders":[]}"#.utf8))
+    #expect(throws: SyncError.self) {
+      try orders.add(
+        Array(#"{"orders":[],"errors":[{"category":"API_ERROR","code":"INTERNAL"}]}"#.utf8))
+    }
+  }
 }

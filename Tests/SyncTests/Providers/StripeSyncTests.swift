@@ -7,8 +7,8 @@ import Testing
 
 /// Syncs of an account whose invoices the sandbox keeps.
 @Suite(.timeLimit(.minutes(2))) struct StripeSyncTests {
-  private func fixture(invoices: Int, pageSize: Int) async throws -> LedgerFixture {
-    try await LedgerFixture(.stripe, invoices: invoices) {
+  private func fixture(invoices: Int, pageSize: Int) async throws -> LoopbackSync {
+    try await LoopbackSync(.stripe, invoices: invoices) {
       StripeFeed(baseURL: $0.url, pageSize: pageSize)
     }
   }
@@ -60,10 +60,10 @@ import Testing
     #expect(try await fixture.live() == fixture.ledger(shown))
     #expect(fixture.ledger(shown).contains { $0.lines.count > 2 })
 
-    let before = await fixture.requests("/v1/invoices")
+    let before = await fixture.requests("GET /v1/invoices")
     let second = try await fixture.sync.run()
     #expect(second.counts.inserted + second.counts.updated + second.counts.deleted == 0)
-    #expect(await fixture.requests("/v1/invoices") == before)
+    #expect(await fixture.requests("GET /v1/invoices") == before)
 
     fixture.server.changeInvoices(count: 20, seed: 3)
     fixture.server.voidInvoices(count: 5)
@@ -73,7 +73,7 @@ import Testing
     #expect(third.result == .complete && third.counts.deleted > 0)
     #expect(third.counts.deleted <= deleted.count)
     #expect(try await fixture.live() == fixture.ledger(shown))
-    #expect(await fixture.requests("/v1/invoices") == before)
+    #expect(await fixture.requests("GET /v1/invoices") == before)
     #expect(try await fixture.sync.run().counts.deleted == 0)
     try await fixture.stop()
   }

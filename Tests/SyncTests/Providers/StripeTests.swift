@@ -192,4 +192,12 @@ import Testing
       #expect(report.counts.deleted == 1 && stored?.deletedReason == "not found")
     }
   }
+
+  @Test("a page that repeats the one before, or is empty and promises more, ends no list")
+  func stuckPages() throws {
+    #expect(throws: SyncError.self) {
+      try StripePage(list(Self.invoice, hasMore: true)).page(at: place.turned(after: "in_1"))
+    }
+    #expect(throws: SyncError.self) { try StripePage(list(hasMore: true)).page(at: place) }
+  }
 }

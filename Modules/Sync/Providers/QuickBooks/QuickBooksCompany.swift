@@ -19,7 +19,7 @@ struct QuickBooksCompany {
           default: try reader.skipValue()
           }
         }
-      case "time": time = try reader.readQuickBooksInstant()
+      case "time": time = try reader.readTimestamp()
       default: try reader.skipValue()
       }
     }

@@ -78,7 +78,7 @@ struct QuickBooksInvoice {
     var instant: Timestamp?
     try reader.readObject { reader, key in
       switch key {
-      case "LastUpdatedTime": instant = try reader.readQuickBooksInstant()
+      case "LastUpdatedTime": instant = try reader.readTimestamp()
       default: try reader.skipValue()
       }
     }

@@ -29,7 +29,7 @@ struct QuickBooksPage {
           default: try reader.skipValue()
           }
         }
-      case "time": time = try reader.readQuickBooksInstant()
+      case "time": time = try reader.readTimestamp()
       default: try reader.skipValue()
       }
     }

@@ -66,7 +66,10 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     var coefficient = number.coefficient
     // What is below a microsecond is cut off.
     for _ in 0..<number.scale { coefficient /= 10 }
-    return Int64(exactly: coefficient).map { Timestamp(microsecondsSinceEpoch: $0) }
+    guard let microseconds = Int64(exactly: coefficient) else { return nil }
+    let instant = Timestamp(microsecondsSinceEpoch: microseconds)
+    // Outside the calendar it could be neither stored as a text nor asked for again.
+    return instant.utcDay == nil ? nil : instant
   }
 }
 

@@ -54,17 +54,8 @@ struct RESTPage {
 
   /// Reads the rows; one that is sound JSON but says a thing twice is put aside.
   private mutating func readRows(_ reader: inout JSONReader) throws {
-    try reader.readArray { reader in
-      let start = reader.mark
-      do {
-        rows.append(try reader.readValue())
-      } catch let error as JSONError where !error.isMalformed {
-        reader.rewind(to: start)
-        failures.append(
-          RowFailure(id: nil, path: error.pathDescription, reason: error.explanation))
-        try reader.skipValue()
-      }
-    }
+    // Where the identifier stands is only known of a whole row.
+    try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
   }
 
   /// A whole number around the rows.
