@@ -6,7 +6,7 @@ import Foundation
 public enum CommandLineProgram {
   /// Runs the command that the process's arguments name, and ends the process.
   public static func main() async -> Never {
-    ProcessMemory.returnLargeBlocks()
+    ProcessMemory.keepSmall()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let interruption = Interruption()
     let work = Task { await run(arguments) }

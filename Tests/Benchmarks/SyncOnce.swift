@@ -32,7 +32,7 @@ struct SyncOnce {
       let latency = Int(arguments[5])
     else { throw WrongAnswer() }
     // As `appcore` does.
-    ProcessMemory.returnLargeBlocks()
+    ProcessMemory.keepSmall()
     let clock = ContinuousClock()
     let start = clock.now
     let database = try await LocalDatabase.open(at: arguments[1])

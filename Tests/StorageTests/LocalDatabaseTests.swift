@@ -7,6 +7,18 @@ import Testing
 @testable import Storage
 
 @Suite struct LocalDatabaseTests {
+  @Test("what is committed has reached the disk, not only with the next checkpoint")
+  func durable() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    let mode = try await database.pool.writeWithoutTransaction {
+      try Int.fetchOne($0, sql: "PRAGMA synchronous")
+    }
+    // FULL; see https://sqlite.org/pragma.html#pragma_synchronous
+    #expect(mode == 2)
+    try await database.close()
+  }
+
   private func invoice(
     _ id: String, total: String = "1.00", at seconds: Int64 = 100, status: InvoiceStatus = .open
   ) throws -> Invoice {

@@ -81,7 +81,7 @@ final class CollectedExchange: HTTPClientResponseDelegate {
       state.head = head
       let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
       // Within reason: a server can announce anything.
-      state.body.reserveCapacity(max(0, min(announced, limit, 1 << 20)))
+      state.body.reserveCapacity(max(0, min(announced, limit, 4 << 20)))
     }
     return task.eventLoop.makeSucceededVoidFuture()
   }

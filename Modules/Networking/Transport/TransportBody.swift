@@ -43,7 +43,7 @@ struct TransportBody: AsyncSequence, Sendable {
   /// - Parameter announced: how much is said to come; room is made for it, within reason.
   func collect(announced: Int?) async throws -> [UInt8] {
     var bytes: [UInt8] = []
-    if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 1 << 20))) }
+    if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 4 << 20))) }
     for try await piece in body {
       operation.heard()
       guard bytes.count + piece.readableBytes <= limit else {

@@ -54,6 +54,13 @@ struct ColumnBuffer: Sendable {
       children: firstRow..<rows.count, childrenEnd: lastCell, words: lastCell..<ends.count)
   }
 
+  /// Makes room for so many times what there is, and an eighth more.
+  mutating func reserve(_ times: Int) {
+    bytes.reserveCapacity(bytes.count * times * 9 / 8)
+    ends.reserveCapacity(ends.count * times * 9 / 8)
+    rows.reserveCapacity(rows.count * times * 9 / 8)
+  }
+
   mutating func append(_ text: String?) {
     guard var text else { return appendNull() }
     appendText { bytes in text.withUTF8 { bytes.append(contentsOf: $0) } }

@@ -24,7 +24,9 @@ package struct EncodedRecords: Sendable {
 
   init<Table: RecordTable>(_ records: [Table.Record], of _: Table.Type) {
     entries.reserveCapacity(records.count)
-    for record in records {
+    for (index, record) in records.enumerated() {
+      // Pages are large: what the first records need tells the rest, without growing by doubling.
+      if index == 16 { buffer.reserve(records.count / 16) }
       let parts = buffer.write(
         record: { Table.write(record, to: &$0) }, words: { Table.writeWords(of: record, to: &$0) })
       entries.append(
