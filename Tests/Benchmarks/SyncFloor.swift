@@ -58,7 +58,8 @@ struct SyncFloor {
     try run(
       """
       INSERT INTO invoice_search (rowid, number, contact, reference, lines)
-      SELECT row, number, contact, reference, lines FROM invoice_words; COMMIT
+      SELECT search_key, number, contact, reference, lines FROM invoice_words
+      ORDER BY search_key; COMMIT
       """, connection)
     sqlite3_finalize(invoice)
     sqlite3_finalize(line)

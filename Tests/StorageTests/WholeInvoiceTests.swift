@@ -157,6 +157,40 @@ import Testing
     }
   }
 
+  @Test("what is found comes in the order of the days, whatever the order it was stored in")
+  func foundInOrder() async throws {
+    try await withDatabase { database in
+      func dated(_ id: String, _ day: String?, version: Int64 = 1) throws -> Invoice {
+        var invoice = try invoice(id)
+        invoice.issueDate = day.flatMap { CalendarDate($0) }
+        invoice.version = version
+        return invoice
+      }
+      // One stands twice on the page, with another day.
+      _ = try await commit(
+        [
+          try dated("b", "2024-02-02"), try dated("d", "1999-12-31"), try dated("none", nil),
+          try dated("a", "2023-01-01"), try dated("a", "2024-02-03", version: 2),
+        ], to: database)
+      _ = try await commit([try dated("c", "2024-02-02")], to: database)
+      _ = try await commit([try dated("d", "2020-01-01", version: 2)], to: database)
+      var query = InvoiceQuery()
+      query.search = "blue"
+      let newest = ["a", "c", "b", "d", "none"]
+      #expect(try await database.invoices(matching: query).map(\.invoice.id) == newest)
+      query.isAscending = true
+      #expect(try await database.invoices(matching: query).map(\.invoice.id) == newest.reversed())
+      query.limit = 2
+      #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["none", "d"])
+      query.sort = .stored
+      #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["b", "d"])
+      try await database.write { db in
+        try db.execute(
+          sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
+      }
+    }
+  }
+
   @Test("overdue is what is open and had to be paid before a day")
   func overdue() async throws {
     try await withDatabase { database in
@@ -175,14 +209,16 @@ import Testing
   func plans() async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice()], to: database)
-      let wanted: [(String?, InvoiceQuery.Sort)] = [
-        ("default", .issueDate), ("default", .updatedAt), ("default", .stored), (nil, .issueDate),
-        (nil, .stored),
+      let wanted: [(String?, InvoiceQuery.Sort, String?)] = [
+        ("default", .issueDate, nil), ("default", .updatedAt, nil), ("default", .stored, nil),
+        (nil, .issueDate, nil), (nil, .stored, nil), ("default", .issueDate, "blue"),
+        (nil, .issueDate, "blue paint"),
       ]
-      for (account, sort) in wanted {
+      for (account, sort, words) in wanted {
         var query = InvoiceQuery()
         query.account = account
         query.sort = sort
+        query.search = words
         query.limit = 50
         let (sql, arguments) = query.statement
         let plan = try await database.read { db in

@@ -143,7 +143,7 @@ import Testing
     try await fixture.corrupt(
       "UPDATE invoice SET total = '1', fingerprint = 1 WHERE id = '\(ids[0])'",
       "DELETE FROM line WHERE invoice = (SELECT row FROM invoice WHERE id = '\(ids[1])')",
-      "DELETE FROM invoice_search WHERE rowid = (SELECT row FROM invoice WHERE id = '\(ids[1])')",
+      "DELETE FROM invoice_search WHERE rowid IN (SELECT search_key FROM invoice_words JOIN invoice USING (row) WHERE id = '\(ids[1])')",
       "DELETE FROM invoice WHERE id = '\(ids[1])'",
       "UPDATE invoice SET id = 'never' WHERE id = '\(ids[2])'")
     #expect(try await fixture.sync.run().counts.updated == 0)

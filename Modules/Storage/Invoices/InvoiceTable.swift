@@ -99,6 +99,10 @@ enum InvoiceTable: RecordTable {
     buffer.append(joining: invoice.lines.lazy.map(\.description))
   }
 
+  static func searchOrder(of invoice: Invoice) -> Int64 {
+    invoice.issueDate.map { Int64(($0.year * 100 + $0.month) * 100 + $0.day) } ?? 0
+  }
+
   private static func write(_ line: InvoiceLine, to buffer: inout ColumnBuffer) {
     buffer.append(line.id)
     buffer.append(line.description)

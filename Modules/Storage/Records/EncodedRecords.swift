@@ -13,6 +13,8 @@ package struct EncodedRecords: Sendable {
     /// A number that differs where any value does, and is the same in every process.
     package let fingerprint: Int64
     let parts: ColumnBuffer.Parts
+    /// Where it stands among what is found.
+    let searchOrder: Int64
   }
 
   /// The records, in the order of the page.
@@ -32,7 +34,8 @@ package struct EncodedRecords: Sendable {
       entries.append(
         Entry(
           id: record.id, order: record.order, deletion: Table.deletion(of: record),
-          fingerprint: buffer.fingerprint(of: parts), parts: parts))
+          fingerprint: buffer.fingerprint(of: parts), parts: parts,
+          searchOrder: Table.searchOrder(of: record)))
     }
   }
 

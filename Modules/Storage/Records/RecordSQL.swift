@@ -46,7 +46,7 @@ struct RecordSQL: Sendable {
       let columns = index.columns.joined(separator: ", ")
       return """
         INSERT INTO \(index.name) (\(index.name), rowid, \(columns))
-        SELECT 'delete', row, \(columns) FROM \(index.view) WHERE row = ?
+        SELECT 'delete', search_key, \(columns) FROM \(index.view) WHERE row = ?
         """
     }
   }

@@ -12,8 +12,6 @@ struct RecordStatements {
   let update: BoundStatement
   let markDeleted: BoundStatement
   let children: [Child]
-  let addToSearch: BoundStatement?
-  let removeFromSearch: BoundStatement?
 
   init(_ db: Database, _ sql: RecordSQL) throws {
     find = try BoundStatement(db, sql.find)
@@ -24,8 +22,6 @@ struct RecordStatements {
       Child(
         delete: try BoundStatement(db, child.delete), insert: try BoundStatement(db, child.insert))
     }
-    addToSearch = try sql.addToSearch.map { try BoundStatement(db, $0) }
-    removeFromSearch = try sql.removeFromSearch.map { try BoundStatement(db, $0) }
   }
 }
 

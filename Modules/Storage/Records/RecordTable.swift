@@ -23,12 +23,15 @@ protocol RecordTable<Record>: SendableMetatype {
   static func write(_ record: Record, to buffer: inout ColumnBuffer)
   /// Writes what can be searched for: the columns of ``search``, exactly as its view shows them.
   static func writeWords(of record: Record, to buffer: inout ColumnBuffer)
+  /// Where a record stands among what is found: the upper half of its key in ``search``, from 0 up.
+  static func searchOrder(of record: Record) -> Int64
 }
 
 extension RecordTable {
   static var children: [ChildTable] { [] }
   static var search: SearchIndex? { nil }
   static func writeWords(of record: Record, to buffer: inout ColumnBuffer) {}
+  static func searchOrder(of record: Record) -> Int64 { 0 }
 }
 
 /// A table whose rows belong to a record.
@@ -40,8 +43,12 @@ struct ChildTable {
   let columns: [String]
 }
 
-/// A full-text index (FTS5) whose text is what a view shows.
+/// A full-text index (FTS5) whose text is what a view shows, by the view's
+/// `search_key`.
 struct SearchIndex {
+  /// The half of a key that is the record's row; the other is its order.
+  static let rowBits: Int64 = 32
+
   let name: String
   let view: String
   let columns: [String]

@@ -17,6 +17,7 @@ struct RecordWriter<Table: RecordTable> {
   private let instant: Timestamp
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
+  private var search: SearchWriter?
 
   /// - Parameter buffer: the values of what is to be stored.
   init(
@@ -28,13 +29,14 @@ struct RecordWriter<Table: RecordTable> {
     self.instant = instant
     self.buffer = buffer
     statements = try RecordStatements(db, sql)
+    search = try SearchWriter(db, sql)
   }
 
-  /// Stores a record where it is new or has changed, and tells its row.
+  /// Stores a record where it is new or has changed, and tells its row; ``finish()`` has to follow.
   ///
   /// - Parameter isListed: whether it is part of the whole list, which is right also where it is older
   ///   than what is stored.
-  func apply(
+  mutating func apply(
     _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
     guard let stored = try find(record.id) else { return (.inserted, try insert(record)) }
@@ -82,7 +84,7 @@ struct RecordWriter<Table: RecordTable> {
     }
   }
 
-  private func insert(_ record: EncodedRecords.Entry) throws -> Int64 {
+  private mutating func insert(_ record: EncodedRecords.Entry) throws -> Int64 {
     let statement = statements.insert
     try bind(record, to: statement)
     let next = Int32(Table.columns.count) + 5
@@ -94,8 +96,8 @@ struct RecordWriter<Table: RecordTable> {
     return row
   }
 
-  private func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
-    try statements.removeFromSearch?.run(stored.row)
+  private mutating func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
+    try search?.remove(stored.row)
     let statement = statements.update
     try bind(record, to: statement)
     try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
@@ -113,17 +115,17 @@ struct RecordWriter<Table: RecordTable> {
     try statement.bind(record.deletion, at: next + 3)
   }
 
-  /// Writes the child rows, and what can be searched for.
-  private func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
+  /// Makes what was stored searchable.
+  mutating func finish() throws { try search?.finish(buffer) }
+
+  /// Writes the child rows, and notes what can be searched for.
+  private mutating func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
     try buffer.forEachChild(of: record.parts) { table, values in
       let statement = statements.children[table].insert
       try statement.bind(row, at: 1)
       try buffer.bind(values, to: statement, from: 2)
       try statement.run()
     }
-    guard let search = statements.addToSearch else { return }
-    try search.bind(row, at: 1)
-    try buffer.bind(record.parts.words, to: search, from: 2)
-    try search.run()
+    search?.add(record, row)
   }
 }

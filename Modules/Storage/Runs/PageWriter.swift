@@ -47,7 +47,7 @@ struct PageWriter<Table: RecordTable> {
   private func writeRecords(_ account: Int64) throws -> (outcome: PageOutcome, seen: [Int64]) {
     var outcome = PageOutcome(isTrial: page.run == nil)
     var seen: [Int64] = []
-    let writer = try RecordWriter<Table>(
+    var writer = try RecordWriter<Table>(
       db, sql, account: account, instant: page.instant, buffer: page.records.buffer)
     // What a trial has seen is noted when the rest was taken back.
     let sighting =
@@ -67,6 +67,7 @@ struct PageWriter<Table: RecordTable> {
       outcome.count(change) { record.id }
       try see(row)
     }
+    try writer.finish()
     // What could not be read is there all the same.
     for id in page.unreadable {
       if let stored = try writer.row(of: id) { try see(stored.row) }

@@ -2,6 +2,9 @@ extension Schema {
   /// All that EN 16931 has a term for, contacts, what a complete sweep has seen, and full-text search.
   ///
   /// What was stored before has the fingerprint 0, so that the next full run fills in the rest.
+  ///
+  /// The search index holds invoices by their day and row (`search_key`), so that the newest of thousands that
+  /// are found come first without the others being looked at.
   static let second = """
     CREATE TABLE whole_invoice (
       row INTEGER PRIMARY KEY,
@@ -101,13 +104,17 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE VIEW invoice_words AS
-      SELECT row, number, contact_name AS contact,
+      SELECT row,
+        coalesce(CAST(replace(issue_date, '-', '') AS INTEGER), 0) << 32 | row AS search_key,
+        number, contact_name AS contact,
         coalesce(reference, '') || ' ' || coalesce(order_number, '') AS reference,
         (SELECT group_concat(description, char(10)) FROM line WHERE invoice = invoice.row) AS lines
       FROM invoice;
     CREATE VIRTUAL TABLE invoice_search USING fts5(number, contact, reference, lines,
-      content = 'invoice_words', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2');
+      content = 'invoice_words', content_rowid = 'search_key', columnsize = 0,
+      tokenize = 'unicode61 remove_diacritics 2');
     INSERT INTO invoice_search (rowid, number, contact, reference, lines)
-      SELECT row, number, contact, reference, lines FROM invoice_words;
+      SELECT search_key, number, contact, reference, lines FROM invoice_words
+      ORDER BY search_key;
     """
 }
