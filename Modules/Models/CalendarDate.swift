@@ -21,10 +21,15 @@ public struct CalendarDate: Sendable, Hashable {
 
   /// Reads `YYYY-MM-DD` (RFC 3339 `full-date`), or `nil` where the text is not exactly that.
   public init?(_ description: String) {
-    let bytes = Array(description.utf8)
-    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-      let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
-      let day = Self.number(bytes[8..<10])
+    self.init(utf8: description.utf8.span)
+  }
+
+  /// Reads the text of ``description``, or `nil` where it is not exactly that.
+  package init?(utf8 text: Span<UInt8>) {
+    guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      let year = Self.number(text.extracting(0..<4)),
+      let month = Self.number(text.extracting(5..<7)),
+      let day = Self.number(text.extracting(8..<10))
     else { return nil }
     self.init(year: year, month: month, day: day)
   }
@@ -65,11 +70,11 @@ public struct CalendarDate: Sendable, Hashable {
     }
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  private static func number(_ digits: Span<UInt8>) -> Int? {
     var value = 0
-    for digit in digits {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    for index in digits.indices {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digits[index]) else { return nil }
+      value = value * 10 + Int(digits[index] - UInt8(ascii: "0"))
     }
     return value
   }

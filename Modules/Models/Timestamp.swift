@@ -88,7 +88,7 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
       else { return nil }
       return tens * 10 + ones
     }
-    guard bytes.count >= 20, let day = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self)),
+    guard bytes.count >= 20, let day = CalendarDate(utf8: bytes.span.extracting(..<10)),
       [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]),
       bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
       let hour = number(at: 11), hour < 24, let minute = number(at: 14), minute < 60,

@@ -19,15 +19,18 @@ package struct JSONKey: Sendable, CustomStringConvertible {
   }
 
   /// Whether the key is the one that a reader knows.
-  package static func ~= (known: String, key: JSONKey) -> Bool {
-    if let text = key.unescaped { return text == known }
-    let known = known.utf8.span
-    guard known.count == key.range.count else { return false }
-    for index in known.indices where known[index] != key.bytes[key.range.lowerBound + index] {
-      return false
+  ///
+  /// Every key is compared with all those before it in a reader's list; a `String` costs several times
+  /// what its bytes do.
+  package static func ~= (known: StaticString, key: JSONKey) -> Bool {
+    if let text = key.unescaped { return text == "\(known)" }
+    guard known.utf8CodeUnitCount == key.range.count else { return false }
+    return known.withUTF8Buffer { known in
+      key.bytes.withUnsafeBytes {
+        UnsafeRawBufferPointer(rebasing: $0[key.range]).elementsEqual(known)
+      }
     }
-    return true
   }
 
-  package static func == (key: JSONKey, known: String) -> Bool { known ~= key }
+  package static func == (key: JSONKey, known: String) -> Bool { key.description == known }
 }

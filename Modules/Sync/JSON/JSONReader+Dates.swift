@@ -4,8 +4,8 @@ extension JSONReader {
   /// Reads a day as `YYYY-MM-DD`, or `null`.
   package mutating func readOptionalCalendarDate() throws -> CalendarDate? {
     let offset = position
-    guard let text = try readOptionalString() else { return nil }
-    guard let day = CalendarDate(text) else {
+    if try readNull() { return nil }
+    guard let day = try readText({ CalendarDate(utf8: $0) }) else {
       throw JSONError(reason: .unexpected("not a date"), offset: offset)
     }
     return day

@@ -11,6 +11,12 @@ extension JSONReader {
     return try text(in: quoted.range)
   }
 
+  /// Reads a string that is understood byte by byte, without making one of it.
+  mutating func readText<Value>(_ read: (Span<UInt8>) -> Value?) throws -> Value? {
+    if let quoted = try scanString() { return read(bytes.span.extracting(quoted.range)) }
+    return read(try readEscaped().utf8.span)
+  }
+
   /// Reads the key of an object; one that comes twice is refused.
   mutating func readKey() throws -> JSONKey {
     skipSpace()
@@ -24,7 +30,7 @@ extension JSONReader {
     }
     let range = start + 1..<position - 1
     let key = JSONKey(bytes: bytes, range: range, unescaped: unescaped)
-    guard keys.insert(key, hash: hash(of: range, unescaped)) else {
+    guard keys.insert(hash(of: range, unescaped)) else {
       throw JSONError(
         reason: .unexpected("the key comes twice"), offset: position, path: ["\(key)"])
     }

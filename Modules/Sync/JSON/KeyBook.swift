@@ -1,33 +1,29 @@
-/// The keys of the objects that are open, so that one that comes twice is noticed.
+/// The keys of the objects that are open, by their hashes, so that one that comes twice is noticed.
 ///
-/// Most objects have few keys: comparing a new one with them costs less than a table would.
+/// Two keys with the same 64 bits are taken for one: by accident that does not happen, and a server
+/// that makes them on purpose has only its own page refused.
 struct KeyBook {
   /// Where the keys of an object begin that is gone on with later.
   struct Object {
     fileprivate var start = 0
-    fileprivate var many: Set<String> = []
+    fileprivate var many: Set<UInt64> = []
   }
 
-  private struct Entry {
-    let hash: UInt64
-    let key: JSONKey
-  }
-
-  /// Beyond so many keys an object gets a table, so that no input makes the comparing slow.
+  /// Beyond so many keys an object gets a table; comparing a new one with fewer costs less.
   private static let few = 48
 
-  private var entries: [Entry] = []
+  private var hashes: [UInt64] = []
   private var object = Object()
 
   /// Begins an object; answers the one around it.
   mutating func enter() -> Object {
-    defer { object = Object(start: entries.count) }
+    defer { object = Object(start: hashes.count) }
     return object
   }
 
   /// Goes on with the object around.
   mutating func leave(to outer: Object) {
-    entries.removeLast(entries.count - object.start)
+    hashes.removeLast(hashes.count - object.start)
     object = outer
   }
 
@@ -37,23 +33,19 @@ struct KeyBook {
     fileprivate let object: Object
   }
 
-  var mark: Mark { Mark(count: entries.count, object: object) }
+  var mark: Mark { Mark(count: hashes.count, object: object) }
 
   mutating func rewind(to mark: Mark) {
-    entries.removeLast(entries.count - mark.count)
+    hashes.removeLast(hashes.count - mark.count)
     object = mark.object
   }
 
   /// Notes a key; `false` where the object has it already.
-  mutating func insert(_ key: JSONKey, hash: UInt64) -> Bool {
-    guard object.many.isEmpty else { return object.many.insert(key.description).inserted }
-    for entry in entries[object.start...] where entry.hash == hash {
-      if entry.key.description == key.description { return false }
-    }
-    entries.append(Entry(hash: hash, key: key))
-    if entries.count - object.start > Self.few {
-      object.many = Set(entries[object.start...].map(\.key.description))
-    }
+  mutating func insert(_ hash: UInt64) -> Bool {
+    guard object.many.isEmpty else { return object.many.insert(hash).inserted }
+    for index in object.start..<hashes.count where hashes[index] == hash { return false }
+    hashes.append(hash)
+    if hashes.count - object.start > Self.few { object.many = Set(hashes[object.start...]) }
     return true
   }
 }

@@ -4,50 +4,58 @@ import Models
 enum XeroDate {
   /// Reads `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
   ///
-  /// The offset only says in which zone the text was written; it does not move the instant.
-  static func instant(_ text: String) -> Timestamp? {
-    // By hand: four of them stand in each row, and a regular expression costs more than all the rest.
-    var rest = text.utf8[...]
-    guard take("/Date(", from: &rest) else { return nil }
-    let isNegative = take("-", from: &rest)
-    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard (1...16).contains(digits.count) else { return nil }
-    let milliseconds = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-    rest = rest.dropFirst(digits.count)
-    if take("+", from: &rest) || take("-", from: &rest) {
-      let offset = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      guard offset.count == 4 else { return nil }
-      rest = rest.dropFirst(4)
+  /// The offset only says in which zone the text was written; it does not move the instant. By hand:
+  /// four of them stand in each row, and a regular expression costs more than all the rest.
+  static func instant(_ text: Span<UInt8>) -> Timestamp? {
+    var position = 0
+    func takes(_ word: StaticString) -> Bool {
+      let end = position + word.utf8CodeUnitCount
+      guard end <= text.count else { return false }
+      for index in position..<end where text[index] != word.utf8Start[index - position] {
+        return false
+      }
+      position = end
+      return true
     }
-    guard take(")/", from: &rest), rest.isEmpty else { return nil }
+    func digits() -> (value: Int64, count: Int) {
+      var (value, count) = (Int64(0), 0)
+      while position < text.count, text[position].isDigit, count <= 16 {
+        value = value * 10 + Int64(text[position] - UInt8(ascii: "0"))
+        position += 1
+        count += 1
+      }
+      return (value, count)
+    }
+    guard takes("/Date(") else { return nil }
+    let isNegative = takes("-")
+    let (milliseconds, count) = digits()
+    guard (1...16).contains(count) else { return nil }
+    if takes("+") || takes("-") {
+      guard digits().count == 4 else { return nil }
+    }
+    guard takes(")/"), position == text.count else { return nil }
     return Timestamp(millisecondsSinceEpoch: isNegative ? -milliseconds : milliseconds)
   }
 
-  private static func take(_ word: String, from rest: inout Substring.UTF8View) -> Bool {
-    guard rest.starts(with: word.utf8) else { return false }
-    rest = rest.dropFirst(word.utf8.count)
-    return true
-  }
-
   /// Reads a calendar date: `2020-04-21T00:00:00`, or the other form at midnight UTC.
-  static func day(_ text: String) -> CalendarDate? {
-    if text.hasPrefix("/") { return instant(text)?.utcDay }
-    guard text.count == 10 || text.dropFirst(10).first == "T" else { return nil }
-    return CalendarDate(String(text.prefix(10)))
+  static func day(_ text: Span<UInt8>) -> CalendarDate? {
+    if !text.isEmpty, text[0] == UInt8(ascii: "/") { return instant(text)?.utcDay }
+    guard text.count == 10 || (text.count > 10 && text[10] == UInt8(ascii: "T")) else { return nil }
+    return CalendarDate(utf8: text.extracting(0..<10))
   }
 }
 
 extension JSONReader {
   mutating func readDay() throws -> CalendarDate? {
-    guard let text = try readOptionalString() else { return nil }
-    guard let day = XeroDate.day(text) else {
+    if try readNull() { return nil }
+    guard let day = try readText(XeroDate.day) else {
       throw JSONError(reason: .unexpected("not a date"), offset: position)
     }
     return day
   }
 
   mutating func readInstant() throws -> Timestamp {
-    guard let instant = XeroDate.instant(try readString()) else {
+    guard let instant = try readText(XeroDate.instant) else {
       throw JSONError(reason: .unexpected("not an instant"), offset: position)
     }
     return instant

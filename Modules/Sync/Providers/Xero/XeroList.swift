@@ -9,7 +9,7 @@ package protocol XeroList: Sendable {
   /// The last part of the path, such as `Invoices`.
   static var path: String { get }
   /// The key under which the rows stand.
-  static var rows: String { get }
+  static var rows: StaticString { get }
   /// The key of a row's identifier.
   static var identifier: String { get }
   /// What is asked for beside page and order.

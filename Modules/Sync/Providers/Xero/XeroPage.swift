@@ -26,7 +26,9 @@ struct XeroPage<List: XeroList> {
       default: try reader.skipValue()
       }
     }
-    guard hasRows else { throw SyncError.unreadable(place: List.rows, reason: "it is missing") }
+    guard hasRows else {
+      throw SyncError.unreadable(place: "\(List.rows)", reason: "it is missing")
+    }
   }
 
   private mutating func readPagination(_ reader: inout JSONReader) throws {

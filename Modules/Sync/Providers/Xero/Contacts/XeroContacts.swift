@@ -4,7 +4,7 @@ package import Models
 /// Contacts, `GET /api.xro/2.0/Contacts`.
 package enum XeroContacts: XeroList {
   package static let path = "Contacts"
-  package static let rows = "Contacts"
+  package static let rows: StaticString = "Contacts"
   package static let identifier = "ContactID"
   // Archived contacts are left out unless they are asked for, and an archived one looks deleted then.
   package static let query = [URLQueryItem(name: "includeArchived", value: "true")]

@@ -3,7 +3,7 @@ package import Models
 /// Invoices and bills, `GET /api.xro/2.0/Invoices`.
 package enum XeroInvoices: XeroList {
   package static let path = "Invoices"
-  package static let rows = "Invoices"
+  package static let rows: StaticString = "Invoices"
   package static let identifier = "InvoiceID"
 
   package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
