@@ -77,6 +77,13 @@ import Testing
     }
   }
 
+  @Test("a database is named from the root, wherever the program is started")
+  func relativeDatabase() throws {
+    #expect(try load("", ["APPCORE_DATABASE": "/x/y"]).databasePath == "/x/y")
+    #expect(throws: ConfigurationError.self) { try load("", ["APPCORE_DATABASE": "x/y"]) }
+    #expect(throws: ConfigurationError.self) { try load("database: x/y\n") }
+  }
+
   @Test("text that is no YAML, and a named file that is not there, are errors")
   func unreadable() {
     #expect(throws: ConfigurationError.self) { _ = try load("a: [") }

@@ -50,6 +50,8 @@ struct SyncOptionTests {
     let reports = try decode(Reports.self, ending.output).reports
     #expect(reports.map(\.resource) == ["invoices", "contacts"])
     #expect(reports.allSatisfy { $0.result == "complete" && $0.inserted > 0 })
+    let status = try await fixture.run("status").output
+    #expect(status.contains("contacts: complete") && status.contains("invoices: complete"))
     let contacts = try await fixture.run("sync", "contacts", "--json")
     #expect(try decode(Report.self, contacts.output).inserted == 0)
     await fixture.stop()

@@ -59,6 +59,9 @@ public struct ConfigurationLoader: Sendable {
     configuration.maximumDeletedPercent =
       file.maximumDeletedPercent ?? configuration.maximumDeletedPercent
     configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
+    guard configuration.databasePath?.hasPrefix("/") ?? true else {
+      throw ConfigurationError(source: "APPCORE_DATABASE", problem: "an absolute path is expected")
+    }
     configuration.describedProviders = file.describedProviders
     configuration.defaultAccount =
       environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"

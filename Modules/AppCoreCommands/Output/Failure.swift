@@ -65,16 +65,16 @@ struct Failure {
       } else if let retryAt {
         self.init(
           .tryAgainLater, "authorization-server-busy", message,
-          "The login is kept. Try again after \(Timestamp(retryAt)).")
+          "A login that exists is kept. Try again after \(Timestamp(retryAt)).")
       } else {
         self.init(
           .unavailable, "authorization-server-unavailable", message,
-          "The login is kept. Check the network and try again.")
+          "A login that exists is kept. Check the network and try again.")
       }
     case .misconfigured:
       self.init(
         .configuration, "client-refused", message,
-        "The login is kept. Check clientID, secret and scopes in the configuration.")
+        "A login that exists is kept. Check clientID, secret and scopes in the configuration.")
     case .secretStoreUnavailable(_, let underlying): self.init(keyring: underlying)
     case .lockUnavailable:
       self.init(
@@ -133,7 +133,8 @@ struct Failure {
         .signInRequired, "access-denied", message,
         "Sign in again and grant access to the organisation: appcore login")
     case .serverFailed:
-      self.init(.unavailable, "server-failed", message, "The login is kept. Try again later.")
+      self.init(
+        .unavailable, "server-failed", message, "A login that exists is kept. Try again later.")
     case .rateLimited:
       self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
     case .organisationUnclear, .organisationMissing:
@@ -154,7 +155,7 @@ struct Failure {
     case .untrustedServer:
       self.init(
         .unavailable, "untrusted-server", "\(error)",
-        "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.extraCACertificates. The login is kept."
+        "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.extraCACertificates. A login that exists is kept."
       )
     case .proxyAuthenticationRequired:
       self.init(
@@ -162,7 +163,8 @@ struct Failure {
         "Put the user and the password into the environment variable https_proxy.")
     case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
       self.init(
-        .unreadableData, "unreadable-data", "\(error)", "The login is kept. Try again later.")
+        .unreadableData, "unreadable-data", "\(error)",
+        "A login that exists is kept. Try again later.")
     case .credentialsRefused, .redirectRefused, .invalidRequest:
       self.init(
         .configuration, "address-refused", "\(error)",
@@ -178,7 +180,7 @@ struct Failure {
     case .connectionFailed, .connectionLost, .timedOut:
       self.init(
         .unavailable, "server-unavailable", "\(error)",
-        "The login is kept. Check the network and try again.")
+        "A login that exists is kept. Check the network and try again.")
     }
   }
 

@@ -9,7 +9,7 @@ import Storage
 /// `appcore status`.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show accounts, logins, the last sync, database and keyring.")
+    commandName: "status", abstract: "Show accounts, logins, the last syncs, database and keyring.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -22,14 +22,15 @@ struct StatusCommand: AsyncParsableCommand {
       var accounts: [StatusDocument.Account] = []
       for name in core.configuration.accounts.keys.sorted() {
         let login = try? await core.authenticator.status(of: name)
-        let run =
-          hasDatabase
-          ? try await core.database().lastRun(account: name, resource: "invoices") : nil
+        var runs: [String: RunRecord] = [:]
+        for resource in hasDatabase ? try core.resources(account: name) : [] {
+          runs[resource] = try await core.database().lastRun(account: name, resource: resource)
+        }
         let invoices = hasDatabase ? try await core.database().count(account: name) : 0
         accounts.append(
           StatusDocument.Account(
             name: name, provider: core.configuration.accounts[name]?.provider, login: login,
-            run: run, invoices: invoices))
+            runs: runs, invoices: invoices))
       }
       let document = StatusDocument(
         accounts: accounts, database: core.databasePath, databaseExists: hasDatabase,

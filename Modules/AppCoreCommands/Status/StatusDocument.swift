@@ -27,9 +27,15 @@ struct StatusDocument: Encodable {
     /// The process that is renewing now.
     let lockHolder: Nullable<Int32>
     let invoices: Int
+    /// The last sync of invoices.
     let lastSync: Nullable<LastSync>
+    /// The last sync of each resource that was synced.
+    let lastSyncs: [String: LastSync]
 
-    init(name: String, provider: String?, login: AccountStatus?, run: RunRecord?, invoices: Int) {
+    init(
+      name: String, provider: String?, login: AccountStatus?, runs: [String: RunRecord],
+      invoices: Int
+    ) {
       self.name = name
       self.provider = Nullable(provider)
       self.login = login?.state.rawValue ?? "unknown"
@@ -40,7 +46,8 @@ struct StatusDocument: Encodable {
       lastOutcome = Nullable(login?.lastOutcome.map(Self.text))
       lockHolder = Nullable(login?.lockHolder)
       self.invoices = invoices
-      lastSync = Nullable(run.map(LastSync.init))
+      lastSyncs = runs.mapValues(LastSync.init)
+      lastSync = Nullable(lastSyncs["invoices"])
     }
 
     static func text(_ outcome: AccountStatus.Outcome) -> String {
@@ -72,9 +79,9 @@ struct StatusDocument: Encodable {
   var text: String {
     let lines = accounts.flatMap { account -> [String] in
       let expiry = account.expiresAt.value.map { ", access token until \($0)" } ?? ""
-      let sync =
-        account.lastSync.value.map { "\($0.result), \($0.endedAt.value ?? $0.startedAt)" }
-        ?? "never"
+      let syncs = account.lastSyncs.sorted { $0.key < $1.key }.map { resource, sync in
+        "\(resource): \(sync.result), \(sync.endedAt.value ?? sync.startedAt)"
+      }
       return [
         "\(account.name) (\(account.provider.value ?? "?"))",
         "  login      \(account.login)\(expiry)",
@@ -85,7 +92,7 @@ struct StatusDocument: Encodable {
           }
             ?? ""),
         "  invoices   \(account.invoices)",
-        "  last sync  \(sync)",
+        "  last sync  " + (syncs.isEmpty ? "never" : syncs.joined(separator: "; ")),
       ]
     }
     return
