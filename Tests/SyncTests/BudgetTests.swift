@@ -63,6 +63,28 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test(
+    "a run whose time is up ends while it waits for records by identifier, or for a count",
+    arguments: [ChangeModel.versions, .sweep])
+  func durationOfOtherRequests(model: ChangeModel) async throws {
+    let server = ListServer(rows: 5)
+    let fixture = try await ListFixture(model, server, counts: model == .sweep)
+    let path = model == .sweep ? "/count" : "/records"
+    server.hang(at: path)
+    var options = SyncOptions()
+    options.maximumDuration = .seconds(100)
+    let run = Task { [options] in try await fixture.sync.run(options) }
+    defer { run.cancel() }
+    try await eventually("\(path) is asked for") {
+      server.requests.contains { $0.hasPrefix(path) }
+    }
+    try await fixture.clock.sleeper(of: .seconds(100))
+    fixture.clock.advance(by: .seconds(100))
+    let report = try await run.value
+    #expect(report.result == .partial && report.ending == .duration)
+    try await fixture.stop()
+  }
+
   @Test("a place that the server has forgotten begins the list anew, a few times")
   func forgotten() async throws {
     let server = ListServer(rows: 25) { server, request in

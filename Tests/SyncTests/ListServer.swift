@@ -18,6 +18,8 @@ final class ListServer: Middleware {
     var rows: [Row] = []
     var requests: [String] = []
     var broken: Set<String> = []
+    var withheld: Set<String> = []
+    var hanging: String?
     var answers: [(status: Int, fields: HTTPFields)] = []
   }
 
@@ -39,6 +41,12 @@ final class ListServer: Middleware {
 
   /// Makes a row one that nobody can read.
   func breakRow(_ id: String) { state.withLock { _ = $0.broken.insert(id) } }
+
+  /// Lists rows, and does not hand them out when they are asked for.
+  func withhold(_ ids: String...) { state.withLock { $0.withheld = Set(ids) } }
+
+  /// Never answers what is asked for at a path.
+  func hang(at path: String) { state.withLock { $0.hanging = path } }
 
   /// What was asked for, path and query.
   var requests: [String] { state.withLock { $0.requests } }
@@ -63,6 +71,10 @@ final class ListServer: Middleware {
       return state.requests.count
     }
     meanwhile(self, number)
+    if state.withLock({ $0.hanging }) == request.url.path() {
+      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+      throw CancellationError()
+    }
     if let answer = state.withLock({ $0.answers.isEmpty ? nil : $0.answers.removeFirst() }) {
       return StreamingResponse(
         head: HTTPResponse(status: .init(code: answer.status), headerFields: answer.fields),
@@ -78,11 +90,14 @@ final class ListServer: Middleware {
       let page = rows.dropFirst(start).prefix(ListFeed.pageSize)
       let more = start + page.count < rows.count ? "\(start + page.count)" : "null"
       text = #"{"next":\#(more),"rows":[\#(page.map(json).joined(separator: ","))]}"#
+    case "/count":
+      text = #"{"count":\#(rows.count)}"#
     case "/versions":
       let all = rows.map { #"{"id":"\#($0.id)","version":\#($0.version)}"# }
       text = #"{"next":null,"versions":[\#(all.joined(separator: ","))]}"#
     default:
       let ids = Set(value.split(separator: ",").map(String.init))
+        .subtracting(state.withLock { $0.withheld })
       let found = rows.filter { ids.contains($0.id) }
       text = #"{"next":null,"rows":[\#(found.map(json).joined(separator: ","))]}"#
     }
@@ -106,6 +121,8 @@ struct ListFeed: ResourceFeed {
 
   let provider = "list"
   let changes: ChangeModel
+  /// Whether the server is asked how many rows it has.
+  let counts: Bool
   let batch = 7
 
   func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
@@ -123,8 +140,15 @@ struct ListFeed: ResourceFeed {
     try Self.request("/records?ids=" + ids.joined(separator: ","))
   }
 
-  /// Nobody edits the order of the rows here.
-  func countRequest(at place: Place) throws -> Request? { nil }
+  func countRequest(at place: Place) throws -> Request? {
+    counts ? try Self.request("/count") : nil
+  }
+
+  func count(_ response: Response) throws -> Int? {
+    var count: Int?
+    try JSONReader.readPage(response.body) { reader, _ in count = try reader.readInt() }
+    return count
+  }
 
   func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
     var page = FeedPage<Invoice, Place>(resume: place)

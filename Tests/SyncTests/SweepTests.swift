@@ -212,4 +212,16 @@ import Testing
     #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
   }
+
+  @Test("of many rows that cannot be read the first are told, and all are counted")
+  func manyUnreadable() async throws {
+    let server = ListServer(rows: 130)
+    for number in 5..<125 { server.breakRow("r\(number)") }
+    let fixture = try await ListFixture(.sweep, server)
+    let report = try await fixture.sync.run()
+    #expect(report.result == .partial && report.ending == .unreadable)
+    #expect(report.failureCount == 120 && report.failures.count == SyncReport.failuresLimit)
+    #expect(report.failures.first?.id == "r5" && report.counts.inserted == 10)
+    try await fixture.stop()
+  }
 }

@@ -1,4 +1,8 @@
+import Foundation
+import HTTPTypes
 import Models
+import Networking
+import Storage
 import Testing
 
 @testable import Sync
@@ -51,5 +55,41 @@ import Testing
     let first = try #require(second.step(after: 3, pageCount: 2, newest: instant).next)
     #expect(first.page == 1 && first.isReturning)
     #expect(first.step(after: 10, pageCount: 2, newest: instant).next == nil)
+  }
+
+  @Test("a row dated far ahead of the server's clock keeps nothing back that changes after it")
+  func datedAhead() throws {
+    let url = try #require(URL(string: "http://xero.test"))
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2)
+    func row(_ id: String, _ instant: String) -> String {
+      """
+      {"Type":"ACCREC","InvoiceID":"\(id)","Status":"PAID","CurrencyCode":"EUR","Total":1.10,
+      "UpdatedDateUTC":"/Date(\(instant)+0000)/"}
+      """
+    }
+    func page(
+      at place: XeroPlace, _ rows: String..., pages: Int
+    ) throws -> FeedPage<Invoice, XeroPlace> {
+      let body = """
+        {"pagination":{"pageCount":\(pages)},"Invoices":[\(rows.joined(separator: ","))]}
+        """
+      // Tue, 14 Nov 2023 22:13:20 GMT is 1700000000.
+      let head = HTTPResponse(
+        status: .ok, headerFields: [.date: "Tue, 14 Nov 2023 22:13:20 GMT"])
+      return try feed.page(Response(head: head, body: Array(body.utf8), url: url), at: place)
+    }
+    let ahead = "32503680000000"
+    let start = XeroPlace(tenantID: "t", since: instant.adding(seconds: -100))
+    let first = try page(
+      at: start, row("a", "1699999990000"), row("b", ahead), pages: 2)
+    #expect(first.resume.since == instant.adding(seconds: -11))
+    // A page of nothing else leads on by its number, and back.
+    let place = try #require(first.next)
+    let second = try page(at: place, row("b", ahead), row("c", ahead), pages: 2)
+    #expect(second.resume.since == place.since && second.next?.page == 2)
+    let third = try page(at: #require(second.next), row("d", ahead), pages: 2)
+    #expect(third.resume.since == place.since && third.next?.isReturning == true)
+    let back = try page(at: #require(third.next), row("b", ahead), row("c", ahead), pages: 2)
+    #expect(back.next == nil && back.resume.since == place.since)
   }
 }

@@ -29,7 +29,7 @@ struct SyncReportDocument: Encodable {
   let watermarkAfter: Nullable<Timestamp>
   let retryAt: Nullable<Timestamp>
   let durationSeconds: Double
-  /// Told on standard error.
+  /// The first of the unreadable ones, which are told on standard error.
   let failures: [RowFailure]
 
   struct Verification: Encodable {
@@ -65,7 +65,7 @@ struct SyncReportDocument: Encodable {
     updated = report.counts.updated
     unchanged = report.counts.unchanged
     deleted = report.counts.deleted
-    unreadable = report.failures.count
+    unreadable = report.failureCount
     failures = report.failures
     verification = Nullable(report.verification.map(Verification.init))
     changes =

@@ -65,14 +65,16 @@ struct SyncSequence: Sendable {
       Terminal.write(document.failure(ending).json, to: .standardError)
       return
     }
-    for failure in document.failures.prefix(10) {
+    let told = document.failures.prefix(10)
+    for failure in told {
       context.terminal.note(
         "appcore: \(document.resource) \(printable(failure.id ?? "without a readable id")): "
           + printable("\(failure.path): \(failure.reason)")
       )
     }
-    if document.failures.count > 10 {
-      context.terminal.note("appcore: and \(document.failures.count - 10) more that cannot be read")
+    if document.unreadable > told.count {
+      let others = document.unreadable - told.count
+      context.terminal.note("appcore: and \(others) more that cannot be read")
     }
   }
 }

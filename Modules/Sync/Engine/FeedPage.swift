@@ -14,7 +14,7 @@ package struct FeedPage<Record: Sendable, Place: Sendable>: Sendable {
   /// The identifiers of records that are only named, or not there as a whole, for
   /// ``ResourceFeed/completing(_:at:_:)`` to ask for.
   package var unfinished: [String] = []
-  /// The newest change on it.
+  /// The newest change on it, but for what is dated ahead of the server's clock.
   package var newest: Timestamp?
   /// Where the next page is; `nil` at the end of the list.
   package var next: Place?

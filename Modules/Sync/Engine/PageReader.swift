@@ -44,7 +44,42 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   /// The page at a place, or `CancellationError` where it does not come within a time.
   mutating func page(at place: Feed.Place, within limit: Duration?) async throws -> Page {
     prepare(place)
-    let task = ahead.removeFirst().task
+    return try await outcome(of: ahead.removeFirst().task, within: limit)
+  }
+
+  /// Records by their identifiers, or `CancellationError` where they do not come within a time.
+  func records(
+    _ ids: [String], at place: Feed.Place, within limit: Duration?
+  ) async throws -> Page {
+    let task = Task { [feed, session, store, clock, maximumWait] in
+      let response = try await Self.answer(
+        to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
+      return Self.encoded(try feed.records(response, at: place), store)
+    }
+    return try await outcome(of: task, within: limit)
+  }
+
+  /// How many records the server has, or `CancellationError` where that does not come within a time;
+  /// `nil` where it need not, or does not, say.
+  func count(at place: Feed.Place, within limit: Duration?) async throws -> Int? {
+    guard let request = try feed.countRequest(at: place) else { return nil }
+    let task = Task { [feed, session, clock, maximumWait] in
+      try feed.count(
+        try await Self.answer(to: request, for: feed, session, clock, maximumWait))
+    }
+    return try await outcome(of: task, within: limit)
+  }
+
+  /// Ends what is on its way.
+  mutating func abandon() {
+    for entry in ahead { entry.task.cancel() }
+    ahead = []
+  }
+
+  /// What comes of a task that is cancelled with the caller, or when its time is up.
+  private func outcome<Value: Sendable>(
+    of task: Task<Value, any Error>, within limit: Duration?
+  ) async throws -> Value {
     let deadline = limit.map { limit in
       Task { [clock] in
         try await clock.sleep(limit)
@@ -57,26 +92,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     } onCancel: {
       task.cancel()
     }
-  }
-
-  /// Records by their identifiers.
-  func records(_ ids: [String], at place: Feed.Place) async throws -> Page {
-    let response = try await Self.answer(
-      to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
-    return Self.encoded(try feed.records(response, at: place), store)
-  }
-
-  /// How many records the server has; `nil` where it need not, or does not, say.
-  func count(at place: Feed.Place) async throws -> Int? {
-    guard let request = try feed.countRequest(at: place) else { return nil }
-    return try feed.count(
-      try await Self.answer(to: request, for: feed, session, clock, maximumWait))
-  }
-
-  /// Ends what is on its way.
-  mutating func abandon() {
-    for entry in ahead { entry.task.cancel() }
-    ahead = []
   }
 
   private func start(_ place: Feed.Place) -> Task<Page, any Error> {

@@ -4,7 +4,7 @@ import Storage
 /// A page as it is stored: what a feed has read, with its records encoded already.
 struct ReadPage<Place: Sendable>: Sendable {
   var records: EncodedRecords
-  let failures: [RowFailure]
+  var failures: [RowFailure]
   let removals: [Removal]
   let versions: [RecordVersion]
   let newest: Timestamp?

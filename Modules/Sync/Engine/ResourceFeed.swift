@@ -59,6 +59,10 @@ package protocol ResourceFeed<Record>: Sendable {
   /// itself then says whether it was.
   func guess(after place: Place) -> Place?
 
+  /// Where a later run begins to meet a row again that could not be read at a place, and all that has
+  /// come since; the place itself, unless what is newer stands before it.
+  func retrying(_ place: Place) -> Place
+
   /// When a pass through the whole list has ended at a place: how the server is asked how many
   /// records there are; `nil` where the pass cannot have missed one, whatever has changed meanwhile.
   ///
@@ -68,7 +72,8 @@ package protocol ResourceFeed<Record>: Sendable {
   /// Reads how many there are; `nil` where the server does not say, so that the list is read once more.
   func count(_ response: Response) throws -> Int?
 
-  /// How the whole list is read so that no record can be missed, for when the count does not agree.
+  /// How the whole list is read once more from its start so that no record can be missed, for when the
+  /// count does not agree at a place; a later run begins no later than without it.
   func withoutGuesses(_ place: Place) -> Place
 
   /// For lists of versions: the request for some of the records, at most ``batch`` of them.
@@ -89,6 +94,7 @@ extension ResourceFeed {
     _ ask: @escaping @Sendable (Request) async throws -> Response
   ) async throws -> FeedPage<Record, Place> { page }
   package func guess(after place: Place) -> Place? { nil }
+  package func retrying(_ place: Place) -> Place { place }
   package func count(_ response: Response) throws -> Int? { nil }
   package func withoutGuesses(_ place: Place) -> Place { place }
   package var batch: Int { 100 }

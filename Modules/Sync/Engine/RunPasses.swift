@@ -40,8 +40,7 @@ struct RunPasses<Feed: ResourceFeed> {
       return
     }
     let before = report.counts
-    // What could not be read is met again.
-    report.failures = []
+    report.forgetFailures()
     report.forgetEnding()
     _ = try await read(
       from: try await everything(known: end.place), isNew: true, report: &report)
@@ -71,12 +70,15 @@ struct RunPasses<Feed: ResourceFeed> {
     return (earlier.continued(at: place), false)
   }
 
-  private func everything(known: Feed.Place?) async throws -> Cursor {
+  /// - Parameter isInterrupted: whether a part of it was read before, and may be stored.
+  private func everything(
+    known: Feed.Place?, isInterrupted: Bool = false
+  ) async throws -> Cursor {
     let place = try await feed.begin(.everything(known: known), over: session)
     // What a trial has counted would be counted twice where it has to be read again.
     return Cursor(
       place: options.isTrial ? feed.withoutGuesses(place) : place,
-      pass: hasRecords ? .sweep : .first)
+      pass: hasRecords || isInterrupted ? .sweep : .first)
   }
 
   /// How often a pass may be gone on with or begun anew.
@@ -95,10 +97,11 @@ struct RunPasses<Feed: ResourceFeed> {
         case .again(let next, let isNewThen): (cursor, isNew) = (next, isNewThen)
         }
       } catch is PlaceExpired {
-        (cursor, isNew) = (try await everything(known: cursor.place), true)
+        // What was deleted since it was stored is told by nobody but the list.
+        cursor = try await everything(known: cursor.place, isInterrupted: true)
+        isNew = true
       }
-      // They are met again.
-      report.failures = []
+      report.forgetFailures()
     }
     throw SyncError.unreadable(
       place: "the list", reason: "it ends before all is there that the server counts")
@@ -124,12 +127,14 @@ struct RunPasses<Feed: ResourceFeed> {
         return .stopped
       }
       repeats.removeRepeats(from: &page.records)
-      report.failures += page.failures
-      if !report.failures.isEmpty { cursor.unreadable = cursor.unreadable ?? cursor.place }
+      report.add(page.failures)
+      if report.failureCount > 0 {
+        cursor.unreadable = cursor.unreadable ?? feed.retrying(cursor.place)
+      }
       if page.failures.contains(where: { $0.id == nil }) { cursor.hidesRecords = true }
       cursor.place = page.resume
       let isEnd = page.next == nil
-      let isComplete = isEnd && cursor.pass == .changes && report.failures.isEmpty
+      let isComplete = isEnd && cursor.pass == .changes && report.failureCount == 0
       try await writer.commit(
         page, at: cursor, source: feed.source(of: place), isComplete: isComplete, report: &report)
       guard let next = page.next else {
@@ -160,15 +165,28 @@ struct RunPasses<Feed: ResourceFeed> {
       }
       let batch = Array(ids.prefix(feed.batch))
       ids = ids.dropFirst(feed.batch)
-      let records = try await obeying(&report) { reader, _ in
-        try await reader.records(batch, at: place)
+      let read = try await obeying(&report) { reader, budget in
+        try await reader.records(batch, at: place, within: budget.remaining)
       }
-      guard let records else { return false }
-      report.failures += records.failures
+      guard var records = read else { return false }
+      records.failures += Self.unanswered(batch, by: records)
+      report.add(records.failures)
       try await writer.commit(
         records, at: cursor, source: feed.source(of: place), isComplete: false, report: &report)
     }
     return true
+  }
+
+  /// Those of the records that were asked for that an answer does not tell of: that they are gone nobody
+  /// has said.
+  private static func unanswered(_ ids: [String], by page: Page) -> [RowFailure] {
+    // One without an identifier may be any of them.
+    guard page.failures.allSatisfy({ $0.id != nil }) else { return [] }
+    let told = Set(
+      page.records.entries.map(\.id) + page.removals.map(\.id) + page.failures.compactMap(\.id))
+    return ids.filter { !told.contains($0) }.map {
+      RowFailure(id: $0, path: "id", reason: "it is listed, and not handed out")
+    }
   }
 
   /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
@@ -195,8 +213,8 @@ struct RunPasses<Feed: ResourceFeed> {
       }
     }
     // An earlier run has met a record that it could not read, and this one has not met it yet.
-    if report.failures.isEmpty, let unread = cursor.unreadable { return try await again(unread) }
-    if !report.failures.isEmpty { report.end(.unreadable) }
+    if report.failureCount == 0, let unread = cursor.unreadable { return try await again(unread) }
+    if report.failureCount > 0 { report.end(.unreadable) }
     return .complete(end)
   }
 
@@ -215,21 +233,21 @@ struct RunPasses<Feed: ResourceFeed> {
   ) async throws -> PassEnd? {
     // A trial reads without guesses.
     guard !options.isTrial, try feed.countRequest(at: place) != nil else { return nil }
-    let count = try await obeying(&report) { reader, _ in try await reader.count(at: place) }
+    let count = try await obeying(&report) { reader, budget in
+      try await reader.count(at: place, within: budget.remaining)
+    }
     guard let count else { return nil }
     let seen = try await writer.seen(in: cursor.pass)
     let missing = count.map { max(0, $0) - seen } ?? 0
     let unseen = cursor.pass == .sweep ? try await writer.unseen() : 0
-    if count != nil, missing <= 0, unseen == 0, report.failures.isEmpty { return nil }
+    if count != nil, missing <= 0, unseen == 0, report.failureCount == 0 { return nil }
     if missing > 0 { writer.log.missed(missing) }
     // What is missing may only have come meanwhile, and then stands where the list ended.
-    if missing > 0, attempt == 1, report.failures.isEmpty {
+    if missing > 0, attempt == 1, report.failureCount == 0 {
       return .again(cursor, isNew: false)
     }
     // What was seen was seen: nothing of it is forgotten.
-    let anew = try await everything(known: place)
-    return .again(
-      Cursor(place: feed.withoutGuesses(anew.place), pass: cursor.pass), isNew: false)
+    return .again(Cursor(place: feed.withoutGuesses(place), pass: cursor.pass), isNew: false)
   }
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is

@@ -70,7 +70,7 @@ struct RunWriter<Feed: ResourceFeed> {
     var end = PassEnd(account: account, run: run, instant: clock.now())
     end.cursor = try cursor.encoded
     end.watermark = report.watermarkAfter
-    end.isComplete = report.failures.isEmpty
+    end.isComplete = report.failureCount == 0
     end.deletesUnseen = isSweep
     end.maximumDeletedShare = options.maximumDeletedShare
     let outcome = try await store.endPass(end)

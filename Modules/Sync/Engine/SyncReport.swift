@@ -55,13 +55,17 @@ public struct SyncReport: Sendable {
   public internal(set) var watermarkAfter: Timestamp?
   /// When to come back, where the run ended before everything was read.
   public internal(set) var retryAt: Timestamp?
-  /// Records that could not be read.
-  public internal(set) var failures: [RowFailure] = []
+  /// The first of the records that could not be read, at most ``failuresLimit``.
+  public private(set) var failures: [RowFailure] = []
+  /// How many records could not be read.
+  public private(set) var failureCount = 0
   /// How long the run took.
   public internal(set) var duration: Duration = .zero
 
   /// How many changes a trial tells one by one.
   public static let changesLimit = 10_000
+  /// How many records that could not be read are told one by one.
+  public static let failuresLimit = 100
 
   init(account: String, resource: String, provider: String) {
     self.account = account
@@ -81,6 +85,17 @@ public struct SyncReport: Sendable {
     counts.deleted += outcome.deleted
     changes += outcome.ids.prefix(Self.changesLimit - changes.count)
       .map { RecordChange(id: $0, kind: .deleted) }
+  }
+
+  mutating func add(_ rows: [RowFailure]) {
+    failureCount += rows.count
+    failures += rows.prefix(Self.failuresLimit - failures.count)
+  }
+
+  /// What could not be read is met again.
+  mutating func forgetFailures() {
+    failures = []
+    failureCount = 0
   }
 
   /// The run goes on after all.

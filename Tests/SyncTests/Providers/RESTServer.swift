@@ -56,6 +56,22 @@ final class RESTServer: Middleware {
     }
   }
 
+  /// Makes all rows ones that were changed in the same instant.
+  func align() {
+    state.withLock { state in
+      for index in state.rows.indices { state.rows[index].updated = state.now }
+    }
+  }
+
+  /// Dates a row in the year 3000.
+  func postdate(_ id: String) {
+    state.withLock { state in
+      for index in state.rows.indices where state.rows[index].id == id {
+        state.rows[index].updated = 32_503_680_000
+      }
+    }
+  }
+
   func remove(_ id: String) {
     state.withLock { $0.rows.removeAll { $0.id == id } }
   }

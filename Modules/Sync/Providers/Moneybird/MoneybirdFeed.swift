@@ -61,9 +61,7 @@ package struct MoneybirdFeed: ResourceFeed {
   package func page(
     _ response: Response, at place: MoneybirdPlace
   ) throws -> FeedPage<Invoice, MoneybirdPlace> {
-    let rows = try MoneybirdPage(
-      response.body,
-      sentAt: response.head.headerFields[.date].flatMap(HTTPDate.parse).map(Timestamp.init))
+    let rows = try MoneybirdPage(response.body, sentAt: response.date)
     var page = FeedPage<Invoice, MoneybirdPlace>(
       resume: MoneybirdPlace(administrationID: place.administrationID))
     page.records = rows.invoices

@@ -16,9 +16,11 @@ struct QuickBooksCompany {
           switch key {
           case "Preferences":
             try reader.readList { currency = try Self.homeCurrency(&$0) ?? currency }
+          case "Fault": try reader.readQuickBooksFault()
           default: try reader.skipValue()
           }
         }
+      case "Fault": try reader.readQuickBooksFault()
       case "time": time = try reader.readTimestamp()
       default: try reader.skipValue()
       }

@@ -25,10 +25,12 @@ struct QuickBooksDeletions {
             switch key {
             case "QueryResponse":
               try reader.readList { try Self.readLists(&$0, &count, &removals) }
+            case "Fault": try reader.readQuickBooksFault()
             default: try reader.skipValue()
             }
           }
         }
+      case "Fault": try reader.readQuickBooksFault()
       case "time": time = try reader.readTimestamp()
       default: try reader.skipValue()
       }
@@ -50,6 +52,7 @@ struct QuickBooksDeletions {
       case "Invoice": kind = .invoice
       case "CreditMemo": kind = .creditMemo
       case "Bill": kind = .bill
+      case "Fault": return try reader.readQuickBooksFault()
       default: return try reader.skipValue()
       }
       try reader.readList { reader in

@@ -30,6 +30,13 @@ struct QuickBooksFault {
     }
   }
 
+  /// Reads one that stands inside an answer, in place of what was asked for; `nil` where it is `null`.
+  init?(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return nil }
+    status = 200
+    (code, type) = try Self.readContent(&reader)
+  }
+
   /// What it means for a sync.
   var meaning: SyncError {
     switch (code, type.uppercased()) {
@@ -51,29 +58,35 @@ struct QuickBooksFault {
 
   /// Reads a fault from JSON; `nil` where it is none.
   private static func read(_ body: [UInt8]) -> (Int?, String)? {
-    var isFault = false
-    var code: Int?
-    var type = ""
+    var fault: (Int?, String)?
     try? JSONReader.readPage(body) { reader, key in
       switch key {
       case "Fault", "fault":
         if try reader.readNull() { return }
-        isFault = true
-        try reader.readObject { reader, key in
-          switch key {
-          case "Error", "error":
-            try reader.readList { reader in
-              let found = try readCode(&reader)
-              code = code ?? found
-            }
-          case "type": type = try reader.readOptionalString() ?? ""
-          default: try reader.skipValue()
-          }
-        }
+        // Also where what follows cannot be read.
+        fault = (nil, "")
+        fault = try readContent(&reader)
       default: try reader.skipValue()
       }
     }
-    return isFault ? (code, type) : nil
+    return fault
+  }
+
+  private static func readContent(_ reader: inout JSONReader) throws -> (Int?, String) {
+    var code: Int?
+    var type = ""
+    try reader.readObject { reader, key in
+      switch key {
+      case "Error", "error":
+        try reader.readList { reader in
+          let found = try readCode(&reader)
+          code = code ?? found
+        }
+      case "type": type = try reader.readOptionalString() ?? ""
+      default: try reader.skipValue()
+      }
+    }
+    return (code, type)
   }
 
   private static func readCode(_ reader: inout JSONReader) throws -> Int? {
@@ -92,5 +105,14 @@ struct QuickBooksFault {
       let value = text[start.upperBound...].range(of: "\(name)=\"")
     else { return nil }
     return String(text[value.upperBound...].prefix { $0 != "\"" })
+  }
+}
+
+extension JSONReader {
+  /// Reads a fault inside an answer: an answer with one is not all of it.
+  ///
+  /// - Throws: what it means, unless it is `null`.
+  mutating func readQuickBooksFault() throws {
+    if let fault = try QuickBooksFault(&self) { throw fault.meaning }
   }
 }

@@ -88,7 +88,11 @@ package struct QuickBooksFeed: ResourceFeed {
       var page = FeedPage<Invoice, QuickBooksPlace>(resume: place)
       page.records = rows.invoices
       page.failures = rows.failures
-      page.newest = rows.invoices.lazy.compactMap(\.updatedAt).max()
+      // A row dated further ahead would keep back all that changes until then; what is read again at
+      // the begin of a run is not kept back.
+      let limit = rows.time?.adding(seconds: QuickBooksPlace.overlap)
+      page.newest = rows.invoices.lazy.compactMap(\.updatedAt)
+        .filter { instant in limit.map { instant <= $0 } ?? true }.max()
       page.resume = place.resumption(of: kind, newest: page.newest)
       page.next = place.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
       // What has come meanwhile stands behind what was read, in each of the lists.
@@ -118,10 +122,14 @@ package struct QuickBooksFeed: ResourceFeed {
 
   /// There are no others than positions inside an instant that fills a page; what neither of two
   /// readings has seen is not there.
+  ///
+  /// What was deleted since the first began may have been seen by it, and is asked for by the next run.
   package func withoutGuesses(_ place: QuickBooksPlace) -> QuickBooksPlace {
-    var place = place
-    place.isSecondReading = true
-    return place
+    var start = QuickBooksPlace(
+      realmID: place.realmID, homeCurrency: place.homeCurrency,
+      deletionsKnownUntil: place.deletionsKnownUntil)
+    start.isSecondReading = true
+    return start
   }
 
   /// The start of everything: by its own clock the server tells when that was, and in which currency

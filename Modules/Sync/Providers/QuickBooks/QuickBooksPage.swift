@@ -26,9 +26,11 @@ struct QuickBooksPage {
             try reader.readRows(identifier: "Id", into: &broken) {
               invoices.append(try QuickBooksInvoice.read(&$0, kind, homeCurrency: homeCurrency))
             }
+          case "Fault": try reader.readQuickBooksFault()
           default: try reader.skipValue()
           }
         }
+      case "Fault": try reader.readQuickBooksFault()
       case "time": time = try reader.readTimestamp()
       default: try reader.skipValue()
       }

@@ -6,11 +6,14 @@ package import Networking
 /// A list of a described provider.
 ///
 /// Where the server can sort by change, what has changed is read from instant to instant, as
-/// `XeroFeed` does; there is no way to miss a row. Else pages are followed as the server has them. Where
-/// that can lose a row while others edit, as page numbers can, a list of more than one page is
-/// believed only when its count agrees at its beginning and at its end, or when it was read twice.
-/// What is then the watermark is no instant that was seen, but the server's own clock when the reading
-/// began: a row may have changed behind the reader's back before the newest one that was seen.
+/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages, and after a pass
+/// that met one all are counted. Else pages are followed as the server has them. Where that can lose a
+/// row while others edit, as page numbers can, a list of more than one page is believed only when its
+/// count agrees at its beginning and at its end, or when it was read twice. The watermark is then no later
+/// than the server's own clock when the reading began: a row may have changed behind the reader's back
+/// before the newest one that was seen.
+///
+/// Of no list is it later than that clock: a row dated ahead would keep back all that changes until then.
 package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   package typealias Place = RESTPlace
 
@@ -77,7 +80,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     _ response: Response, at place: RESTPlace
   ) throws -> FeedPage<Record, RESTPlace> {
     RESTRowReader<Record>(resource).page(
-      try RESTPage(response.body, rows: resource.rows), resume: place)
+      try RESTPage(response.body, rows: resource.rows), resume: place, until: response.serverTime)
   }
 
   package func page(
@@ -85,15 +88,16 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   ) throws -> FeedPage<Record, RESTPlace> {
     let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
     let reader = RESTRowReader<Record>(resource)
+    let limit = limit(of: response, at: place)
     var page =
       resource.changes.versions.map { reader.versions(raw, $0, resume: place) }
-      ?? reader.page(raw, resume: place)
+      ?? reader.page(raw, resume: place, until: limit)
     let following = try RESTTurn(resource: resource, requests: requests)
       .next(after: place, raw, response)
     if isOrdered { try reader.requireOrder(page.records) }
     switch place.order {
-    case .byInstant, .catchingUp: turnByInstant(&page, following, at: place)
-    case .byPages where isOrdered: try turnByNumber(&page, following, raw, at: place)
+    case .byInstant, .catchingUp: turnByInstant(&page, following, at: place, until: limit)
+    case .byPages where isOrdered: try turnByNumber(&page, following, raw, response, at: place)
     case .byPages: try turnByPages(&page, following, raw, response, at: place)
     }
     return page
@@ -107,11 +111,13 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func countRequest(at place: RESTPlace) throws -> Request? {
+    guard !place.isRepeated else { return nil }
     switch place.order {
-    case .byInstant: return nil
+    case .byInstant:
+      guard place.turnedInside == true, !resource.paging.isStable else { return nil }
     case .catchingUp: break
     case .byPages:
-      guard !resource.paging.isStable, !place.isRepeated else { return nil }
+      guard !resource.paging.isStable else { return nil }
       // A list of one page came as it was at one moment.
       guard !place.isFirst || place.since != nil else { return nil }
     }
@@ -123,11 +129,14 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       .number(at: resource.count)
   }
 
+  /// From instant to instant, or page after page once more; what neither of two readings has seen is
+  /// not there.
   package func withoutGuesses(_ place: RESTPlace) -> RESTPlace {
-    guard !isOrdered else { return RESTPlace(order: .byInstant) }
-    var place = place
-    place.isRepeated = true
-    return place
+    var start = RESTPlace(order: isOrdered ? .byInstant : .byPages)
+    start.isRepeated = true
+    // What changed since the first reading began may have moved behind the back of both.
+    if !isOrdered { (start.horizon, start.newest) = (place.horizon, place.newest) }
+    return start
   }
 }
 
@@ -155,6 +164,17 @@ extension RESTFeed {
     return RESTPlace(order: place.order, since: place.since)
   }
 
+  /// Up to when, by the server's clock, a change moves the place.
+  ///
+  /// From instant to instant that is the time of the answer, and as much more as is read again at the
+  /// begin of the next run; page after page the time of the first one.
+  private func limit(of response: Response, at place: RESTPlace) -> Timestamp {
+    if let horizon = place.horizon { return horizon }
+    guard place.order != .byPages else { return response.serverTime }
+    let overlap = resource.changes.watermark?.overlap.components.seconds ?? 0
+    return response.serverTime.adding(seconds: overlap)
+  }
+
   /// One unit before the newest row: whether the server takes an instant as "at or after" or as "after"
   /// is rarely documented.
   private func watermark(_ newest: Timestamp?) -> Timestamp? {
@@ -167,26 +187,49 @@ extension RESTFeed {
   }
 
   private func turnByInstant(
-    _ page: inout FeedPage<Record, RESTPlace>, _ following: RESTPlace?, at place: RESTPlace
+    _ page: inout FeedPage<Record, RESTPlace>, _ following: RESTPlace?, at place: RESTPlace,
+    until limit: Timestamp
   ) {
     page.resume = place.moved(to: watermark(page.newest))
-    guard let following else { return }
+    guard var following else { return }
+    guard page.resume.since == place.since else {
+      page.next = page.resume
+      return
+    }
     // Without progress in time the instant fills the page; only the server's paging leads out of it.
-    page.next = page.resume.since == place.since ? following : page.resume
+    following.turnedInside = true
+    // What changes from now on may stand on a page that was read already.
+    following.horizon = limit
+    page.resume.turnedInside = true
+    page.next = following
   }
 
   /// The whole of a list that is sorted by change, page after page.
   private func turnByNumber(
     _ page: inout FeedPage<Record, RESTPlace>, _ following: RESTPlace?, _ raw: RESTPage,
-    at place: RESTPlace
+    _ response: Response, at place: RESTPlace
   ) throws {
-    page.resume = place.moved(to: watermark(page.newest))
-    if var following {
-      if place.isFirst { following.pageCount = try raw.number(at: resource.paging.total) }
-      page.next = following
+    let count =
+      place.isFirst ? try raw.number(at: resource.count) : try? raw.number(at: resource.count)
+    var state = place
+    // Behind a row that is gone all others move up, and one of them over the edge of a page that was read
+    // already; at the end the count would agree by accident.
+    if let count, let earlier = place.count, count < earlier { state.isDisturbed = true }
+    state.count = count ?? place.count
+    state.horizon = place.horizon ?? response.serverTime
+    page.resume = state.moved(to: watermark(page.newest))
+    if let following {
+      state.number = following.number
+      state.compared = following.compared
+      if place.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
+      page.next = state
+    } else if state.isDisturbed {
+      page.resume = RESTPlace(order: .byInstant)
+      page.next = page.resume
     } else if !place.isFirst || place.since != nil {
       // What has changed since stands at the end of the list by now.
-      page.next = RESTPlace(order: .catchingUp, since: page.resume.since)
+      let seen = raw.count == 0 ? nil : watermark(page.newest ?? state.horizon)
+      page.next = RESTPlace(order: .catchingUp, since: place.moved(to: seen).since)
     }
   }
 
@@ -203,14 +246,14 @@ extension RESTFeed {
     }
     if resource.changes.watermark != nil {
       if place.isFirst, place.horizon == nil {
-        let date = response.head.headerFields[.date].flatMap { HTTPDate.parse($0) }
-        state.horizon = date.map { Timestamp($0) } ?? page.newest
+        state.horizon = response.date ?? page.newest
       }
       state.newest = [place.newest, page.newest].compactMap(\.self).max()
     }
     if let following {
       state.number = following.number
       state.mark = following.mark
+      state.compared = following.compared
       if place.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state

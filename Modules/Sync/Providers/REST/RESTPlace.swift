@@ -24,8 +24,14 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var pageCount: Int?
   /// How many records the server counted then.
   var count: Int?
-  /// Whether that count has changed since.
+  /// Whether that count has changed since, so that rows can have moved unseen.
   var isDisturbed = false
+  /// Whether pages were turned inside an instant that fills several, where rows can move; absent in
+  /// places that an earlier version has stored.
+  var turnedInside: Bool?
+  /// What tells the page before from others, or the first page where the pages are numbered and there
+  /// is a known number of them.
+  var compared: String?
   /// Whether it is the second time, because rows can have moved.
   var isRepeated = false
   /// Up to when, by the server's clock, everything is seen once the list is at its end.
@@ -60,6 +66,10 @@ package struct RESTPlace: Codable, Sendable, Equatable {
 
   /// The place from which on everything is new.
   func moved(to instant: Timestamp?) -> RESTPlace {
-    RESTPlace(order: order, since: [since, instant].compactMap(\.self).max())
+    var place = RESTPlace(order: order, since: [since, instant].compactMap(\.self).max())
+    place.isRepeated = isRepeated
+    place.isDisturbed = isDisturbed
+    place.turnedInside = turnedInside
+    return place
   }
 }

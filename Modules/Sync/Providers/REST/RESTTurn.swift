@@ -16,20 +16,13 @@ struct RESTTurn {
     let paging = resource.paging
     switch paging.style {
     case .none: return nil
-    case .page:
-      let total = try page.number(at: paging.total)
-      let isEnd =
-        try page.flag(at: paging.more).map { !$0 } ?? total.map { place.number + 1 >= $0 } ?? false
-      // A page shorter than asked for is no end: servers have limits of their own.
-      return isEnd || page.count == 0 ? nil : place.turned(by: 1)
+    case .page: return try counted(place, page, step: 1, total: page.number(at: paging.total))
     case .offset:
+      // Whether what has changed is counted alone is rarely documented.
       let total = place.since == nil ? try page.number(at: resource.count) : nil
-      let isEnd =
-        try page.flag(at: paging.more).map { !$0 } ?? total.map { place.number + page.count >= $0 }
-        ?? false
-      return isEnd || page.count == 0 ? nil : place.turned(by: page.count)
+      return try counted(place, page, step: page.count, total: total)
     case .cursor:
-      guard page.count > 0, try page.flag(at: paging.more) ?? true else { return nil }
+      guard try page.flag(at: paging.more) ?? (page.count > 0) else { return nil }
       return try turned(place, to: cursor(page))
     case .token: return try turned(place, to: paging.field.flatMap { try page.text(at: $0) })
     case .next:
@@ -40,6 +33,35 @@ struct RESTTurn {
         .flatMap { RESTLink.next(in: $0) }
       return try turned(place, to: text.map { try address($0, on: response) })
     }
+  }
+
+  /// The next page of those that are told by a number, of the page or of its first row.
+  ///
+  /// A page shorter than asked for is no end: servers have limits of their own. Nor is one without rows
+  /// where the server says that there is more.
+  private func counted(
+    _ place: RESTPlace, _ page: RESTPage, step: Int, total: Int?
+  ) throws -> RESTPlace? {
+    let isEmpty = page.count == 0
+    let flag = try page.flag(at: resource.paging.more)
+    var goesOn = flag ?? total.map { place.number + step < $0 } ?? !isEmpty
+    if isEmpty, flag == nil, place.since != nil { goesOn = false }
+    let id = resource.changes.versions?.id ?? resource.fields.fields["id"]?.path
+    let outline = id.flatMap { page.outline(by: $0) }
+    // What a server does that does not look at the number, or that stays at its last page.
+    if let outline, outline == place.compared, goesOn || !isEmpty {
+      throw SyncError.unreadable(place: "the list", reason: "a page repeats one before")
+    }
+    guard goesOn else { return nil }
+    guard step > 0 else {
+      throw SyncError.unreadable(place: "the list", reason: "a page is empty, and there is more")
+    }
+    var next = place.turned(by: step)
+    // Up to a known number of pages they are guessed, and the one before is not known when they are
+    // asked for.
+    let isCounted = resource.paging.style == .page && total.map { place.number + 1 < $0 } ?? false
+    next.compared = isCounted ? place.compared ?? outline : outline
+    return next
   }
 
   private func address(_ text: String, on response: Response) throws -> String {

@@ -118,9 +118,10 @@ package struct SquareFeed: ResourceFeed {
   package func count(_ response: Response) throws -> Int? { nil }
 
   package func withoutGuesses(_ place: SquarePlace) -> SquarePlace {
-    var place = place
-    place.isSecondReading = true
-    return place
+    var start = SquarePlace(
+      merchantID: place.merchantID, wanted: place.wanted, locations: place.locations)
+    start.isSecondReading = true
+    return start
   }
 
   private func request(_ place: SquarePlace, limit: Int, cursor: String?) throws -> Request {

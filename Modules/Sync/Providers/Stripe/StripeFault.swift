@@ -7,7 +7,10 @@ struct StripeFault {
   private var parameter: String?
 
   /// Whether the row that a page was to begin after is not there any more.
-  var isLostPlace: Bool { code == "resource_missing" && parameter == "starting_after" }
+  var isLostPlace: Bool { isMissing && parameter == "starting_after" }
+
+  /// Whether what is asked for is not there any more.
+  var isMissing: Bool { code == "resource_missing" }
 
   /// Reads an error; `nil` where there is none that could tell more than the status.
   init?(_ response: Response) {

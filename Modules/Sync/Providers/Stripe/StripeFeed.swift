@@ -64,9 +64,19 @@ package struct StripeFeed: ResourceFeed {
   }
 
   package func failure(in response: Response) throws -> SyncError? {
+    guard let fault = StripeFault(response) else { return nil }
     // The row before the page is gone: a draft that was deleted, or an event of long ago.
-    if StripeFault(response)?.isLostPlace == true { throw PlaceExpired() }
-    return nil
+    if fault.isLostPlace { throw PlaceExpired() }
+    // Without the code it is no word of Stripe's that something is gone, but somebody's on the way.
+    return response.head.status.code == 404 && !fault.isMissing ? .serverFailed(status: 404) : nil
+  }
+
+  /// Events are read from the newest back: behind an older one, those that came since would wait.
+  package func retrying(_ place: StripePlace) -> StripePlace {
+    switch place.step {
+    case .invoices: place
+    case .events: place.events()
+    }
   }
 
   package func completing(
@@ -94,12 +104,5 @@ package struct StripeFeed: ResourceFeed {
     return StripePlace(
       accountID: id, onBehalfOf: accountID, step: .invoices,
       since: response.serverTime.adding(seconds: -StripePlace.overlap))
-  }
-}
-
-extension Response {
-  /// When it was answered: the server's own word, else this machine's.
-  fileprivate var serverTime: Timestamp {
-    Timestamp(head.headerFields[.date].flatMap(HTTPDate.parse) ?? Date())
   }
 }

@@ -71,12 +71,11 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     var page = FeedPage<Record, XeroPlace>(resume: place)
     page.records = rows.records
     page.failures = rows.failures
-    page.newest = rows.records.lazy.compactMap(List.updatedAt).max()
+    // A row dated further ahead would keep back all that changes until then.
+    let limit = (place.startedAt ?? response.serverTime).adding(seconds: XeroPlace.skew)
+    page.newest = rows.records.lazy.compactMap(List.updatedAt).filter { $0 <= limit }.max()
     var place = place
-    if place.order == .byNumber, place.startedAt == nil {
-      place.startedAt = response.head.headerFields[.date].flatMap(HTTPDate.parse)
-        .map { Timestamp($0) }
-    }
+    if place.order == .byNumber, place.startedAt == nil { place.startedAt = response.date }
     (page.resume, page.next) = place.step(
       after: rows.count, pageCount: rows.pageCount, newest: page.newest)
     return page

@@ -12,6 +12,10 @@ package struct XeroPlace: Codable, Sendable, Equatable {
     case catchingUp
   }
 
+  /// How far ahead of the server's clock a row may be dated and still count as changed by then, in
+  /// seconds: that clock is told in whole ones, and is often told a moment late.
+  static let skew: Int64 = 5
+
   /// The organisation, `tenantId` in `GET /connections`.
   let tenantID: String
   /// Only what changed at or after this is read; `nil` reads everything.

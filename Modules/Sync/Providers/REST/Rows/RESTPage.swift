@@ -12,6 +12,15 @@ struct RESTPage {
   /// How many rows there are.
   var count: Int { rows.count + failures.count }
 
+  /// What tells the page from others of its list; `nil` where its rows have no identifiers.
+  func outline(by id: RESTPath) -> String? {
+    guard count > 0 else { return "" }
+    guard let first = rows.first.flatMap({ id.value(in: $0) })?.word,
+      let last = rows.last.flatMap({ id.value(in: $0) })?.word
+    else { return nil }
+    return "\(count) \(first) \(last)"
+  }
+
   /// Reads a page.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken, or the rows

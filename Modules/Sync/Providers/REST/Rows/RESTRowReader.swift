@@ -9,7 +9,10 @@ struct RESTRowReader<Record: RESTRecord> {
     self.resource = resource
   }
 
-  func page(_ raw: RESTPage, resume: RESTPlace) -> FeedPage<Record, RESTPlace> {
+  /// - Parameter limit: rows that are dated later do not count as the newest.
+  func page(
+    _ raw: RESTPage, resume: RESTPlace, until limit: Timestamp
+  ) -> FeedPage<Record, RESTPlace> {
     var page = FeedPage<Record, RESTPlace>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
@@ -20,8 +23,9 @@ struct RESTRowReader<Record: RESTRecord> {
         } else {
           page.records.append(try Record(row))
         }
-        let instant = try row.instant("updatedAt")
-        page.newest = [page.newest, instant].compactMap(\.self).max()
+        if let instant = try row.instant("updatedAt"), instant <= limit {
+          page.newest = max(page.newest ?? instant, instant)
+        }
       } catch {
         page.failures.append(failure(error, id: try? row.text("id")))
       }

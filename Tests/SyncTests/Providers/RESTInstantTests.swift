@@ -1,0 +1,84 @@
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+/// Described lists that are read in the order of change: instants that fill pages, rows dated ahead of
+/// time, and rows that are gone without a word.
+@Suite(.timeLimit(.minutes(2))) struct RESTInstantTests {
+  private func resource(
+    _ style: RESTPaging.Style, isOrdered: Bool = true
+  ) throws -> RESTResource {
+    var watermark = RESTWatermark(parameter: "since")
+    if isOrdered { watermark.order = ["sort": "updated"] }
+    watermark.overlap = .zero
+    var resource = try RESTFixture.resource(RESTFixture.paging(style), .watermark(watermark))
+    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
+    return resource
+  }
+
+  @Test(
+    "a row that is skipped inside an instant that fills pages is not deleted",
+    arguments: [RESTPaging.Style.offset, .next, .link])
+  func skippedInsideInstant(style: RESTPaging.Style) async throws {
+    let sweeps = Counter()
+    let server = RESTServer(rows: 25) { server, _ in
+      let query = server.requests.last ?? ""
+      guard sweeps.value == 1, query.contains("offset=10") || query.contains("page=2") else {
+        return
+      }
+      sweeps.increment()
+      // It leaves the instant, and draws those behind it over the edge of a page that was read.
+      server.edit("r0")
+    }
+    server.align()
+    let fixture = try await RESTFixture(resource(style), server)
+    _ = try await fixture.sync.run()
+    sweeps.increment()
+    var options = SyncOptions()
+    options.isFull = true
+    let report = try await fixture.sync.run(options)
+    #expect(sweeps.value == 2 && report.result == .complete && report.counts.deleted == 0)
+    #expect(try await fixture.stored() == server.rows)
+    // What is gone is deleted all the same.
+    server.remove("r5")
+    #expect(try await fixture.sync.run(options).counts.deleted == 1)
+    #expect(try await fixture.stored() == server.rows)
+    try await fixture.stop()
+  }
+
+  @Test(
+    "rows dated far ahead keep nothing back that changes after them",
+    arguments: RESTPaging.Style.allCases.filter { $0 != .none }, [true, false])
+  func datedAhead(style: RESTPaging.Style, isOrdered: Bool) async throws {
+    for ahead in [1, 15] {
+      let server = RESTServer(rows: 35)
+      for number in 0..<ahead { server.postdate("r\(number)") }
+      let fixture = try await RESTFixture(resource(style, isOrdered: isOrdered), server)
+      let first = try await fixture.sync.run()
+      #expect(first.result == .complete && first.counts.inserted == 35)
+      server.edit("r20")
+      server.insert("new")
+      #expect(try await fixture.sync.run().result == .complete)
+      #expect(try await fixture.stored() == server.rows, "\(style) \(isOrdered) \(ahead)")
+      for number in 18..<34 { server.edit("r\(number)") }
+      #expect(try await fixture.sync.run().result == .complete)
+      #expect(try await fixture.stored() == server.rows, "\(style) \(isOrdered) \(ahead)")
+      try await fixture.stop()
+    }
+  }
+
+  @Test("a row that goes while pages are guessed hides none, though the count agrees by accident")
+  func goneWhileGuessing() async throws {
+    let server = RESTServer(rows: 48) { server, request in
+      if request == 2 { server.remove("r0") }
+    }
+    let fixture = try await RESTFixture(resource(.page), server)
+    #expect(try await fixture.sync.run().result == .complete)
+    let missing = Set(server.rows.map(\.id)).subtracting(try await fixture.stored().map(\.id))
+    #expect(missing.isEmpty)
+    try await fixture.stop()
+  }
+}

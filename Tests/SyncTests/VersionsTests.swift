@@ -1,0 +1,40 @@
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+/// Lists of versions whose records the server does not all hand out.
+@Suite(.timeLimit(.minutes(1))) struct VersionsTests {
+  @Test("a record that is listed and not handed out is a failure, and is asked for again")
+  func withheld() async throws {
+    let server = ListServer(rows: 12)
+    server.withhold("r3", "r9")
+    let fixture = try await ListFixture(.versions, server)
+    let first = try await fixture.sync.run()
+    #expect(first.result == .partial && first.ending == .unreadable)
+    #expect(first.failures.map(\.id) == ["r3", "r9"] && first.counts.inserted == 10)
+    server.withhold()
+    let second = try await fixture.sync.run()
+    #expect(second.result == .complete && second.counts.inserted == 2)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("one that is stored stays as it is while its new version is withheld")
+  func withheldVersion() async throws {
+    let server = ListServer(rows: 5)
+    let fixture = try await ListFixture(.versions, server)
+    _ = try await fixture.sync.run()
+    server.edit("r2", total: 77)
+    server.withhold("r2")
+    let report = try await fixture.sync.run()
+    #expect(report.result == .partial && report.failures.map(\.id) == ["r2"])
+    #expect(report.counts.deleted == 0 && report.counts.updated == 0)
+    server.withhold()
+    #expect(try await fixture.sync.run().counts.updated == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+}
