@@ -190,8 +190,9 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Authentication", "Networking", "SecureStore", "Storage", "Sync", "SyncSupport",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Fuzzing",
       exclude: ["Corpus"]

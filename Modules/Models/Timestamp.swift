@@ -44,10 +44,17 @@ public struct Timestamp: Sendable, Hashable {
     return Timestamp(microsecondsSinceEpoch: overflow ? .min : whole)
   }
 
-  /// The instant moved by a number of seconds.
+  /// The instant moved by a number of seconds, at most to the ends of the years 1 to 9999: what lies
+  /// beyond cannot be written.
   public func adding(seconds: Int64) -> Timestamp {
-    Timestamp(microsecondsSinceEpoch: microsecondsSinceEpoch &+ seconds &* 1_000_000)
+    let (microseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (moved, isBeyond) = microsecondsSinceEpoch.addingReportingOverflow(microseconds)
+    guard !isTooFar, !isBeyond else { return seconds < 0 ? .earliest : .latest }
+    return min(max(Timestamp(microsecondsSinceEpoch: moved), .earliest), .latest)
   }
+
+  private static let earliest = Timestamp(microsecondsSinceEpoch: -62_135_596_800_000_000)
+  private static let latest = Timestamp(microsecondsSinceEpoch: 253_402_300_799_999_999)
 
   static let microsecondsPerDay: Int64 = 86_400_000_000
 }
@@ -112,6 +119,8 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
     let seconds =
       Int64(day.daysSinceEpoch) * 86_400 + hour * 3_600 + minute * 60 + second - offset
     self.init(microsecondsSinceEpoch: seconds * 1_000_000 + fraction)
+    // An offset can lead out of the calendar.
+    guard (Self.earliest...Self.latest).contains(self) else { return nil }
   }
 
   /// The seconds that `Z` or `+01:00` stands for.

@@ -17,7 +17,7 @@ struct FuzzRun {
     var slowest = 0.0
   }
 
-  /// What any input may take, and what each byte of it may, in seconds of this thread alone; an
+  /// What any input may take, and what each byte of it may, in seconds of this process alone; an
   /// unoptimized build on a small machine stays well below both.
   private static let allowance = 0.05
   private static let allowancePerByte = 20e-6
@@ -29,18 +29,20 @@ struct FuzzRun {
   let note: CInt
 
   /// - Throws: ``Fault``.
-  func run(inputs: Int?, seconds: Double?) throws -> Report {
+  func run(inputs: Int?, seconds: Double?) async throws -> Report {
     var report = Report(target: target.name)
     var kinds: Set<String> = []
     var pool = corpus
-    for input in corpus { kinds.insert(try read(input, &report)) }
+    // What is made once, such as a session's connections, is no input's.
+    if let first = corpus.first { _ = try? await target.read(first) }
+    for input in corpus { kinds.insert(try await read(input, &report)) }
     var random = SeededRandom(seed: seed)
     let mutator = Mutator(words: target.words)
     let end = seconds.map { ContinuousClock.now + .seconds($0) }
     while report.inputs < inputs ?? .max, end.map({ ContinuousClock.now < $0 }) ?? true {
       let input = mutator.mutated(pool, &random)
       // What has led to something new is likely to be near to more.
-      if kinds.insert(try read(input, &report)).inserted, input.count < 4_096 {
+      if kinds.insert(try await read(input, &report)).inserted, input.count < 4_096 {
         if pool.count < 4_000 { pool.append(input) } else { pool[random.below(4_000)] = input }
       }
     }
@@ -48,30 +50,44 @@ struct FuzzRun {
     return report
   }
 
-  private func read(_ input: [UInt8], _ report: inout Report) throws -> String {
+  private func read(_ input: [UInt8], _ report: inout Report) async throws -> String {
     _ = ftruncate(note, 0)
     _ = input.withUnsafeBytes { pwrite(note, $0.baseAddress, $0.count, 0) }
-    let start = Self.processorTime()
-    let outcome: FuzzTarget.Outcome
-    do { outcome = try target.read(input) } catch {
-      throw Fault(description: "not a typed error: \(error)")
+    let limit = Self.allowance + Double(input.count) * Self.allowancePerByte
+    var (outcome, took) = try await timed(input)
+    let first = outcome
+    // A busy machine makes one reading slow, an input every one.
+    for _ in 0..<4 where took >= limit {
+      let again = try await timed(input)
+      (outcome, took) = (again.outcome, min(took, again.took))
     }
-    let took = Self.processorTime() - start
     report.inputs += 1
     report.bytes += input.count
     report.slowest = max(report.slowest, took)
-    guard took < Self.allowance + Double(input.count) * Self.allowancePerByte else {
+    guard took < limit else {
       throw Fault(description: "\(input.count) bytes took \(took) s")
     }
-    guard try target.read(input) == outcome else {
+    guard outcome == first, try await timed(input).outcome == first else {
       throw Fault(description: "the same bytes read differently the second time")
     }
-    return outcome.kind
+    return first.kind
+  }
+
+  private func timed(
+    _ input: [UInt8]
+  ) async throws -> (outcome: FuzzTarget.Outcome, took: Double) {
+    let start = Self.processorTime()
+    do {
+      let outcome = try await target.read(input)
+      return (outcome, Self.processorTime() - start)
+    } catch {
+      throw Fault(description: "not a typed error: \(error)")
+    }
   }
 
   private static func processorTime() -> Double {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -3,21 +3,12 @@ import Foundation
 import HTTPTypes
 import Networking
 import SecureStore
-import Sync
 
 extension FuzzTarget {
-  /// Everything that is fuzzed; a further page is a further entry.
+  /// Everything that is fuzzed.
   static func all() throws -> [FuzzTarget] {
     guard let url = URL(string: "http://fuzz.test") else { throw CocoaError(.formatting) }
-    return [
-      try page(
-        "xero-invoices", XeroFeed(XeroInvoices.self, baseURL: url), place: #"{"tenantID":"t"}"#,
-        words: [#""Invoices""#, #""LineItems""#, #""Total""#, #""UpdatedDateUTC""#, #""Contact""#]),
-      try page(
-        "xero-contacts", XeroFeed(XeroContacts.self, baseURL: url), place: #"{"tenantID":"t"}"#,
-        words: [#""Contacts""#, #""Phones""#, #""ContactID""#, #""UpdatedDateUTC""#]),
-      tokenResponse, callback, retryAfter,
-    ]
+    return try providers(url) + described(url) + [tokenResponse, callback, retryAfter]
   }
 
   private static let tokenResponse = FuzzTarget(

@@ -33,7 +33,7 @@ do {
   guard note >= 0, !corpus.isEmpty else { throw CocoaError(.fileNoSuchFile) }
   let run = FuzzRun(target: target, corpus: corpus, seed: seed, note: note)
   let isReplay = arguments[0] == "replay"
-  let report = try run.run(
+  let report = try await run.run(
     inputs: isReplay ? Int(amount) : nil, seconds: isReplay ? nil : amount)
   print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
 } catch {

@@ -54,10 +54,20 @@ import Testing
       "2020-04-26T14:45:34.1234567890123456789Z", "2020-04-26T14:45:34.5", "2020-04-26T14:45:34ZZ",
       "2020-04-26T14:45:34+0200", "2020-04-26T14:45:34+02:00x", "2020-04-26T14:45:34+24:00",
       "2020-04-26T14:45:34+02-00", "2020-04-26T1:45:34.00Z", "2020-04-26T14:45:34é", "",
-      "2020-04-2éT14:45:34ZZ",
+      "2020-04-2éT14:45:34ZZ", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
+      "9999-12-31T23:59:60Z",
     ])
   func refusedInstants(text: String) {
     #expect(Timestamp(text) == nil)
+  }
+
+  @Test("an instant is moved to the ends of the calendar, and not beyond")
+  func ends() throws {
+    let first = try #require(Timestamp("0001-01-01T00:00:00Z"))
+    let last = try #require(Timestamp("9999-12-31T23:59:59.999999Z"))
+    #expect(first.adding(seconds: -1) == first && last.adding(seconds: 1) == last)
+    #expect(first.adding(seconds: .min) == first && first.adding(seconds: .max) == last)
+    #expect(first.adding(seconds: 1).description == "0001-01-01T00:00:01Z")
   }
 
   @Test("truncation goes towards the past, before 1970 too")

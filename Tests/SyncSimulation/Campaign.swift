@@ -2,13 +2,17 @@ import Foundation
 import Storage
 import Synchronization
 
-/// Many seeds, on as many threads as the machine has.
+/// Many seeds, several at a time for each processor of the machine.
 struct Campaign: Sendable {
   let seeds: Range<UInt64>
 
   /// How many seeds share a database: one for each would cost more than all its runs, and one for all
   /// would grow slow.
   private static let share = 100
+
+  /// How many seeds run at a time for each processor: one that hands over between threads, or waits
+  /// until it is sure that nothing goes on any more, leaves it to the others.
+  private static let seedsPerProcessor = 3
 
   /// - Returns: how many seeds failed.
   func run() async throws -> Int {
@@ -17,7 +21,8 @@ struct Campaign: Sendable {
     }
     let next = Counter()
     return try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) {
+      let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
+      for _ in 0..<min(parts.count, processors * Self.seedsPerProcessor) {
         group.addTask {
           var failed = 0
           while let number = next.take(below: parts.count) {
@@ -35,7 +40,8 @@ struct Campaign: Sendable {
       FileManager.default.isWritableFile(atPath: "/dev/shm")
       ? "/dev/shm" : FileManager.default.temporaryDirectory.path()
     let folder = parent + "/sync-simulation-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: Stage.logins(in: folder), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let database = try await LocalDatabase.open(at: folder + "/simulation.sqlite")
     var failed = 0

@@ -39,7 +39,7 @@ final class Incarnation: Sendable {
       accounts: [stage.account],
       store: LivingStore(
         backing: stage.keyring, life: life, identity: "\(stage.account.name) \(number)"),
-      session: tokenSession, lockFolder: stage.folder, lockTimeout: .seconds(5), logger: silent,
+      session: tokenSession, lockFolder: stage.logins, lockTimeout: .seconds(5), logger: silent,
       time: world.time.source)
     guard let url = URL(string: Stage.address), let origin = Origin(url) else {
       throw CocoaError(.formatting)

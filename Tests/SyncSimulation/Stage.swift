@@ -13,9 +13,15 @@ struct Stage: Sendable {
   let account: Account
   let keyring = InMemorySecretStore()
   let database: LocalDatabase
+  /// Where the database is, and the locks of its runs.
   let folder: String
+  /// Where the locks of logins are: an authenticator watches their folder, and would wake up at every
+  /// page that is stored beside them.
+  var logins: String { Self.logins(in: folder) }
   let pageSize: Int
   let pagesAtOnce: Int
+
+  static func logins(in folder: String) -> String { folder + "/logins" }
 
   init(seed: UInt64, database: LocalDatabase, folder: String) throws {
     world = World(seed: seed)

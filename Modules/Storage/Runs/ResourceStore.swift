@@ -45,12 +45,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     let resource = resource
     return try await database.read { db in
       try Row.fetchOne(
-        db,
-        sql: """
-          SELECT source, cursor, watermark, is_complete FROM cursor
-          JOIN account ON account.row = cursor.account WHERE name = ? AND resource = ?
-          """,
-        arguments: [account, resource]
+        db.cachedStatement(
+          sql: """
+            SELECT source, cursor, watermark, is_complete FROM cursor
+            JOIN account ON account.row = cursor.account WHERE name = ? AND resource = ?
+            """), arguments: [account, resource]
       ).map { row in
         Resumption(
           source: row["source"], cursor: Array(row["cursor"] as Data),
@@ -65,11 +64,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     let table = table
     return try await database.read { db in
       try Bool.fetchOne(
-        db,
-        sql: """
-          SELECT EXISTS (
-            SELECT 1 FROM \(table) WHERE account = (SELECT row FROM account WHERE name = ?))
-          """, arguments: [account]) ?? false
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (
+              SELECT 1 FROM \(table) WHERE account = (SELECT row FROM account WHERE name = ?))
+            """), arguments: [account]) ?? false
     }
   }
 
@@ -77,22 +76,22 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   package func beginRun(_ start: RunStart) async throws -> RunID {
     let resource = resource
     return try await database.write { db in
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           UPDATE run SET result = 'interrupted', ended_at = ?
           WHERE account_name = ? AND resource = ? AND result = 'running'
-          """,
-        arguments: [start.startedAt.microsecondsSinceEpoch, start.account, resource])
-      try db.execute(
+          """
+      ).execute(arguments: [start.startedAt.microsecondsSinceEpoch, start.account, resource])
+      try db.cachedStatement(
         sql: """
           INSERT INTO run (account_name, resource, provider, mode, result, started_at,
             watermark_before, watermark_after) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)
-          """,
-        arguments: [
-          start.account, resource, start.provider, start.mode,
-          start.startedAt.microsecondsSinceEpoch, start.watermarkBefore?.microsecondsSinceEpoch,
-          start.watermarkBefore?.microsecondsSinceEpoch,
-        ])
+          """
+      ).execute(arguments: [
+        start.account, resource, start.provider, start.mode,
+        start.startedAt.microsecondsSinceEpoch, start.watermarkBefore?.microsecondsSinceEpoch,
+        start.watermarkBefore?.microsecondsSinceEpoch,
+      ])
       return RunID(rawValue: db.lastInsertedRowID)
     }
   }
@@ -114,7 +113,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     let compare = compare
     return try await database.write { db in
       let row = try Int64.fetchOne(
-        db, sql: "SELECT row FROM account WHERE name = ?", arguments: [account])
+        db.cachedStatement(sql: "SELECT row FROM account WHERE name = ?"), arguments: [account])
       guard let row else { return versions.map(\.id) }
       return try compare(db, row, versions, SightingTable(isTrial: isTrial))
     }
@@ -129,17 +128,18 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     let resource = resource
     try await database.write { db in
       let stored = try String.fetchOne(
-        db, sql: "SELECT source FROM account WHERE name = ?", arguments: [account])
+        db.cachedStatement(sql: "SELECT source FROM account WHERE name = ?"), arguments: [account])
       if let stored, stored != source {
         throw StorageError.sourceMismatch(account: account, stored: stored, offered: source)
       }
       try SightingTable(isTrial: cursor == nil).clear(db, account: account, resource: resource)
       guard let cursor else { return }
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           UPDATE cursor SET cursor = ?, is_complete = 0
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
-          """, arguments: [Data(cursor), account, resource])
+          """
+      ).execute(arguments: [Data(cursor), account, resource])
     }
   }
 
@@ -150,11 +150,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       isSweep
         ? try SightingTable(isTrial: isTrial).count(db, account: account, resource: resource)
         : try Int.fetchOne(
-          db,
-          sql: """
-            SELECT count(*) FROM \(table)
-            WHERE account = (SELECT row FROM account WHERE name = ?)
-            """, arguments: [account]) ?? 0
+          db.cachedStatement(
+            sql: """
+              SELECT count(*) FROM \(table)
+              WHERE account = (SELECT row FROM account WHERE name = ?)
+              """), arguments: [account]) ?? 0
     }
   }
 
@@ -189,17 +189,16 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
         try sightings.clear(db, account: end.account, resource: resource)
       }
       guard let run = end.run else { return outcome }
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           UPDATE cursor SET cursor = ?, watermark = ?, is_complete = ?
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
-          """,
-        arguments: [
-          Data(end.cursor), end.watermark?.microsecondsSinceEpoch, end.isComplete, end.account,
-          resource,
-        ])
-      try db.execute(
-        sql: "UPDATE run SET deleted = deleted + ? WHERE id = ?",
+          """
+      ).execute(arguments: [
+        Data(end.cursor), end.watermark?.microsecondsSinceEpoch, end.isComplete, end.account,
+        resource,
+      ])
+      try db.cachedStatement(sql: "UPDATE run SET deleted = deleted + ? WHERE id = ?").execute(
         arguments: [outcome.deleted, run.rawValue])
       return outcome
     }
@@ -208,15 +207,15 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// Notes how a run ended.
   package func endRun(_ run: RunID, _ end: RunEnd) async throws {
     try await database.write { db in
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           UPDATE run SET result = ?, error_code = ?, watermark_after = ?, requests = ?, ended_at = ?
           WHERE id = ?
-          """,
-        arguments: [
-          end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch, end.requests,
-          end.endedAt.microsecondsSinceEpoch, run.rawValue,
-        ])
+          """
+      ).execute(arguments: [
+        end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch, end.requests,
+        end.endedAt.microsecondsSinceEpoch, run.rawValue,
+      ])
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A seed that fails is printed; `APPCORE_SEED` runs it alone. `APPCORE_SEEDS` is how many there are for
 /// each shape of a list, and `APPCORE_SHAPE` names one to run alone.
-@Suite(.timeLimit(.minutes(5))) struct DriftTests {
+@Suite(.timeLimit(DriftSeeds.timeLimit)) struct DriftTests {
   // Edge cases 44, 45, 46 and 50
   @Test("once nobody edits, the database equals the server", arguments: DriftShape.all)
   func drift(shape: DriftShape) async throws {
@@ -47,6 +47,10 @@ import Testing
 enum DriftSeeds {
   /// As many as an unoptimized build has time for; 500 is what a proof takes.
   private static let usual: UInt64 = 40
+
+  /// How long the seeds of a shape may take, beside those of all others and on a machine that does other
+  /// things as well.
+  static let timeLimit = TimeLimitTrait.Duration.minutes(max(5, all.count / 10))
 
   static let all: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment

@@ -83,6 +83,21 @@ import Testing
     #expect(read.first?.issueDate == nil)
   }
 
+  @Test(
+    "an instant that no calendar has costs its row alone",
+    arguments: ["9223372036854775807", "253402300800", "-62135596801"])
+  func instants(seconds: String) throws {
+    func row(_ created: String, due: String) -> String {
+      """
+      {"id":"in_7","created":\(created),"currency":"usd","total":0,"status":"open","due_date":\(due)}
+      """
+    }
+    let page = try StripePage(list(row("1", due: seconds), Self.invoice)).page(at: place)
+    #expect(page.failures.map(\.id) == ["in_7"] && page.records.map(\.id) == ["in_1"])
+    // Without the instant of its last row a page leads nowhere.
+    #expect(throws: SyncError.self) { _ = try StripePage(list(row(seconds, due: "1"))) }
+  }
+
   @Test("a deleted object is a deletion; a row that cannot be read costs no other")
   func rows() throws {
     let page = try StripePage(

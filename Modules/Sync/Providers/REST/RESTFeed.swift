@@ -182,8 +182,8 @@ extension RESTFeed {
     let unit = form.unit * 1_000_000
     let rest = newest.microsecondsSinceEpoch % unit
     return Timestamp(
-      microsecondsSinceEpoch: newest.microsecondsSinceEpoch - (rest < 0 ? rest + unit : rest) - unit
-    )
+      microsecondsSinceEpoch: newest.microsecondsSinceEpoch - (rest < 0 ? rest + unit : rest)
+    ).adding(seconds: -form.unit)
   }
 
   private func turnByInstant(

@@ -38,7 +38,11 @@ extension JSONReader {
   /// Reads an instant, seconds since 1970, or `null`.
   mutating func readStripeInstant() throws -> Timestamp? {
     if try readNull() { return nil }
-    return Timestamp(microsecondsSinceEpoch: 0).adding(seconds: Int64(try readInt()))
+    let (milliseconds, isTooFar) = Int64(try readInt()).multipliedReportingOverflow(by: 1_000)
+    guard !isTooFar, let instant = Timestamp(millisecondsSinceEpoch: milliseconds) else {
+      throw JSONError(reason: .unexpected("an instant was expected"), offset: position)
+    }
+    return instant
   }
 
   /// Reads the identifier of an object that stands there as a whole or by its identifier, or `null`.

@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import Logging
+import Networking
+import Storage
+import Sync
+import Synchronization
+
+extension FuzzTarget {
+  /// A place that a later run could not go on from.
+  private struct LostPlace: Error {}
+
+  /// A page of a provider's list, and what is asked of the same answer before and after: whether it is
+  /// a failure, and a count.
+  static func page<Feed: ResourceFeed>(
+    _ name: String, _ feed: Feed, place text: String, words: [String]
+  ) throws -> FuzzTarget where Feed.Record: Hashable {
+    let place = try JSONDecoder().decode(Feed.Place.self, from: Data(text.utf8))
+    let url = try feed.request(at: place).url
+    return FuzzTarget(name: name, words: words + json) { input in
+      var kinds: [String] = []
+      for status in [200, 400] {
+        let refusal = try kind { try feed.failure(in: response(input, url, status: status)) }
+        kinds.append(refusal)
+      }
+      kinds.append(try kind { try feed.count(response(input, url)).map { min($0, 1) } })
+      do {
+        let page = try feed.page(response(input, url), at: place)
+        return try outcome(of: page, kinds)
+      } catch { return Outcome(kind: try kind { throw error }) }
+    }
+  }
+
+  /// What a page asks for beyond itself: the page is as it should be, and the answers are not.
+  static func completion<Feed: ResourceFeed>(
+    _ name: String, _ feed: Feed, place text: String, page body: String, words: [String]
+  ) throws -> FuzzTarget where Feed.Record: Hashable {
+    let place = try JSONDecoder().decode(Feed.Place.self, from: Data(text.utf8))
+    let url = try feed.request(at: place).url
+    let page = try feed.page(response(Array(body.utf8), url), at: place)
+    return FuzzTarget(name: name, words: words + json) { input in
+      do {
+        let completed = try await feed.completing(page, at: place) { request in
+          response(input, request.url)
+        }
+        return try outcome(of: completed)
+      } catch { return Outcome(kind: try kind { throw error }) }
+    }
+  }
+
+  /// What a feed asks for before its first page.
+  static func beginning(
+    _ name: String, _ feed: some ResourceFeed, words: [String]
+  ) -> FuzzTarget {
+    let echo = Echo()
+    var configuration = SessionConfiguration()
+    configuration.retry.attempts = 1
+    let session = Session(
+      name: name, configuration: configuration, middleware: [echo],
+      logger: Logger(label: "silent", factory: { _ in SwiftLogNoOpLogHandler() }))
+    return FuzzTarget(name: name, words: words + json) { input in
+      echo.body.withLock { $0 = input }
+      do {
+        let place = try await feed.begin(.everything(known: nil), over: session)
+        return Outcome(kind: "place", content: try stored(place).hashValue)
+      } catch { return Outcome(kind: try kind { throw error }) }
+    }
+  }
+
+  /// An answer with its time, by which what is read of it does not depend on when that is.
+  static func response(_ body: [UInt8], _ url: URL, status: Int = 200) -> Response {
+    var head = HTTPResponse(status: .init(code: status))
+    head.headerFields[.date] = "Thu, 20 Jun 2024 09:00:00 GMT"
+    return Response(head: head, body: body, url: url)
+  }
+
+  static func outcome<Record: Hashable, Place: Codable & Equatable>(
+    of page: FeedPage<Record, Place>, _ kinds: [String] = []
+  ) throws -> Outcome {
+    var hasher = Hasher()
+    hasher.combine(page.records)
+    for failure in page.failures { hasher.combine("\(failure)") }
+    hasher.combine(page.removals)
+    hasher.combine(page.versions)
+    hasher.combine(page.unfinished)
+    hasher.combine(page.newest)
+    hasher.combine(try page.next.map(stored))
+    hasher.combine(try stored(page.resume))
+    let failures = Set(page.failures.map { "\(withoutDigits($0.path)) \($0.reason)" })
+    let counts = [page.records.count, page.removals.count, page.versions.count].map { min($0, 2) }
+    return Outcome(
+      kind: "\(kinds) \(counts) \(page.next == nil) \(failures.sorted())",
+      content: hasher.finalize())
+  }
+
+  /// Stores a place as a run does, which has to lead to the same one.
+  private static func stored<Place: Codable & Equatable>(_ place: Place) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let data = try encoder.encode(place)
+    let read = try? JSONDecoder().decode(Place.self, from: data)
+    guard read == place else { throw LostPlace() }
+    return data
+  }
+
+  /// What came of reading, or which typed error.
+  private static func kind<Value>(_ read: () throws -> Value) throws -> String {
+    do {
+      return withoutDigits("\(try read())")
+    } catch let error as SyncError {
+      // What the server sent may be named here.
+      if case .organisationUnclear(let names) = error { return "unclear \(min(names.count, 2))" }
+      return withoutDigits("\(error)")
+    } catch is PlaceExpired {
+      return "expired"
+    }
+  }
+}

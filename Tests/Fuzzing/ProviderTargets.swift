@@ -1,0 +1,146 @@
+import Foundation
+import Sync
+
+extension FuzzTarget {
+  /// Everything that the built-in providers send: pages, and what is asked for around them.
+  static func providers(_ url: URL) throws -> [FuzzTarget] {
+    try xero(url) + quickBooks(url) + stripe(url) + square(url) + moneybird(url)
+  }
+
+  private static func xero(_ url: URL) throws -> [FuzzTarget] {
+    let invoices = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2)
+    let contacts = XeroFeed(XeroContacts.self, baseURL: url, pageSize: 2)
+    let place = #"{"tenantID":"t"}"#
+    return [
+      try page(
+        "xero-invoices", invoices, place: place,
+        words: [#""Invoices""#, #""LineItems""#, #""Total""#, #""UpdatedDateUTC""#, #""Contact""#]),
+      try page(
+        "xero-contacts", contacts, place: place,
+        words: [#""Contacts""#, #""Phones""#, #""ContactID""#, #""UpdatedDateUTC""#]),
+      beginning(
+        "xero-connections", invoices,
+        words: [#""tenantId""#, #""tenantType""#, #""ORGANISATION""#, #""tenantName""#]),
+    ]
+  }
+
+  private static func quickBooks(_ url: URL) throws -> [FuzzTarget] {
+    let feed = QuickBooksFeed(baseURL: url, realmID: "1", pageSize: 2)
+    func place(_ step: String) -> String {
+      """
+      {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":\(step),"newest":{},\
+      "position":1,"usedPositions":false,"isSecondReading":false,\
+      "deletionsKnownUntil":"2024-06-20T00:00:00Z"}
+      """
+    }
+    return [
+      try page(
+        "quickbooks-invoices", feed, place: place(#"{"list":{"_0":"Invoice"}}"#),
+        words: [
+          #""QueryResponse""#, #""Invoice""#, #""Line""#, #""GroupLineDetail""#, #""TotalAmt""#,
+          #""Balance""#, #""CurrencyRef""#, #""MetaData""#, #""LastUpdatedTime""#, #""Voided""#,
+          #""Fault""#, #""Error""#, #""code""#, #""003200""#, "<Fault ", "<Error code=\"",
+          #""time""#,
+          #""totalCount""#, #""BatchItemResponse""#, #""2024-06-20T00:00:00-07:00""#,
+        ]),
+      try page(
+        "quickbooks-changes", feed, place: place(#"{"deletions":{}}"#),
+        words: [
+          #""CDCResponse""#, #""QueryResponse""#, #""Invoice""#, #""Bill""#, #""CreditMemo""#,
+          #""status""#, #""Deleted""#, #""Id""#, #""time""#, #""2024-06-20T00:00:00-07:00""#,
+        ]),
+      beginning(
+        "quickbooks-company", feed,
+        words: [
+          #""Preferences""#, #""CurrencyPrefs""#, #""HomeCurrency""#, #""value""#, #""time""#,
+          #""2024-06-20T00:00:00-07:00""#, #""Fault""#,
+        ]),
+    ]
+  }
+
+  private static func stripe(_ url: URL) throws -> [FuzzTarget] {
+    let feed = StripeFeed(baseURL: url)
+    func place(_ step: String) -> String {
+      #"{"accountID":"acct_1","step":"\#(step)","since":"2024-06-20T00:00:00Z"}"#
+    }
+    let words = [
+      #""data""#, #""has_more""#, #""id""#, #""object""#, #""created""#, #""currency""#, #""jpy""#,
+      #""total""#, #""lines""#, #""deleted""#, #""status""#, #""tax_amounts""#,
+      #""unit_amount_decimal""#, #""status_transitions""#, #""error""#, #""resource_missing""#,
+      #""starting_after""#,
+    ]
+    let event =
+      #"{"id":"evt_1","type":"invoice.paid","created":1718870400,"data":{"object":"in_1"}}"#
+    let cut = """
+      {"id":"in_1","created":1718870400,"currency":"usd","total":1,"status":"open",
+       "lines":{"data":[{"id":"il_1","amount":1}],"has_more":true}}
+      """
+    return [
+      try page("stripe-invoices", feed, place: place("invoices"), words: words),
+      try page(
+        "stripe-events", feed, place: place("events"),
+        words: [
+          #""data""#, #""has_more""#, #""id""#, #""created""#, #""type""#, #""invoice.deleted""#,
+          #""object""#, #""invoice.paid""#, "1718870400",
+        ]),
+      try completion(
+        "stripe-invoice", feed, place: place("events"),
+        page: #"{"data":[\#(event)],"has_more":false}"#, words: words),
+      try completion(
+        "stripe-lines", feed, place: place("invoices"),
+        page: #"{"data":[\#(cut)],"has_more":false}"#, words: words),
+      beginning(
+        "stripe-account", feed, words: [#""id""#, #""acct_1""#, #""object""#, #""error""#]),
+    ]
+  }
+
+  private static func square(_ url: URL) throws -> [FuzzTarget] {
+    let feed = SquareFeed(baseURL: url)
+    let place = """
+      {"merchantID":"M1","locations":["L1","L2"],"index":0,"spansPages":false,\
+      "isSecondReading":false}
+      """
+    let invoice = """
+      {"id":"inv:0-1","version":1,"order_id":"order-1","status":"UNPAID",
+       "payment_requests":[{"computed_amount_money":{"amount":100,"currency":"USD"}}]}
+      """
+    return [
+      try page(
+        "square-invoices", feed, place: place,
+        words: [
+          #""invoices""#, #""cursor""#, #""errors""#, #""payment_requests""#, #""amount""#,
+          #""currency""#, #""JPY""#, #""computed_amount_money""#, #""version""#, #""order_id""#,
+          #""INVALID_CURSOR""#, #""status""#, #""code""#, #""field""#,
+        ]),
+      try completion(
+        "square-orders", feed, place: place, page: #"{"invoices":[\#(invoice)]}"#,
+        words: [
+          #""orders""#, #""order-1""#, #""line_items""#, #""taxes""#, #""tenders""#, #""amount""#,
+          #""currency""#, #""quantity""#, #""percentage""#, #""tax_uid""#, #""applied_taxes""#,
+          #""total_money""#, #""errors""#, #""0.00001""#,
+        ]),
+      beginning(
+        "square-locations", feed,
+        words: [#""locations""#, #""id""#, #""merchant_id""#, #""name""#, #""M1""#]),
+    ]
+  }
+
+  private static func moneybird(_ url: URL) throws -> [FuzzTarget] {
+    let feed = MoneybirdFeed(baseURL: url)
+    let place = #"{"administrationID":"123"}"#
+    return [
+      try page(
+        "moneybird-versions", feed, place: place,
+        words: [#""id""#, #""version""#, #""administration_id""#, "1718874000"]),
+      try page(
+        "moneybird-invoices", feed, place: place,
+        words: [
+          #""id""#, #""version""#, #""state""#, #""details""#, #""payments""#, #""tax_totals""#,
+          #""contact""#, #""discount""#, #""total_price_incl_tax""#, #""currency""#,
+          #""updated_at""#, #""amount_decimal""#, #""late""#, "1718874000", #""attachments""#,
+        ]),
+      beginning(
+        "moneybird-administrations", feed, words: [#""id""#, #""name""#, #""currency""#, "123"]),
+    ]
+  }
+}
