@@ -1,7 +1,7 @@
 /// A key of an object as it stands in the text, which costs nothing until its text is wanted.
 ///
 /// It is compared with what a reader knows: `switch key { case "Total": … }`.
-package struct JSONKey: Sendable, CustomStringConvertible {
+public struct JSONKey: Sendable, CustomStringConvertible {
   /// The text that it is a part of.
   private let bytes: [UInt8]
   private let range: Range<Int>
@@ -14,12 +14,13 @@ package struct JSONKey: Sendable, CustomStringConvertible {
     self.unescaped = unescaped
   }
 
-  package var description: String {
+  /// The key's text.
+  public var description: String {
     unescaped ?? String(decoding: bytes[range], as: UTF8.self)
   }
 
   /// Whether the key is the one that a reader knows.
-  package static func ~= (known: String, key: JSONKey) -> Bool {
+  public static func ~= (known: String, key: JSONKey) -> Bool {
     if let text = key.unescaped { return text == known }
     let known = known.utf8.span
     guard known.count == key.range.count else { return false }
@@ -29,5 +30,6 @@ package struct JSONKey: Sendable, CustomStringConvertible {
     return true
   }
 
-  package static func == (key: JSONKey, known: String) -> Bool { known ~= key }
+  /// Whether the key is the one that a reader knows.
+  public static func == (key: JSONKey, known: String) -> Bool { known ~= key }
 }
