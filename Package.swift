@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "Authentication", targets: ["Authentication"]),
     .library(name: "Models", targets: ["Models"]),
     .library(name: "Networking", targets: ["Networking"]),
+    .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
     .library(name: "SecureStore", targets: ["SecureStore"]),
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "Sync", targets: ["Sync"]),
@@ -200,11 +201,33 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "fuzz", "Models", "Networking", "Sandbox", "Storage", "Sync", "SyncSupport", "TestSupport",
-        "sync-simulation",
+        "fuzz", "Models", "Networking", "ProviderConformance", "Sandbox", "Storage", "Sync",
+        "SyncSupport", "TestSupport", "sync-simulation",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
+    ),
+
+    // MARK: ProviderConformance
+
+    .target(
+      name: "ProviderConformance",
+      dependencies: [
+        "Models", "Networking", "Storage", "Sync",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/ProviderConformance"
+    ),
+    // As a front end sees the package: what is not public is not there.
+    .testTarget(
+      name: "FrontEndTests",
+      dependencies: [
+        "AppCore", "Authentication", "Models", "Networking", "ProviderConformance", "SecureStore",
+        "Storage", "Sync",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      packageAccess: false
     ),
 
     // MARK: AppCore

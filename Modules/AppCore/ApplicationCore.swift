@@ -47,6 +47,8 @@ public final class ApplicationCore: Sendable {
     httpObserver: (@Sendable (HTTPExchange) -> Void)? = nil,
     makeLogger: @escaping @Sendable (_ label: String) -> Logger = { Logger(label: $0) }
   ) throws {
+    try ProviderCatalogue.check(
+      configuration.providers, described: configuration.describedProviders.keys)
     self.configuration = configuration
     self.httpObserver = httpObserver
     self.makeLogger = makeLogger

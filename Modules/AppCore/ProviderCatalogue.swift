@@ -3,15 +3,33 @@ import Foundation
 import Networking
 import Sync
 
-/// The providers that are built in and those that the configuration describes, and what the core makes
-/// of them.
+/// The providers that are built in, those of the front end, and those that the configuration describes;
+/// and what the core makes of them.
 enum ProviderCatalogue {
-  private static let all: [any Provider] = [
+  private static let builtIn: [any Provider] = [
     XeroProvider(), QuickBooksProvider(), StripeProvider(), SquareProvider(), MoneybirdProvider(),
   ]
 
-  /// The names of those that are built in.
-  static var names: [String] { all.map(\.name) }
+  /// The names of those that have code, the front end's own included.
+  static func names(with own: [any Provider]) -> [String] { (builtIn + own).map(\.name) }
+
+  /// Sees to it that every provider of the front end's own can be named, and no name means two.
+  ///
+  /// - Throws: ``ConfigurationError``.
+  static func check(_ own: [any Provider], described: some Sequence<String> = []) throws {
+    var taken = Set(builtIn.map(\.name)).union(described)
+    for name in own.map(\.name) {
+      guard Account.isValid(name: name) else {
+        throw ConfigurationError(
+          source: "providers", key: name,
+          problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'")
+      }
+      guard taken.insert(name).inserted else {
+        throw ConfigurationError(
+          source: "providers", key: name, problem: "there are two providers of this name")
+      }
+    }
+  }
 
   /// The provider of an account.
   ///
@@ -19,17 +37,21 @@ enum ProviderCatalogue {
   static func provider(
     _ name: String, in configuration: CoreConfiguration
   ) throws -> any Provider {
-    if let provider = all.first(where: { $0.name == name }) { return provider }
+    let own = configuration.providers
+    if let provider = (builtIn + own).first(where: { $0.name == name }) { return provider }
     guard let described = configuration.describedProviders[name] else {
       throw ConfigurationError(
         source: "provider",
-        problem: absence(of: name, described: Array(configuration.describedProviders.keys)))
+        problem: absence(
+          of: name, among: names(with: own), described: configuration.describedProviders.keys))
     }
     return described.provider
   }
 
   /// What to say where there is no provider of a name.
-  static func absence(of name: String, described: [String]) -> String {
+  static func absence(
+    of name: String, among names: [String], described: some Sequence<String>
+  ) -> String {
     "there is no provider '\(name)'; there are "
       + (names + described.sorted()).joined(separator: ", ")
   }

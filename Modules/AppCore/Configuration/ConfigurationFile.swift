@@ -13,6 +13,12 @@ struct ConfigurationFile {
   var sessions: [String: SessionConfiguration] = [:]
   var providers: [String: ProviderEndpoints] = [:]
   var describedProviders: [String: DescribedProvider] = [:]
+  /// The names of the providers that have code.
+  let known: [String]
+
+  init(known: [String]) {
+    self.known = known
+  }
 
   struct AccountEntry {
     var provider: String?
@@ -64,10 +70,10 @@ struct ConfigurationFile {
         }
       default:
         try value.readEntries { name, value in
-          if ProviderCatalogue.names.contains(name) {
+          if known.contains(name) {
             providers[name] = try Self.endpoints(value)
           } else {
-            describedProviders[name] = try DescribedProvider(name: name, value)
+            describedProviders[name] = try DescribedProvider(name: name, value, known: known)
           }
         }
       }

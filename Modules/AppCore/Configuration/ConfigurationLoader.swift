@@ -1,7 +1,7 @@
 import Authentication
 public import Foundation
 import Networking
-import Sync
+public import Sync
 
 /// Puts a configuration together: environment over file over defaults.
 public struct ConfigurationLoader: Sendable {
@@ -16,10 +16,19 @@ public struct ConfigurationLoader: Sendable {
   ]
 
   private let environment: [String: String]
+  private let providers: [any Provider]
 
-  /// Creates a loader that reads these environment variables.
-  public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+  /// Creates a loader.
+  ///
+  /// - Parameters:
+  ///   - environment: the environment variables that are read.
+  ///   - providers: those that the front end brings along; what is loaded holds them.
+  public init(
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    providers: [any Provider] = []
+  ) {
     self.environment = environment
+    self.providers = providers
   }
 
   /// Loads the configuration.
@@ -47,7 +56,8 @@ public struct ConfigurationLoader: Sendable {
 
   /// Loads the configuration from the text of a file; `source` names it in errors.
   func load(yaml: String, source: String) throws -> CoreConfiguration {
-    var file = ConfigurationFile()
+    try ProviderCatalogue.check(providers)
+    var file = ConfigurationFile(known: ProviderCatalogue.names(with: providers))
     try file.read(try ConfigurationNode(yaml: yaml, source: source))
     return try configuration(from: file)
   }
@@ -63,6 +73,7 @@ public struct ConfigurationLoader: Sendable {
       throw ConfigurationError(source: "APPCORE_DATABASE", problem: "an absolute path is expected")
     }
     configuration.describedProviders = file.describedProviders
+    configuration.providers = providers
     configuration.defaultAccount =
       environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
     guard Account.isValid(name: configuration.defaultAccount) else {
@@ -81,11 +92,11 @@ public struct ConfigurationLoader: Sendable {
       let isDefault = name == configuration.defaultAccount
       var account = AccountConfiguration(provider: entry.provider ?? provider)
       let described = file.describedProviders[account.provider]
-      guard described != nil || ProviderCatalogue.names.contains(account.provider) else {
+      guard described != nil || file.known.contains(account.provider) else {
         throw ConfigurationError(
           source: "accounts.\(name)",
           problem: ProviderCatalogue.absence(
-            of: account.provider, described: Array(file.describedProviders.keys)))
+            of: account.provider, among: file.known, described: file.describedProviders.keys))
       }
       guard entry.tenantID != nil || described?.provider.description.namesTenant != true else {
         throw ConfigurationError(

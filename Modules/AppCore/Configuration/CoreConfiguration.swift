@@ -1,6 +1,6 @@
 public import Authentication
 public import Networking
-import Sync
+public import Sync
 
 /// Everything that can be configured, each value valid and with its default filled in.
 public struct CoreConfiguration: Sendable {
@@ -17,6 +17,8 @@ public struct CoreConfiguration: Sendable {
   public var maximumDeletedPercent = 20
   /// Where logins are kept.
   public var secretStore = SecretStoreChoice.keyring
+  /// Providers that the front end brings along, which accounts can name beside the built-in ones.
+  public var providers: [any Provider] = []
 
   /// The providers that are described in the configuration, by name.
   var describedProviders: [String: DescribedProvider] = [:]

@@ -1,7 +1,7 @@
-package import Models
+public import Models
 
-/// A record as a sync knows it.
-package protocol SyncedRecord: Sendable {
+/// A record as a sync knows it: an invoice or a contact.
+public protocol SyncedRecord: Sendable {
   /// The provider's identifier, unique within one account.
   var id: String { get }
   /// What the newer of two versions has more of; `nil` where the provider has no such thing.
@@ -9,9 +9,11 @@ package protocol SyncedRecord: Sendable {
 }
 
 extension Invoice: SyncedRecord {
-  package var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
+  /// What the newer of two versions has more of.
+  public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
 }
 
 extension Contact: SyncedRecord {
-  package var order: Int64? { updatedAt?.microsecondsSinceEpoch }
+  /// What the newer of two versions has more of.
+  public var order: Int64? { updatedAt?.microsecondsSinceEpoch }
 }

@@ -37,24 +37,30 @@ package struct PageCommit: Sendable {
 }
 
 /// A record that the server says is deleted.
-package struct Removal: Sendable, Hashable {
-  package let id: String
-  /// By what it says so.
-  package let reason: String
+public struct Removal: Sendable, Hashable {
+  /// The record's identifier.
+  public let id: String
+  /// By what it says so, such as `status DELETED`.
+  public let reason: String
 
-  package init(id: String, reason: String) {
+  /// Creates a removal.
+  public init(id: String, reason: String) {
     self.id = id
     self.reason = reason
   }
 }
 
 /// A record as a list of versions names it.
-package struct RecordVersion: Sendable, Hashable {
-  package let id: String
-  /// The record's own version, or microseconds since 1970 of its last change.
-  package let order: Int64?
+public struct RecordVersion: Sendable, Hashable {
+  /// The record's identifier.
+  public let id: String
+  /// The record's own version, or microseconds since 1970 of its last change; `nil` where not known.
+  ///
+  /// What is stored in the same one is not fetched again.
+  public let order: Int64?
 
-  package init(id: String, order: Int64?) {
+  /// Creates a version.
+  public init(id: String, order: Int64?) {
     self.id = id
     self.order = order
   }

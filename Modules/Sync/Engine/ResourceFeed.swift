@@ -1,19 +1,20 @@
-package import Models
-package import Networking
-package import Storage
+public import Models
+public import Networking
+public import Storage
 
 /// What one list at a provider looks like, such as its invoices: how to ask for a page of it and how
 /// to read that.
 ///
 /// The engine owns the order of things: fetching ahead, storing, counting, waiting, stopping, deleting.
-/// A feed only translates, and keeps no state of its own; all of it is in the place.
-package protocol ResourceFeed<Record>: Sendable {
+/// A feed only translates, and keeps no state of its own; all of it is in the place. Its requests are
+/// sent again where that helps, so that each has to be ``Networking/Request/isSafeToRetry``.
+public protocol ResourceFeed<Record>: Sendable {
   /// What the list holds.
   associatedtype Record: SyncedRecord
   /// A place in the list.
   associatedtype Place: Codable & Sendable & Equatable
 
-  /// The provider's name in the configuration, such as `xero`.
+  /// The provider's name, as ``Provider/name``.
   var provider: String { get }
 
   /// How the server tells of changes.
@@ -24,7 +25,8 @@ package protocol ResourceFeed<Record>: Sendable {
 
   /// Finds the place to begin at.
   ///
-  /// It may ask the server for what every later request needs, such as the organisation.
+  /// It may ask the server for what every later request needs, such as the organisation; see
+  /// ``answer(to:over:)``.
   func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place
 
   /// Whose records these are, as text that stays the same for ever, such as `xero:<tenant>`.
@@ -87,27 +89,37 @@ package protocol ResourceFeed<Record>: Sendable {
 }
 
 extension ResourceFeed {
-  package var pagesAtOnce: Int { 1 }
-  package func failure(in response: Response) throws -> SyncError? { nil }
-  package func completing(
+  /// One page after the other.
+  public var pagesAtOnce: Int { 1 }
+  /// Leaves it to the status.
+  public func failure(in response: Response) throws -> SyncError? { nil }
+  /// The page as it is.
+  public func completing(
     _ page: FeedPage<Record, Place>, at place: Place,
     _ ask: @escaping @Sendable (Request) async throws -> Response
   ) async throws -> FeedPage<Record, Place> { page }
-  package func guess(after place: Place) -> Place? { nil }
-  package func retrying(_ place: Place) -> Place { place }
-  package func count(_ response: Response) throws -> Int? { nil }
-  package func withoutGuesses(_ place: Place) -> Place { place }
-  package var batch: Int { 100 }
-  package func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place> {
+  /// Knows none.
+  public func guess(after place: Place) -> Place? { nil }
+  /// The place itself.
+  public func retrying(_ place: Place) -> Place { place }
+  /// The server does not say.
+  public func count(_ response: Response) throws -> Int? { nil }
+  /// The place itself.
+  public func withoutGuesses(_ place: Place) -> Place { place }
+  /// A hundred.
+  public var batch: Int { 100 }
+  /// Reads them as a page.
+  public func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place> {
     try page(response, at: place)
   }
-  package func request(for ids: [String], at place: Place) throws -> Request {
+  /// Refuses: the list holds no versions.
+  public func request(for ids: [String], at place: Place) throws -> Request {
     throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
   }
 }
 
 /// How a server tells of changes.
-package enum ChangeModel: Sendable {
+public enum ChangeModel: Sendable {
   /// It lists what has changed since an instant or a place.
   case watermark
   /// It lists everything, every time.
@@ -117,7 +129,7 @@ package enum ChangeModel: Sendable {
 }
 
 /// Where a run begins.
-package enum FeedStart<Place: Sendable>: Sendable {
+public enum FeedStart<Place: Sendable>: Sendable {
   /// At the very start of the list; of the same organisation as an earlier run's, where there was one.
   case everything(known: Place?)
   /// At what has changed since an earlier run got to the end of the list.
@@ -128,7 +140,7 @@ package enum FeedStart<Place: Sendable>: Sendable {
   case since(Timestamp, known: Place?)
 
   /// What an earlier run knew.
-  package var known: Place? {
+  public var known: Place? {
     switch self {
     case .everything(let known), .since(_, let known): known
     case .changes(let place), .continuing(let place): place

@@ -44,7 +44,7 @@ public struct ResourceSync: Sendable {
   ///
   /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
   public func sample() async throws -> ResourceSample {
-    try await sampleOnce()
+    do { return try await sampleOnce() } catch is PlaceExpired { throw Self.gone }
   }
 
   /// Runs a sync to its end.
@@ -65,6 +65,11 @@ public struct ResourceSync: Sendable {
       }
     } catch FileLockError.heldElsewhere(let path) where path == lockPath {
       throw SyncError.alreadyRunning(account: account)
+    } catch is PlaceExpired {
+      throw Self.gone
     }
   }
+
+  /// Where a list begins no place was handed out that could be forgotten: the list itself is gone.
+  private static var gone: SyncError { .accessDenied(status: 410) }
 }

@@ -7,7 +7,8 @@ public struct RowFailure: Sendable, Equatable {
   /// What is wrong there.
   public let reason: String
 
-  package init(id: String?, path: String, reason: String) {
+  /// Creates a failure.
+  public init(id: String?, path: String, reason: String) {
     self.id = id
     self.path = path
     self.reason = reason

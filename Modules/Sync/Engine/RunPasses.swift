@@ -141,14 +141,25 @@ struct RunPasses<Feed: ResourceFeed> {
         return try await finish(cursor, at: place, attempt, &report)
       }
       place = next
-      // An instant that fills pages is read to its end: the next run could not go on inside it.
-      if let ending = budget.ending(after: report.records),
-        ending != .limit || cursor.place != start.place
-      {
-        report.end(ending, retryAt: budget.now)
-        return .stopped
+      if let ending = budget.ending(after: report.records) {
+        var canEnd = ending != .limit
+        if !canEnd { canEnd = try await nextGoesOn(from: cursor, after: start) }
+        guard !canEnd else {
+          report.end(ending, retryAt: budget.now)
+          return .stopped
+        }
       }
     }
+  }
+
+  /// Whether the next run would not begin where this one did.
+  ///
+  /// An instant that fills pages is read to its end, and so are changes in an order of their own: the
+  /// next run could not go on inside them.
+  private func nextGoesOn(from cursor: Cursor, after start: Cursor) async throws -> Bool {
+    guard cursor.place != start.place else { return false }
+    guard cursor.pass == .changes, feed.changes == .watermark else { return true }
+    return try await feed.begin(.changes(after: cursor.place), over: session) != start.place
   }
 
   /// Of a list of versions: brings the records whose version is not the one that is stored; `false`
@@ -157,7 +168,9 @@ struct RunPasses<Feed: ResourceFeed> {
     _ page: Page, at place: Feed.Place, _ cursor: Cursor, report: inout SyncReport
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }
-    var ids = try await writer.outdated(among: page.versions)[...]
+    let outdated = try await writer.outdated(among: page.versions)
+    // What was altered here since has its version still.
+    var ids = (options.isFull || options.verifies ? page.versions.map(\.id) : outdated)[...]
     while !ids.isEmpty {
       if let ending = budget.ending(after: report.records) {
         report.end(ending, retryAt: budget.now)

@@ -1,7 +1,7 @@
 /// A key of an object as it stands in the text, which costs nothing until its text is wanted.
 ///
 /// It is compared with what a reader knows: `switch key { case "Total": … }`.
-package struct JSONKey: Sendable, CustomStringConvertible {
+public struct JSONKey: Sendable, CustomStringConvertible {
   /// The text that it is a part of.
   private let bytes: [UInt8]
   private let range: Range<Int>
@@ -14,7 +14,8 @@ package struct JSONKey: Sendable, CustomStringConvertible {
     self.unescaped = unescaped
   }
 
-  package var description: String {
+  /// The key's text.
+  public var description: String {
     unescaped ?? String(decoding: bytes[range], as: UTF8.self)
   }
 
@@ -22,7 +23,7 @@ package struct JSONKey: Sendable, CustomStringConvertible {
   ///
   /// Every key is compared with all those before it in a reader's list; a `String` costs several times
   /// what its bytes do.
-  package static func ~= (known: StaticString, key: JSONKey) -> Bool {
+  public static func ~= (known: StaticString, key: JSONKey) -> Bool {
     if let text = key.unescaped { return text == "\(known)" }
     guard known.utf8CodeUnitCount == key.range.count else { return false }
     return known.withUTF8Buffer { known in
@@ -32,5 +33,6 @@ package struct JSONKey: Sendable, CustomStringConvertible {
     }
   }
 
-  package static func == (key: JSONKey, known: String) -> Bool { key.description == known }
+  /// Whether the key is the one that a reader knows.
+  public static func == (key: JSONKey, known: String) -> Bool { key.description == known }
 }

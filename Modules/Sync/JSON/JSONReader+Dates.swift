@@ -1,8 +1,8 @@
-package import Models
+public import Models
 
 extension JSONReader {
   /// Reads a day as `YYYY-MM-DD`, or `null`.
-  package mutating func readOptionalCalendarDate() throws -> CalendarDate? {
+  public mutating func readOptionalCalendarDate() throws -> CalendarDate? {
     let offset = position
     if try readNull() { return nil }
     guard let day = try readText({ CalendarDate(utf8: $0) }) else {
@@ -12,7 +12,7 @@ extension JSONReader {
   }
 
   /// Reads an instant as RFC 3339 has it.
-  package mutating func readTimestamp() throws -> Timestamp {
+  public mutating func readTimestamp() throws -> Timestamp {
     let offset = position
     guard let instant = Timestamp(try readString()) else {
       throw JSONError(reason: .unexpected("not an instant"), offset: offset)
@@ -21,7 +21,7 @@ extension JSONReader {
   }
 
   /// Reads an instant as RFC 3339 has it, or `null`.
-  package mutating func readOptionalTimestamp() throws -> Timestamp? {
+  public mutating func readOptionalTimestamp() throws -> Timestamp? {
     try readNull() ? nil : readTimestamp()
   }
 }

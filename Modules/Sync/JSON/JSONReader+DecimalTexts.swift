@@ -1,8 +1,8 @@
-package import Models
+public import Models
 
 extension JSONReader {
   /// Reads a decimal number that is written as a text, such as `"121.00"`, or as a number.
-  package mutating func readDecimalText() throws -> ExactDecimal {
+  public mutating func readDecimalText() throws -> ExactDecimal {
     guard isAtString else { return try readDecimal() }
     let offset = position
     guard let value = ExactDecimal(try readString()) else {
@@ -15,17 +15,17 @@ extension JSONReader {
   }
 
   /// Reads a decimal number that is written as a text or as a number, or `null`.
-  package mutating func readOptionalDecimalText() throws -> ExactDecimal? {
+  public mutating func readOptionalDecimalText() throws -> ExactDecimal? {
     try readNull() ? nil : readDecimalText()
   }
 
   /// Reads an identifier: a text, or a whole number, of which the digits are the text.
-  package mutating func readIdentifier() throws -> String {
+  public mutating func readIdentifier() throws -> String {
     try isAtString ? readString() : String(readInt())
   }
 
   /// Reads an identifier, or `null`.
-  package mutating func readOptionalIdentifier() throws -> String? {
+  public mutating func readOptionalIdentifier() throws -> String? {
     try readNull() ? nil : readIdentifier()
   }
 }

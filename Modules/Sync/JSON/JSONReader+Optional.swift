@@ -1,26 +1,26 @@
-package import Models
+public import Models
 
 extension JSONReader {
   /// Reads a text, or `null`.
-  package mutating func readOptionalString() throws -> String? {
+  public mutating func readOptionalString() throws -> String? {
     try readNull() ? nil : readString()
   }
 
   /// Reads a number, or `null`.
-  package mutating func readOptionalDecimal() throws -> ExactDecimal? {
+  public mutating func readOptionalDecimal() throws -> ExactDecimal? {
     try readNull() ? nil : readDecimal()
   }
 
   /// Reads an array, or `null` as an empty one.
-  package mutating func readList(_ body: (inout JSONReader) throws -> Void) throws {
+  public mutating func readList(_ body: (inout JSONReader) throws -> Void) throws {
     if try !readNull() { try readArray(body) }
   }
 
   /// Whether a text comes next.
-  package var isAtString: Bool { next == UInt8(ascii: "\"") }
+  public var isAtString: Bool { next == UInt8(ascii: "\"") }
 
   /// Whether an object comes next.
-  package var isAtObject: Bool { next == UInt8(ascii: "{") }
+  public var isAtObject: Bool { next == UInt8(ascii: "{") }
 
   private var next: UInt8? {
     var reader = self

@@ -4,7 +4,7 @@ extension JSONReader {
   /// Reads a page, an object, to its end.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` with the place in the page.
-  package static func readPage(
+  public static func readPage(
     _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
     var reader = JSONReader(body)
@@ -20,7 +20,7 @@ extension JSONReader {
 
   /// Reads the rows of an array; one that is sound JSON but not what is expected becomes a failure, and
   /// the reading goes on behind it.
-  package mutating func readRows(
+  public mutating func readRows(
     identifier: String, into failures: inout [RowFailure], _ read: (inout JSONReader) throws -> Void
   ) throws {
     try readArray { reader in

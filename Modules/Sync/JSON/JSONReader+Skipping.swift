@@ -1,6 +1,6 @@
 extension JSONReader {
   /// Reads past a value of any kind, without recursion.
-  package mutating func skipValue() throws {
+  public mutating func skipValue() throws {
     // One bit for each container that is open, set for an object.
     var objects: UInt128 = 0
     var level = 0

@@ -6,7 +6,7 @@ extension JSONReader {
   }
 
   /// Reads a string; invalid UTF-8, control characters and lone surrogates are refused.
-  package mutating func readString() throws -> String {
+  public mutating func readString() throws -> String {
     guard let quoted = try scanString() else { return try readEscaped() }
     return try text(in: quoted.range)
   }

@@ -1,19 +1,20 @@
-package import Models
+public import Models
 
 /// Reads JSON (RFC 8259) from bytes, value by value, without building a tree.
 ///
 /// A number is handed out with its own digits: a reader that makes it a `Double` first has lost
 /// money already. Depth is bounded, so that no input can overflow the stack.
-package struct JSONReader: Sendable {
+public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
   private var depth = 0
   var keys = KeyBook()
 
   /// The deepest nesting that is read.
-  package static let maximumDepth = 128
+  public static let maximumDepth = 128
 
-  package init(_ bytes: [UInt8]) {
+  /// Creates a reader that stands before the first value.
+  public init(_ bytes: [UInt8]) {
     self.bytes = bytes
     // RFC 8259 8.1 lets a reader ignore a byte order mark.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -22,7 +23,7 @@ package struct JSONReader: Sendable {
   /// Reads an object; `body` must read or skip the value of each key.
   ///
   /// A key that comes twice is refused: which of two totals is meant cannot be known.
-  package mutating func readObject(
+  public mutating func readObject(
     _ body: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
     try open(UInt8(ascii: "{"), "an object")
@@ -43,7 +44,7 @@ package struct JSONReader: Sendable {
   }
 
   /// Reads an array; `body` must read or skip each element.
-  package mutating func readArray(_ body: (inout JSONReader) throws -> Void) throws {
+  public mutating func readArray(_ body: (inout JSONReader) throws -> Void) throws {
     try open(UInt8(ascii: "["), "an array")
     var index = 0
     if try !closes(UInt8(ascii: "]")) {
@@ -59,7 +60,7 @@ package struct JSONReader: Sendable {
   }
 
   /// Reads `null` if it is there.
-  package mutating func readNull() throws -> Bool {
+  public mutating func readNull() throws -> Bool {
     skipSpace()
     guard peek() == UInt8(ascii: "n") else { return false }
     try takeWord("null")
@@ -67,7 +68,7 @@ package struct JSONReader: Sendable {
   }
 
   /// Reads `true` or `false`.
-  package mutating func readBool() throws -> Bool {
+  public mutating func readBool() throws -> Bool {
     skipSpace()
     switch peek() {
     case UInt8(ascii: "t"):
@@ -81,7 +82,7 @@ package struct JSONReader: Sendable {
   }
 
   /// Reads a number with every digit it was written with.
-  package mutating func readDecimal() throws -> ExactDecimal {
+  public mutating func readDecimal() throws -> ExactDecimal {
     skipSpace()
     guard let first = peek(), first == UInt8(ascii: "-") || first.isDigit else {
       throw mismatch("a number")
@@ -97,7 +98,7 @@ package struct JSONReader: Sendable {
   }
 
   /// Reads a whole number.
-  package mutating func readInt() throws -> Int {
+  public mutating func readInt() throws -> Int {
     let offset = position
     guard let value = Int(try readDecimal().description) else {
       throw JSONError(reason: .unexpected("not a whole number"), offset: offset)
@@ -122,7 +123,7 @@ package struct JSONReader: Sendable {
   }
 
   /// Requires that nothing but white space is left.
-  package mutating func readEnd() throws {
+  public mutating func readEnd() throws {
     skipSpace()
     guard position == bytes.count else { throw malformed("text after the end") }
   }

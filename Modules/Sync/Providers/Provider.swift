@@ -1,17 +1,20 @@
-package import Foundation
+public import Foundation
 package import Logging
-package import Networking
+public import Models
+public import Networking
 package import Storage
 
 /// A service that holds a person's invoices: where it is, how one signs in there, and what it lists.
-package protocol Provider: Sendable {
-  /// The name in the configuration, such as `xero`.
+///
+/// A front end can have one of its own; see <doc:WritingAProvider>.
+public protocol Provider: Sendable {
+  /// The name in the configuration, such as `xero`: 1 to 64 letters, digits, `.`, `_` or `-`.
   var name: String { get }
 
   /// What is known of the provider without asking it.
   var traits: ProviderTraits { get }
 
-  /// What can be synced, such as `invoices`; invoices come first.
+  /// What can be synced: `invoices`, and `contacts` where the provider lists them; invoices come first.
   var resources: [String] { get }
 
   /// The sync of a resource; `nil` for one that the provider does not list.
@@ -19,31 +22,34 @@ package protocol Provider: Sendable {
 }
 
 /// What is known of a provider without asking it; every address can be configured otherwise.
-package struct ProviderTraits: Sendable {
+public struct ProviderTraits: Sendable {
   /// Where the API is.
-  package var baseURL: String
+  public var baseURL: String
   /// Where a person signs in.
-  package var authorizationURL: String
+  public var authorizationURL: String
   /// Where tokens are had.
-  package var tokenURL: String
+  public var tokenURL: String
   /// An issuer whose metadata names the endpoints in place of those here (RFC 8414).
-  package var issuer: String?
+  public var issuer: String?
   /// Where tokens are given back.
-  package var revocationURL: String?
+  public var revocationURL: String?
   /// Where a device asks for a code.
-  package var deviceAuthorizationURL: String?
+  public var deviceAuthorizationURL: String?
   /// How a client with a secret shows it to the token endpoint.
-  package var clientAuthentication = ClientAuthentication.basic
+  public var clientAuthentication = ClientAuthentication.basic
   /// What is asked for at sign-in.
-  package var scopes: [String] = []
-  /// How long a refresh token that was spent is still taken; `nil` where that ends the login.
-  package var refreshTokenGrace: Duration?
+  public var scopes: [String] = []
+  /// How long a refresh token that was spent is still taken; `nil` where its use ends the login.
+  public var refreshTokenGrace: Duration?
   /// How often requests may be sent, as the provider publishes it.
-  package var rateLimit: RateLimit?
+  public var rateLimit: RateLimit?
   /// How many requests may be sent at once, as the provider publishes it.
-  package var concurrency: Int?
+  public var concurrency: Int?
 
-  package init(baseURL: String, authorizationURL: String, tokenURL: String) {
+  /// Creates the traits of a provider that publishes no limits; the addresses are `https` URLs.
+  ///
+  /// Where one does not sign in but is handed a token, the base URL takes the place of the others.
+  public init(baseURL: String, authorizationURL: String, tokenURL: String) {
     self.baseURL = baseURL
     self.authorizationURL = authorizationURL
     self.tokenURL = tokenURL
@@ -51,7 +57,7 @@ package struct ProviderTraits: Sendable {
 }
 
 /// How a client with a secret shows it to the token endpoint (RFC 6749 section 2.3.1).
-package enum ClientAuthentication: String, Sendable {
+public enum ClientAuthentication: String, Sendable {
   /// In the `Authorization` header.
   case basic = "client_secret_basic"
   /// In the form.
@@ -59,11 +65,13 @@ package enum ClientAuthentication: String, Sendable {
 }
 
 /// What a sync of one account is made of.
-package struct ProviderContext: Sendable {
-  package let account: String
-  package let baseURL: URL
-  /// The organisation, for a login that reaches several.
-  package let tenantID: String?
+public struct ProviderContext: Sendable {
+  /// The account's name in the configuration.
+  public let account: String
+  /// Where the provider's API is; as configured, else as its traits say.
+  public let baseURL: URL
+  /// The organisation, for a login that reaches several; `nil` where none is configured.
+  public let tenantID: String?
   package let session: Session
   package let database: LocalDatabase
   package let lockFolder: String
@@ -82,8 +90,17 @@ package struct ProviderContext: Sendable {
     self.logger = logger
   }
 
-  /// The sync of a list into a table.
-  package func sync<Feed: ResourceFeed>(
+  /// The sync of a list of invoices, over the account's session into its database.
+  public func sync(invoices feed: some ResourceFeed<Invoice>) -> ResourceSync {
+    sync(feed, into: database.invoiceStore)
+  }
+
+  /// The sync of a list of contacts, over the account's session into its database.
+  public func sync(contacts feed: some ResourceFeed<Contact>) -> ResourceSync {
+    sync(feed, into: database.contactStore)
+  }
+
+  private func sync<Feed: ResourceFeed>(
     _ feed: Feed, into store: ResourceStore<Feed.Record>
   ) -> ResourceSync {
     ResourceSync(

@@ -10,8 +10,8 @@ struct DescribedProvider {
   /// How its clients show their secret, where an account does not say.
   let clientAuthentication: OAuthClient.Authentication?
 
-  /// Reads an entry of `providers` whose name is none of the built-in ones.
-  init(name: String, _ node: ConfigurationNode) throws {
+  /// Reads an entry of `providers` whose name is none of those that have code.
+  init(name: String, _ node: ConfigurationNode, known: [String]) throws {
     guard Account.isValid(name: name) else {
       throw node.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
     }
@@ -22,7 +22,7 @@ struct DescribedProvider {
     var headers: HTTPFields = [:]
     var rateLimit: RateLimit?
     var resources: [RESTResource] = []
-    try Self.requireKind(of: node)
+    try Self.requireKind(of: node, known)
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
       "deviceAuthorizationURL", "scopes", "clientAuthentication", "headers", "rateLimit",
@@ -66,10 +66,10 @@ struct DescribedProvider {
   }
 
   /// A name that was mistyped is more likely than a description without its kind.
-  private static func requireKind(of node: ConfigurationNode) throws {
+  private static func requireKind(of node: ConfigurationNode, _ known: [String]) throws {
     guard node.child("kind") == nil else { return }
     throw node.error(
-      "there is no such provider; there are " + ProviderCatalogue.names.joined(separator: ", ")
+      "there is no such provider; there are " + known.joined(separator: ", ")
         + ", or describe one of your own: kind: rest")
   }
 }

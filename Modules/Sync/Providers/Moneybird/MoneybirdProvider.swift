@@ -27,7 +27,6 @@ package struct MoneybirdProvider: Provider {
   package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
     guard resource == "invoices" else { return nil }
     return context.sync(
-      MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID),
-      into: context.database.invoiceStore)
+      invoices: MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID))
   }
 }

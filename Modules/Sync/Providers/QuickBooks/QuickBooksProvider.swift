@@ -30,7 +30,6 @@ package struct QuickBooksProvider: Provider {
   package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
     guard resource == "invoices" else { return nil }
     return context.sync(
-      QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID),
-      into: context.database.invoiceStore)
+      invoices: QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID))
   }
 }

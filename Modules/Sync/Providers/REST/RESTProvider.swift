@@ -38,9 +38,9 @@ package struct RESTProvider: Provider {
     }
     return switch resource {
     case "invoices":
-      context.sync(feed(Invoice.self, described, context), into: context.database.invoiceStore)
+      context.sync(invoices: feed(Invoice.self, described, context))
     case "contacts":
-      context.sync(feed(Contact.self, described, context), into: context.database.contactStore)
+      context.sync(contacts: feed(Contact.self, described, context))
     default: nil
     }
   }

@@ -27,7 +27,6 @@ package struct SquareProvider: Provider {
   package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
     guard resource == "invoices" else { return nil }
     return context.sync(
-      SquareFeed(baseURL: context.baseURL, locationID: context.tenantID),
-      into: context.database.invoiceStore)
+      invoices: SquareFeed(baseURL: context.baseURL, locationID: context.tenantID))
   }
 }

@@ -29,8 +29,6 @@ package struct StripeProvider: Provider {
 
   package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
     guard resource == "invoices" else { return nil }
-    return context.sync(
-      StripeFeed(baseURL: context.baseURL, accountID: context.tenantID),
-      into: context.database.invoiceStore)
+    return context.sync(invoices: StripeFeed(baseURL: context.baseURL, accountID: context.tenantID))
   }
 }

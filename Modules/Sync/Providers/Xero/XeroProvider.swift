@@ -31,9 +31,9 @@ package struct XeroProvider: Provider {
   package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
     switch resource {
     case "invoices":
-      context.sync(feed(XeroInvoices.self, context), into: context.database.invoiceStore)
+      context.sync(invoices: feed(XeroInvoices.self, context))
     case "contacts":
-      context.sync(feed(XeroContacts.self, context), into: context.database.contactStore)
+      context.sync(contacts: feed(XeroContacts.self, context))
     default: nil
     }
   }

@@ -1,0 +1,144 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Sync
+
+// What goes wrong between the server and the provider, at one request after the other.
+extension ProviderConformance {
+  func rateLimit(_ server: any ProviderServer) async throws -> [String] {
+    try await atRequests(server) { scene, number in
+      var problems: [String] = []
+      // An hour is more than any run waits.
+      scene.wire.apply(.answer(429, [.retryAfter: "3600"]), at: number...number)
+      let begin = Date()
+      let report = try await scene.run()
+      problems.expect(
+        report.result == .partial && report.ending == .rateLimit, "the run is \(report.result)")
+      let wait = report.retryAt.map { $0.date.timeIntervalSince(begin) } ?? 0
+      problems.expect((3_599...3_700).contains(wait), "it says to come back in \(wait) seconds")
+      problems += try await scene.differences("what is stored", isPart: true)
+      return try await problems + scene.recovers("after the limit")
+    }
+  }
+
+  func serverErrors(_ server: any ProviderServer) async throws -> [String] {
+    try await atRequests(server) { scene, number in
+      var problems: [String] = []
+      scene.wire.apply(number.isMultiple(of: 2) ? .loss : .answer(503), at: number...number)
+      let report = try await scene.run()
+      problems.expect(
+        report.result == .complete && report.retries > 0,
+        "a single error makes the run \(report.result), with \(report.retries) repeats; a request "
+          + "that is not a GET has to say that it is safe to retry")
+      return try await problems + scene.differences("after a single error")
+    }
+      + atRequests(server) { scene, number in
+        var problems: [String] = []
+        scene.wire.apply(.answer(500), at: number...Int.max)
+        let error = try await scene.failure()
+        if case SyncError.serverFailed? = error {
+        } else {
+          problems.append("errors that stay end in \(Self.sentence(error))")
+        }
+        problems += try await scene.differences("what is stored", isPart: true)
+        return try await problems + scene.recovers("after errors that stayed")
+      }
+  }
+
+  func credentials(_ server: any ProviderServer) async throws -> [String] {
+    try await atRequests(server) { scene, number in
+      var problems: [String] = []
+      scene.wire.apply(.answer(401), at: number...number)
+      let report = try await scene.run()
+      problems.expect(report.result == .complete, "credentials that end make it \(report.result)")
+      problems.expect(
+        scene.credentials.renewals == 1, "they are renewed \(scene.credentials.renewals) times")
+      return try await problems + scene.differences("with renewed credentials")
+    }
+      + atRequests(server) { scene, number in
+        var problems: [String] = []
+        scene.wire.apply(.answer(401), at: number...Int.max)
+        let refused = try await scene.failure()
+        if case SyncError.credentialsRejected? = refused {
+        } else {
+          problems.append("credentials that are refused end in \(Self.sentence(refused))")
+        }
+        scene.wire.apply(.answer(403))
+        let denied = try await scene.failure()
+        if case SyncError.accessDenied? = denied {
+        } else {
+          problems.append("access that is denied ends in \(Self.sentence(denied))")
+        }
+        return try await problems + scene.recovers("after refusals")
+      }
+  }
+
+  func expiredPlace(_ server: any ProviderServer) async throws -> [String] {
+    try await atRequests(server) { scene, number in
+      var problems: [String] = []
+      scene.wire.apply(.answer(410), at: number...number)
+      // Where the list begins there is no place yet that could be forgotten.
+      if let error = try await scene.failure() {
+        problems.expect(error is SyncError, "it ends in \(Self.sentence(error))")
+        return try await problems + scene.recovers("after a lost place")
+      }
+      return try await problems + scene.differences("after a lost place")
+    }
+  }
+
+  func brokenAnswers(_ server: any ProviderServer) async throws -> [String] {
+    try await atRequests(server) { scene, number in
+      var problems: [String] = []
+      let page = "<!doctype html><title>Welcome</title>"
+      let faults: [(String, FaultyWire.Fault)] = [
+        ("half an answer", .alter { Array($0.prefix($0.count / 2)) }),
+        ("a web page", .answer(200, [.contentType: "text/html"], body: page)),
+        ("an empty answer", .answer(200)),
+      ]
+      for (name, fault) in faults {
+        scene.wire.apply(fault, at: number...number)
+        do {
+          let report = try await scene.run { $0.isFull = true }
+          // Later ones may need fewer requests. What completes a single row costs that row alone.
+          problems.expect(
+            scene.wire.requests < number || report.ending == .unreadable,
+            "with \(name) the run is \(report.result)")
+        } catch let error where error is SyncError || error is SessionError {
+          // As it should be.
+        }
+        problems += try await scene.differences("after \(name)", isPart: true)
+      }
+      return try await problems + scene.recovers("after broken answers")
+    }
+  }
+
+  func cancellation(_ server: any ProviderServer) async throws -> [String] {
+    try await atRequests(server) { scene, number in
+      var problems: [String] = []
+      scene.wire.apply(.silence, at: number...Int.max)
+      let run = Task {
+        defer { scene.wire.wake() }
+        return try await scene.run()
+      }
+      await scene.wire.silence()
+      let clock = ContinuousClock()
+      let cancelled = clock.now
+      run.cancel()
+      switch await run.result {
+      case .failure(is CancellationError): break
+      case .failure(let error): problems.append("it ends in \(Self.sentence(error))")
+      case .success(let report): problems.append("the run is \(report.result) all the same")
+      }
+      let took = cancelled.duration(to: clock.now)
+      // A run that does not heed it ends at a deadline of the session, half a minute later.
+      problems.expect(took < .seconds(20), "it takes \(took) to end")
+      problems += try await scene.differences("what is stored", isPart: true)
+      return try await problems + scene.recovers("after a cancelled run")
+    }
+  }
+
+  private static func sentence(_ error: (any Error)?) -> String {
+    error.map { "\(type(of: $0)): \($0)" } ?? "no error"
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Models
+import Networking
+import Storage
+import Sync
+
+// Whole runs, of which nothing goes wrong.
+extension ProviderConformance {
+  func traits(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      let name = provider.name
+      problems.expect(
+        (1...64).contains(name.utf8.count)
+          && name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+              UInt8(ascii: "0")...UInt8(ascii: "9"):
+              true
+            default: "._-".utf8.contains(byte)
+            }
+          }, "the name '\(name)' is not 1 to 64 letters, digits, '.', '_' or '-'")
+      let traits = provider.traits
+      let addresses =
+        [traits.baseURL, traits.authorizationURL, traits.tokenURL]
+        + [traits.issuer, traits.revocationURL, traits.deviceAuthorizationURL].compactMap(\.self)
+      for address in addresses {
+        let url = URL(string: address)
+        problems.expect(
+          url?.scheme == "https" && url?.host() != nil, "\(address) is no https address")
+      }
+      problems.expect(provider.resources.first == "invoices", "invoices are not its first resource")
+      problems.expect(
+        Set(provider.resources).count == provider.resources.count, "a resource is listed twice")
+      for resource in provider.resources {
+        let sync = scene.sync(of: resource, organisation: server.organisations.first)
+        problems.expect(sync?.resource == resource, "there is no sync of \(resource)")
+      }
+      problems.expect(
+        scene.sync(of: "nothing", organisation: nil) == nil,
+        "there is a sync of what it does not list")
+      problems.expect(scene.wire.requests == 0, "making a sync asks the server")
+      return problems
+    }
+  }
+
+  func firstRun(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      let report = try await scene.run()
+      let served = try await scene.served()
+      problems.expect(report.result == .complete, "the run is \(report.result)")
+      problems.expect(report.provider == provider.name, "it reports '\(report.provider)'")
+      // Some providers still list what is deleted.
+      let stored = try await scene.stored()
+      problems.expect(
+        report.counts.inserted == stored.count
+          && report.counts.updated + report.counts.deleted == 0,
+        "of \(stored.count) invoices it counts \(report.counts)")
+      problems.expect(served.count > 2, "the server has too few invoices to tell")
+      problems.expect(
+        scene.wire.origins == Set([Origin(server.url)].compactMap(\.self)),
+        "it asks \(scene.wire.origins.map(\.description).sorted().joined(separator: ", "))")
+      return try await problems + scene.differences("after the first run")
+    }
+  }
+
+  func secondRun(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      _ = try await scene.run()
+      let first = scene.wire.requests
+      scene.wire.clear()
+      let second = try await scene.run()
+      let most = server.requestsWhenUnchanged ?? first
+      problems.expect(second.result == .complete, "the run is \(second.result)")
+      problems.expect(!second.counts.tellsChanges, "it counts \(second.counts)")
+      problems.expect(
+        scene.wire.requests <= most, "it sends \(scene.wire.requests) requests in place of \(most)")
+      let full = try await scene.run { $0.isFull = true }
+      problems.expect(
+        full.result == .complete && !full.counts.tellsChanges,
+        "reading everything is \(full.result) and counts \(full.counts)")
+      return try await problems + scene.differences("after the second run")
+    }
+  }
+
+  func changes(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      _ = try await scene.run()
+      for changes in BookChange.allCases.map({ [$0] }) + [BookChange.allCases] {
+        let before = try await scene.served()
+        for change in changes { try await server.change(change, count: 3) }
+        let expected = BookComparison(from: before, to: try await scene.served())
+        let isTold = server.tellsDeletions || expected.gone.isEmpty
+        let report = try await scene.run { $0.isFull = !isTold }
+        problems.expect(report.result == .complete, "\(changes): the run is \(report.result)")
+        problems.expect(
+          report.counts.inserted == expected.added.count
+            && report.counts.deleted == expected.gone.count,
+          "\(changes): \(expected.added.count) added and \(expected.gone.count) gone, and it counts "
+            + "\(report.counts)")
+        let stored = try await scene.stored()
+        problems.expect(
+          expected.gone.allSatisfy { stored[$0]?.deletedReason?.isEmpty == false },
+          "\(changes): what is deleted is not kept with a reason")
+        problems += try await scene.differences("\(changes)")
+      }
+      let last = try await scene.run()
+      problems.expect(
+        last.counts.inserted + last.counts.deleted == 0, "afterwards it counts \(last.counts)")
+      return try await problems + scene.differences("afterwards")
+    }
+  }
+
+  func interruption(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      var stops = 0
+      func runToTheEnd(_ moment: String) async throws {
+        stops = 0
+        let bound = 4 * (try await scene.served().count) + 50
+        while try await scene.run({ $0.limit = 1 }).result != .complete {
+          stops += 1
+          guard stops < bound else {
+            problems.append("\(moment): \(bound) runs of a page each do not get to the end")
+            return
+          }
+          // Others work on while it is away.
+          if stops % 3 == 1, stops < 10 { try await server.change(.edit, count: 2) }
+        }
+        problems += try await scene.recovers(moment)
+      }
+      try await runToTheEnd("a first reading page by page")
+      problems.expect(stops >= 2, "the server's list has \(stops + 1) pages: too few to tell")
+      try await server.change(.edit, count: 20)
+      try await server.change(.add, count: 2)
+      try await runToTheEnd("a reading of changes page by page")
+      return problems
+    }
+  }
+
+  func trial(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      let served = try await scene.served()
+      let first = try await scene.run { $0.isTrial = true }
+      problems.expect(first.result == .trial, "it is \(first.result)")
+      problems.expect(try await scene.stored().isEmpty, "it stores invoices")
+      let real = try await scene.run()
+      // A real one may read a list twice.
+      problems.expect(
+        first.counts.inserted == real.counts.inserted
+          && first.counts.updated + first.counts.deleted == 0,
+        "it tells \(first.counts), and it is \(real.counts)")
+      for change in BookChange.allCases where change != .delete || server.tellsDeletions {
+        try await server.change(change, count: 2)
+      }
+      let expected = BookComparison(from: served, to: try await scene.served())
+      let before = try await StoredState(scene)
+      let second = try await scene.run { $0.isTrial = true }
+      problems.expect(
+        second.counts.inserted == expected.added.count
+          && second.counts.deleted == expected.gone.count
+          && second.counts.updated >= expected.edited.count,
+        "\(expected.added.count) are added, \(expected.gone.count) gone, \(expected.edited.count) "
+          + "edited, and it tells \(second.counts)")
+      problems.expect(try await StoredState(scene) == before, "it changes the database")
+      return try await problems + scene.recovers("after a dry run")
+    }
+  }
+}
+
+extension ChangeCounts {
+  /// Whether anything was changed.
+  var tellsChanges: Bool { inserted + updated + deleted > 0 }
+}

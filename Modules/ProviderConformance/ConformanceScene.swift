@@ -1,0 +1,123 @@
+import Foundation
+import Logging
+import Models
+import Networking
+import Storage
+import Sync
+
+/// A server, an empty database, and a sync between them over a wire on which things can go wrong.
+struct ConformanceScene: Sendable {
+  static let account = "conformance"
+
+  let provider: any Provider
+  let server: any ProviderServer
+  let database: LocalDatabase
+  let wire = FaultyWire()
+  let credentials: RenewedCredentials
+
+  private let folder: String
+  private let session: Session
+
+  init(_ provider: any Provider, _ server: any ProviderServer) async throws {
+    self.provider = provider
+    self.server = server
+    credentials = RenewedCredentials(server.authorizer)
+    // Nothing here has to outlive the machine, and a disk would be waited for at every page.
+    let memory = "/dev/shm"
+    let isThere = FileManager.default.isWritableFile(atPath: memory)
+    let parent = isThere ? memory : FileManager.default.temporaryDirectory.path()
+    folder = parent + "/conformance-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    database = try await LocalDatabase.open(at: folder + "/conformance.sqlite")
+    var configuration = SessionConfiguration()
+    // What is waited for here is only ever the next attempt.
+    configuration.retry.baseDelay = .milliseconds(1)
+    configuration.concurrency = provider.traits.concurrency ?? configuration.concurrency
+    session = Session(
+      name: "conformance", configuration: configuration, authorizer: credentials,
+      networkMiddleware: [wire] + [server.link].compactMap(\.self), logger: Self.silent)
+  }
+
+  private static var silent: Logger {
+    Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
+  }
+
+  /// The sync of an organisation's resource; `nil` where the provider says that it has no such resource.
+  func sync(of resource: String, organisation: String?) -> ResourceSync? {
+    provider.sync(
+      of: resource,
+      in: ProviderContext(
+        account: Self.account, baseURL: server.url, tenantID: organisation, session: session,
+        database: database, lockFolder: folder, logger: Self.silent))
+  }
+
+  /// Runs the sync of the first organisation's invoices.
+  func run(
+    _ adjust: (inout SyncOptions) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    var options = SyncOptions()
+    adjust(&options)
+    return try await run(options, organisation: server.organisations.first)
+  }
+
+  func run(_ options: SyncOptions, organisation: String?) async throws -> SyncReport {
+    guard let sync = sync(of: "invoices", organisation: organisation) else {
+      throw SyncError.unreadable(place: "the provider", reason: "it lists no invoices")
+    }
+    return try await sync.run(options)
+  }
+
+  /// What a run throws; `nil` where it throws nothing.
+  func failure(_ adjust: (inout SyncOptions) -> Void = { _ in }) async throws -> (any Error)? {
+    do {
+      _ = try await run(adjust)
+      return nil
+    } catch is CancellationError where Task.isCancelled {
+      throw CancellationError()
+    } catch {
+      return error
+    }
+  }
+
+  /// All that is stored, deleted or not, by identifier.
+  func stored() async throws -> [String: StoredInvoice] {
+    var query = InvoiceQuery()
+    query.includesVoidAndDeleted = true
+    let rows = try await database.invoices(matching: query)
+    return Dictionary(rows.map { ($0.invoice.id, $0) }) { $1 }
+  }
+
+  /// What is stored and not deleted, as far as it can be compared, by identifier.
+  func live() async throws -> [String: Invoice] {
+    try await stored().filter { $0.value.deletedAt == nil }
+      .mapValues { server.comparable($0.invoice) }
+  }
+
+  /// How what is stored differs from what the server has.
+  ///
+  /// - Parameter isPart: whether a part of it may be missing.
+  func differences(_ moment: String, isPart: Bool = false) async throws -> [String] {
+    let comparison = BookComparison(from: try await served(), to: try await live())
+    return comparison.sentences(isPart: isPart).map { moment + ": " + $0 }
+  }
+
+  /// What the server has, by identifier.
+  func served() async throws -> [String: Invoice] {
+    Dictionary(try await server.invoices().map { ($0.id, $0) }) { $1 }
+  }
+
+  /// Runs once more, and tells where that does not bring everything.
+  func recovers(_ moment: String) async throws -> [String] {
+    wire.clear()
+    let report = try await run()
+    var problems: [String] = []
+    problems.expect(report.result == .complete, "\(moment): the next run is \(report.result)")
+    return try await problems + differences(moment)
+  }
+
+  func close() async throws {
+    await session.shutdown()
+    try await database.close()
+    try FileManager.default.removeItem(atPath: folder)
+  }
+}

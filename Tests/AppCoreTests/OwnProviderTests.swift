@@ -1,0 +1,84 @@
+import Authentication
+import Foundation
+import Networking
+import Sandbox
+import SecureStore
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// Providers that a front end brings along.
+@Suite(.timeLimit(.minutes(1))) struct OwnProviderTests {
+  /// A service of which somebody else has made a copy.
+  private struct CopyProvider: Provider {
+    var name = "copy"
+    let resources = ["invoices"]
+    let traits = ProviderTraits(
+      baseURL: "https://copy.example", authorizationURL: "https://copy.example/authorize",
+      tokenURL: "https://copy.example/token")
+
+    func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
+      guard resource == "invoices" else { return nil }
+      return context.sync(invoices: XeroFeed(XeroInvoices.self, baseURL: context.baseURL))
+    }
+  }
+
+  private func load(_ yaml: String, _ providers: [any Provider]) throws -> CoreConfiguration {
+    try ConfigurationLoader(environment: [:], providers: providers)
+      .load(yaml: yaml, source: "config.yaml")
+  }
+
+  @Test("an account that names it signs in and is synced like any other")
+  func sync() async throws {
+    var sandbox = SandboxConfiguration()
+    sandbox.source = .generated(invoices: 30, seed: 1)
+    let server = try await SandboxServer.start(sandbox)
+    let folder = try TemporaryDirectory()
+    let secret = try folder.write(server.machineClientSecret, to: "secret")
+    let yaml = """
+      database: \(folder.file("data.sqlite"))
+      providers: { copy: { baseURL: "\(server.url)", tokenURL: "\(server.url)/connect/token" } }
+      accounts:
+        default: { provider: copy, clientID: \(server.machineClientID), clientSecretFile: \(secret) }
+      """
+    var directories = Directories(environment: [:])
+    directories.state = folder.file("state")
+    let core = try ApplicationCore(
+      configuration: load(yaml, [CopyProvider()]), secretStore: InMemorySecretStore(),
+      directories: directories, makeLogger: { _ in .silent })
+    _ = try await core.authenticator.signIn("default", with: .clientCredentials)
+    #expect(try core.resources(account: "default") == ["invoices"])
+    let report = try await core.sync(of: "invoices", account: "default").run()
+    #expect(report.counts.inserted == 30 && report.result == .complete)
+    try await core.close()
+    await server.stop()
+  }
+
+  @Test("accounts can name it only where the front end brings it along")
+  func unknown() throws {
+    let yaml = "accounts: { default: { provider: copy } }"
+    #expect(try load(yaml, [CopyProvider()]).accounts["default"]?.provider == "copy")
+    #expect {
+      _ = try load(yaml, [])
+    } throws: {
+      ($0 as? ConfigurationError)?.problem.contains("there is no provider 'copy'") == true
+    }
+  }
+
+  @Test(
+    "a name that is taken, or that no account can have, is refused", arguments: ["xero", "a b"])
+  func names(name: String) {
+    #expect(throws: ConfigurationError.self) { _ = try load("", [CopyProvider(name: name)]) }
+    #expect(throws: ConfigurationError.self) {
+      _ = try load("", [CopyProvider(), CopyProvider()])
+    }
+    var configuration = CoreConfiguration()
+    configuration.providers = [CopyProvider(name: name)]
+    #expect(throws: ConfigurationError.self) {
+      _ = try ApplicationCore(configuration: configuration, secretStore: InMemorySecretStore())
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Models
+import Networking
+import Sync
+import Testing
+
+@testable import Sandbox
+
+/// What is known of a provider's shape as the sandbox plays it.
+struct SandboxShape: Sendable, CustomTestStringConvertible {
+  let played: SandboxProvider
+  let provider: any Provider
+  /// Its own feed with smaller pages.
+  let sync: @Sendable (ProviderContext) -> ResourceSync
+  let totalPath: [String]
+  var invoices = 60
+  var requestsWhenUnchanged: Int? = 3
+  /// The organisations, as `tenantID` names them.
+  let organisations: @Sendable (SandboxServer) -> [String]
+  /// What the provider has of an invoice of the ledger; `nil` where it has none.
+  let shown: @Sendable (Invoice) -> Invoice?
+  /// What of it can be compared.
+  var comparable: @Sendable (Invoice) -> Invoice = { $0 }
+
+  var testDescription: String { played.rawValue }
+
+  static let all: [SandboxShape] = [
+    SandboxShape(
+      played: .xero, provider: XeroProvider(),
+      sync: {
+        $0.sync(
+          invoices: XeroFeed(
+            XeroInvoices.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10))
+      }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
+      organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 }),
+    SandboxShape(
+      played: .quickbooks, provider: QuickBooksProvider(),
+      sync: {
+        $0.sync(
+          invoices: QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10))
+      }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
+      organisations: \.tenantIDs, shown: ShownInvoices.quickbooks),
+    SandboxShape(
+      played: .stripe, provider: StripeProvider(),
+      sync: {
+        $0.sync(invoices: StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9))
+      }, totalPath: ["total"],
+      organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
+      shown: ShownInvoices.stripe),
+    SandboxShape(
+      played: .square, provider: SquareProvider(),
+      sync: {
+        $0.sync(invoices: SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10))
+      }, totalPath: ["payment_requests", "computed_amount_money", "amount"],
+      requestsWhenUnchanged: nil,
+      organisations: { $0.state.tenants.map(\.squareLocationID) }, shown: ShownInvoices.square,
+      comparable: ShownInvoices.comparableSquare),
+    SandboxShape(
+      played: .moneybird, provider: MoneybirdProvider(),
+      sync: {
+        $0.sync(
+          invoices: MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID))
+      }, totalPath: ["total_price_incl_tax"], invoices: 450,
+      organisations: { $0.tenantIDs.map(MoneybirdIdentifier.of) }, shown: ShownInvoices.moneybird,
+      comparable: ShownInvoices.comparableMoneybird),
+  ]
+}

@@ -1,0 +1,138 @@
+import Models
+
+@testable import Sandbox
+
+/// Invoices of the sandbox's ledger as providers show them; `nil` where one has no such invoice.
+enum ShownInvoices {
+  /// QuickBooks knows neither drafts nor words for a status.
+  static func quickbooks(_ row: Invoice) -> Invoice? {
+    guard row.status != .deleted else { return nil }
+    let isVoid = row.status == .void
+    let isBill = row.type == .bill
+    func amount(_ amount: ExactDecimal?) -> ExactDecimal? {
+      isVoid ? amount.map { _ in .zero } : amount
+    }
+    let due = amount(row.amountDue)
+    var status = InvoiceStatus.partiallyPaid
+    if due?.isZero == true { status = .paid } else if due == row.total { status = .open }
+    var invoice = Invoice(
+      id: isBill ? "bill/" + row.id : row.id, number: row.number, type: row.type,
+      status: isVoid ? .void : status, rawStatus: isVoid ? "Voided" : "", contact: row.contact,
+      currency: row.currency, issueDate: row.issueDate, dueDate: row.dueDate,
+      updatedAt: row.updatedAt?.truncatedToSecond, totalTax: amount(row.totalTax),
+      total: isVoid ? .zero : row.total, amountDue: due,
+      lines: row.lines.map { line in
+        var line = line
+        line.taxAmount = nil
+        line.quantity = amount(line.quantity)
+        line.unitAmount = amount(line.unitAmount)
+        line.lineAmount = amount(line.lineAmount)
+        if isBill { line.accountCode = nil }
+        return line
+      })
+    if isBill { invoice.contact.email = nil }
+    if !isBill {
+      invoice.lineTotal = isVoid ? .zero : ExactDecimal.sum(row.lines.compactMap(\.lineAmount))
+    }
+    invoice.orderNumber = row.reference.flatMap { $0.isEmpty ? nil : $0 }
+    return invoice
+  }
+
+  /// Stripe has no bills.
+  static func stripe(_ row: Invoice) -> Invoice? {
+    guard row.type == .invoice, row.status != .deleted else { return nil }
+    func id(_ id: String?, _ prefix: String) -> String? {
+      id.map { prefix + $0.replacing("-", with: "") }
+    }
+    var status = row.status
+    switch row.rawStatus {
+    case "SUBMITTED", "AUTHORISED": status = row.amountPaid?.isZero == true ? .open : .partiallyPaid
+    default: break
+    }
+    let words = ["DRAFT": "draft", "PAID": "paid", "VOIDED": "void"]
+    var invoice = Invoice(
+      id: id(row.id, "in_") ?? "", number: row.number, type: .invoice, status: status,
+      rawStatus: words[row.rawStatus] ?? "open", contact: row.contact, currency: row.currency,
+      issueDate: row.status == .draft ? nil : row.issueDate, dueDate: row.dueDate,
+      subtotal: row.subtotal, totalTax: row.totalTax, total: row.total,
+      amountPaid: row.amountPaid, amountCredited: row.amountCredited, amountDue: row.amountDue,
+      lines: row.lines.map { line in
+        var line = line
+        line.id = id(line.id, "il_")
+        line.taxType = nil
+        line.accountCode = nil
+        return line
+      })
+    invoice.contact.id = id(row.contact.id, "cus_")
+    (invoice.periodStart, invoice.periodEnd) = (row.issueDate, row.issueDate)
+    if let tax = row.totalTax, !tax.isZero {
+      invoice.linesIncludeTax = row.linesIncludeTax
+      invoice.taxBreakdown = [
+        TaxSubtotal(name: "txr_sandbox", taxableAmount: row.subtotal, taxAmount: tax)
+      ]
+    }
+    return invoice
+  }
+
+  /// Square has no bills and knows no credits: what is credited counts as paid.
+  static func square(_ row: Invoice) -> Invoice? {
+    guard row.type == .invoice, row.status != .deleted else { return nil }
+    var invoice = row
+    invoice.amountPaid = row.amountPaid?.adding(row.amountCredited ?? .zero)
+    invoice.amountCredited = nil
+    let digits = row.currency.minorUnitDigits
+    for index in invoice.lines.indices {
+      invoice.lines[index].unitAmount = row.lines[index].unitAmount?.rounded(toScale: digits)
+      invoice.lines[index].discountAmount = .zero
+      invoice.lines[index].accountCode = nil
+    }
+    invoice.rawStatus = ""
+    return invoice
+  }
+
+  /// The provider's own words and numbers are looked at elsewhere.
+  static func comparableSquare(_ stored: Invoice) -> Invoice {
+    var invoice = stored
+    invoice.rawStatus = ""
+    invoice.version = nil
+    invoice.taxBreakdown = []
+    invoice.chargeTotal = nil
+    for index in invoice.lines.indices { invoice.lines[index].taxRate = nil }
+    return invoice
+  }
+
+  /// Moneybird has no bills here, and numbers of its own.
+  static func moneybird(_ row: Invoice) -> Invoice? {
+    guard row.type == .invoice, row.status != .deleted else { return nil }
+    var invoice = row
+    let isInclusive = row.linesIncludeTax == true
+    invoice.id = MoneybirdIdentifier.of(row.id)
+    if row.status == .draft { invoice.number = nil }
+    if row.status == .void { invoice.status = .writtenOff }
+    invoice.contact.id = row.contact.id.map(MoneybirdIdentifier.of)
+    if row.amountCredited?.isZero == true { invoice.amountCredited = nil }
+    invoice.linesIncludeTax = isInclusive ? nil : false
+    invoice.lines = row.lines.map { line in
+      InvoiceLine(
+        id: line.id.map(MoneybirdIdentifier.of), description: line.description,
+        quantity: line.quantity, unitAmount: line.unitAmount,
+        lineAmount: line.lineAmount?.subtracting(isInclusive ? line.taxAmount ?? .zero : .zero))
+    }
+    invoice.rawStatus = ""
+    return invoice
+  }
+
+  /// The provider's own words and numbers are looked at elsewhere.
+  static func comparableMoneybird(_ stored: Invoice) -> Invoice {
+    var invoice = stored
+    invoice.rawStatus = ""
+    invoice.version = nil
+    invoice.taxBreakdown = []
+    invoice.payments = []
+    for index in invoice.lines.indices {
+      invoice.lines[index].taxType = nil
+      invoice.lines[index].accountCode = nil
+    }
+    return invoice
+  }
+}
