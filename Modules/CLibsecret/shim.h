@@ -98,6 +98,13 @@ static inline gboolean appcore_start_service(
   return TRUE;
 }
 
+/* What was found is not there any more; services differ in how they say so. */
+static inline gboolean appcore_error_is_gone(const GError *error) {
+  return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_OBJECT) ||
+         g_error_matches(error, SECRET_ERROR, SECRET_ERROR_NO_SUCH_OBJECT);
+}
+
 static inline gboolean appcore_error_is_locked(const GError *error) {
   return g_error_matches(error, SECRET_ERROR, SECRET_ERROR_IS_LOCKED);
 }

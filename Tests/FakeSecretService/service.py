@@ -26,7 +26,7 @@ class Modes:
         self.prompt = "never"
         self.no_default = False
         self.writes_left = None  # None: no limit
-        self.faults = {}  # method: ("hang",), ("die",) or ("error", name)
+        self.faults = {}  # method: ("hang",), ("die",), ("vanish",) or ("error", name)
         self.delays = {}  # method: seconds
 
     def fault(self, method):
@@ -93,6 +93,11 @@ class Service:
         if fault == ("die",):
             os._exit(DIED)
         try:
+            if fault == ("vanish",):
+                item = self.store.item_at(str(message.get_path()))
+                if item:
+                    del item.collection.items[item.path]
+                raise Refusal(BUS_ERROR + "UnknownMethod", "no object at this path")
             if fault:
                 raise Refusal(fault[1], "as the test asked for")
             reply = self._perform(message, name)

@@ -35,12 +35,13 @@ struct LedgerlyFeed: ResourceFeed {
 
   func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
     var page = FeedPage<Invoice, Place>(resume: place)
-    var hasMore = false
+    var (hasMore, hasRows) = (false, false)
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
       case "last": page.resume.after = try reader.readInt()
       case "more": hasMore = try reader.readBool()
       case "invoices":
+        hasRows = true
         // A row that cannot be read is told, and the others are stored.
         try reader.readRows(identifier: "id", into: &page.failures) { reader in
           let row = try LedgerlyRow(&reader)
@@ -53,6 +54,8 @@ struct LedgerlyFeed: ResourceFeed {
       default: try reader.skipValue()
       }
     }
+    // No list is not an empty list: what a complete one does not hold is deleted.
+    guard hasRows else { throw SyncError.unreadable(place: "invoices", reason: "it is missing") }
     page.newest = page.records.lazy.compactMap(\.updatedAt).max()
     if hasMore { page.next = page.resume }
     return page

@@ -143,6 +143,19 @@ import Testing
     keyring.stop()
   }
 
+  @Test("an item that another process removes just now is absent, not a keyring that refuses")
+  func vanishing() async throws {
+    let keyring = try await FakeKeyring.start()
+    for (method, call, answer) in [("GetSecret", "read", "absent"), ("Delete", "remove", "absent")]
+    {
+      #expect(try await probe(keyring, "write", "one").text == "written")
+      try await keyring.command("vanish \(method)")
+      #expect(try await probe(keyring, call).text == answer)
+      try await keyring.command("normal")
+    }
+    keyring.stop()
+  }
+
   // Edge case 37
   @Test("unlocking asks once; a dismissed, an ignored and a cancelled question are told apart")
   func unlocking() async throws {

@@ -1,5 +1,10 @@
 import CLibsecret
 
+/// An item was removed by another process between its being found and its being used.
+struct VanishedItem: Error {
+  let code: String
+}
+
 /// Turns a `GError` into this module's error, and frees it.
 enum LibsecretFailure {
   /// Makes a call that reports through a `GError`.
@@ -29,6 +34,8 @@ enum LibsecretFailure {
     if unsafe appcore_error_is_locked(error) != 0 { return SecretStoreError.locked }
     // The text of an error can quote what was sent; domain and number cannot.
     let domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) }
-    return SecretStoreError.failed(code: unsafe "\(domain ?? "unknown") \(error.pointee.code)")
+    let code = unsafe "\(domain ?? "unknown") \(error.pointee.code)"
+    return unsafe appcore_error_is_gone(error) != 0
+      ? VanishedItem(code: code) : SecretStoreError.failed(code: code)
   }
 }

@@ -57,10 +57,18 @@ public struct LibsecretStore: SecretStore {
         try MainContext.shared.perform(isShared: thread === KeyringThread.calls) { isShared in
           // A service that does not come up is told from one that does not answer, so it gets less
           // than the whole time.
-          try body(
-            try SecretServiceCalls(
-              cancellable: cancellable, isShared: isShared, startLimit: call * 0.8))
+          let calls = try SecretServiceCalls(
+            cancellable: cancellable, isShared: isShared, startLimit: call * 0.8)
+          return try Self.again { try body(calls) }
         }
       })
+  }
+
+  /// Looks once more where an item was gone when it was to be used: it may be that there is none.
+  private static func again<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch is VanishedItem {}
+    do { return try body() } catch let vanished as VanishedItem {
+      throw SecretStoreError.failed(code: vanished.code)
+    }
   }
 }

@@ -140,6 +140,10 @@ struct RunPasses<Feed: ResourceFeed> {
       guard let next = page.next else {
         return try await finish(cursor, at: place, attempt, &report)
       }
+      guard next != place else {
+        throw SyncError.unreadable(
+          place: "the list", reason: "a page names itself as the one that follows")
+      }
       place = next
       if let ending = budget.ending(after: report.records) {
         var canEnd = ending != .limit
@@ -272,9 +276,11 @@ struct RunPasses<Feed: ResourceFeed> {
     while true {
       do {
         return try await ask(&reader, budget)
-      } catch SyncError.rateLimited(let retryAt) {
+      } catch SyncError.rateLimited(let told) {
         reader.abandon()
-        guard let retryAt, try await budget.wait(until: retryAt) else {
+        // A page that says so itself, and not when: in a minute, by which most limits are counted.
+        let retryAt = told ?? budget.now.adding(seconds: 60)
+        guard try await budget.wait(until: retryAt) else {
           report.end(.rateLimit, retryAt: retryAt)
           return nil
         }

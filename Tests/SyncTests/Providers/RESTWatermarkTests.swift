@@ -29,4 +29,30 @@ import Testing
     #expect(try JSONDecoder().decode(RESTPlace.self, from: stored) == next)
     #expect(try feed.request(at: next).url.query()?.contains("0000-00-00") == false)
   }
+
+  @Test("a run that was interrupted, or found nothing, begins no earlier than the one before")
+  func floor() async throws {
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    for isOrdered in [true, false] {
+      var watermark = RESTWatermark(parameter: "since")
+      watermark.overlap = .seconds(60)
+      if isOrdered { watermark.order = ["sort": "updated_at"] }
+      let feed = RESTFeed(
+        Invoice.self, provider: "acme",
+        resource: try RESTFixture.resource(
+          RESTFixture.paging(.offset), .watermark(watermark), counts: false), baseURL: url)
+      let session = Session(name: "invoices", configuration: SessionConfiguration())
+      let instant = try #require(Timestamp("2024-05-01T12:00:00Z"))
+      let known = try await feed.begin(.since(instant, known: nil), over: session)
+      let first = try await feed.begin(.changes(after: known), over: session)
+      #expect(
+        try feed.request(at: first).url.query(percentEncoded: false)?.contains("11:59:00") == true)
+      let body = #"{"data":{"items":[]},"meta":{"more":false}}"#
+      let response = Response(head: HTTPResponse(status: .ok), body: Array(body.utf8), url: url)
+      let resume = try feed.page(response, at: first).resume
+      let second = try await feed.begin(.changes(after: resume), over: session)
+      #expect(try feed.request(at: second).url == feed.request(at: first).url)
+      await session.shutdown()
+    }
+  }
 }

@@ -186,6 +186,12 @@ import Testing
     #expect(server.requests.allSatisfy { !$0.contains("Stripe-Account") })
   }
 
+  @Test("further lines without a list of them are no end of the lines")
+  func noLines() throws {
+    #expect(throws: SyncError.self) { try StripeLines(page: Array("{}".utf8)) }
+    #expect(try !StripeLines(page: Array(#"{"data":[]}"#.utf8)).hasMore)
+  }
+
   @Test("an invoice that is gone when its event is read is deleted")
   func goneMeanwhile() async throws {
     let list = String(decoding: list(Self.invoice), as: UTF8.self)

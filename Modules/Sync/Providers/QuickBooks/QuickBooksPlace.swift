@@ -19,6 +19,11 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
   var step = Step.list(.invoice)
   /// The newest change that was read, by kind; only what changed then or later is asked for.
   var newest: [String: Timestamp] = [:]
+  /// Where a reading of changes began, by kind, and a later one begins no earlier.
+  ///
+  /// Else every run that is interrupted would begin earlier by the overlap; absent in places of an earlier
+  /// version.
+  var floor: [String: Timestamp]?
   /// The first row to be read among those, from 1.
   var position = 1
   /// Whether this pass went by positions anywhere.
@@ -45,7 +50,9 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
     place.position = 1
     place.usedPositions = false
     place.isSecondReading = false
-    place.newest = newest.mapValues { $0.adding(seconds: -Self.overlap) }
+    let begin = newest.mapValues { $0.adding(seconds: -Self.overlap) }
+    place.newest = begin.merging(floor ?? [:]) { max($0, $1) }
+    place.floor = place.newest
     return place
   }
 

@@ -61,7 +61,10 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     case .everything: return RESTPlace(order: isOrdered && !isGuessing ? .byInstant : .byPages)
     case .changes(let place):
       let overlap = resource.changes.watermark?.overlap.components.seconds ?? 0
-      return changes(since: place.since?.adding(seconds: -overlap))
+      var next = changes(
+        since: [place.since?.adding(seconds: -overlap), place.floor].compactMap(\.self).max())
+      next.floor = next.since
+      return next
     case .since(let instant, _): return changes(since: instant)
     case .continuing(let place): return try await known(place, over: session)
     }
@@ -161,7 +164,7 @@ extension RESTFeed {
     guard place.mark != nil else { return place }
     let status = try await session.send(requests.page(place)).head.status.code
     guard [400, 404, 410, 422].contains(status) else { return place }
-    return RESTPlace(order: place.order, since: place.since)
+    return place.restarted
   }
 
   /// Up to when, by the server's clock, a change moves the place.
@@ -264,8 +267,7 @@ extension RESTFeed {
       page.resume = state.repeated
     } else {
       let seen = [state.horizon, state.newest].compactMap(\.self).min()
-      page.resume = RESTPlace(order: .byPages, since: place.since).moved(
-        to: state.newest.flatMap { _ in watermark(seen) })
+      page.resume = place.restarted.moved(to: state.newest.flatMap { _ in watermark(seen) })
     }
   }
 }

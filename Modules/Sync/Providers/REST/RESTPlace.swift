@@ -15,6 +15,11 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var order: Order
   /// Only what changed at or after this is read; `nil` reads everything.
   var since: Timestamp?
+  /// Where a reading of changes began, and a later one begins no earlier.
+  ///
+  /// Else every run that is interrupted, or finds nothing, would begin earlier by the overlap; absent in
+  /// places of an earlier version.
+  var floor: Timestamp?
   /// The number of the page or the count of rows before it, from 0; with every style how many pages
   /// of this reading came before.
   var number = 0
@@ -55,9 +60,16 @@ package struct RESTPlace: Codable, Sendable, Equatable {
     return place
   }
 
+  /// A reading from the same instant.
+  var restarted: RESTPlace {
+    var place = RESTPlace(order: order, since: since)
+    place.floor = floor
+    return place
+  }
+
   /// The same reading from its start, for what has moved.
   var repeated: RESTPlace {
-    var place = RESTPlace(order: order, since: since)
+    var place = restarted
     place.isRepeated = true
     place.horizon = horizon
     place.newest = newest
@@ -67,6 +79,7 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   /// The place from which on everything is new.
   func moved(to instant: Timestamp?) -> RESTPlace {
     var place = RESTPlace(order: order, since: [since, instant].compactMap(\.self).max())
+    place.floor = floor
     place.isRepeated = isRepeated
     place.isDisturbed = isDisturbed
     place.turnedInside = turnedInside

@@ -25,7 +25,13 @@ struct StripeLines {
 
   /// Reads a page of lines.
   init(page body: [UInt8]) throws {
-    try JSONReader.readPage(body) { reader, key in try read(&reader, "\(key)") }
+    var isList = false
+    try JSONReader.readPage(body) { reader, key in
+      isList = isList || key == "data"
+      try read(&reader, "\(key)")
+    }
+    // No list is not an empty list.
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
   }
 
   /// The lines with their amounts.
