@@ -65,14 +65,7 @@ struct PlayedREST: ProviderServer {
         RESTFixture.paging(shape == .ordered ? .token : .next), .watermark(watermark), counts: true)
       if shape == .ordered { resource.query = ["keyset": "1"] }
     case .versions:
-      resource = try RESTFixture.resource(RESTPaging(.none), counts: false)
-      var versions = RESTVersions(
-        path: "/versions", rows: .root, id: try RESTFixture.path("id"),
-        version: try RESTFixture.path("version"), identifiers: .parameter("ids"))
-      versions.recordsPath = "/records"
-      versions.batch = 10
-      resource.changes = .versions(versions)
-      resource.fields.fields["version"] = RESTField(.path(try RESTFixture.path("version")))
+      resource = try RESTFixture.versions()
     }
     return RESTProvider(
       name: "acme", description: try RESTDescription(baseURL: url, resources: [resource]))

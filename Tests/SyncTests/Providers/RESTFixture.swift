@@ -76,6 +76,19 @@ struct RESTFixture {
     return resource
   }
 
+  /// A list of identifiers with versions, of which ten records are handed out at once.
+  static func versions() throws -> RESTResource {
+    var resource = try resource(RESTPaging(.none), counts: false)
+    var versions = RESTVersions(
+      path: "/versions", rows: .root, id: try path("id"),
+      version: try path("version"), identifiers: .parameter("ids"))
+    versions.recordsPath = "/records"
+    versions.batch = 10
+    resource.changes = .versions(versions)
+    resource.fields.fields["version"] = RESTField(.path(try path("version")))
+    return resource
+  }
+
   static func paging(_ style: RESTPaging.Style) throws -> RESTPaging {
     var paging = RESTPaging(style)
     switch style {

@@ -155,15 +155,7 @@ import Testing
   @Test("of a list of versions only what differs is fetched, and what is gone is deleted")
   func versions() async throws {
     let server = RESTServer(rows: 25)
-    var resource = try RESTFixture.resource(RESTPaging(.none), counts: false)
-    var versions = RESTVersions(
-      path: "/versions", rows: .root, id: try RESTFixture.path("id"),
-      version: try RESTFixture.path("version"), identifiers: .parameter("ids"))
-    versions.recordsPath = "/records"
-    versions.batch = 10
-    resource.changes = .versions(versions)
-    resource.fields.fields["version"] = RESTField(.path(try RESTFixture.path("version")))
-    let fixture = try await RESTFixture(resource, server)
+    let fixture = try await RESTFixture(try RESTFixture.versions(), server)
     _ = try await fixture.sync.run()
     #expect(server.requests.count == 1 + 3)
     #expect(try await fixture.stored() == server.rows)
