@@ -5,16 +5,22 @@ import Glibc
 enum ProcessUsage {
   private static let folder = "/proc/self/fd"
 
-  /// How many descriptors are open, the one for looking among them.
+  /// How many descriptors are open, but for pipes: a sanitizer opens two to whom it asks for the
+  /// names of functions, when it likes.
   static func descriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: folder).count
+    try targets().count { !$0.hasPrefix("pipe:") }
   }
 
   /// How many of them are sockets.
   static func sockets() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
-      return target?.hasPrefix("socket:") ?? false
+    try targets().count { $0.hasPrefix("socket:") }
+  }
+
+  /// What the descriptors lead to; that of the folder itself is gone when it is asked for.
+  private static func targets() throws -> [String] {
+    let manager = FileManager.default
+    return try manager.contentsOfDirectory(atPath: folder).compactMap {
+      try? manager.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
     }
   }
 
