@@ -67,6 +67,7 @@ extension ProviderConformance {
       }
       let report = try await scene.run()
       let stored = try await scene.stored()
+      problems.expect(edits.withLock { $0 } > 2, "it asks too little for anything to be edited")
       problems.expect(report.result == .complete, "the run is \(report.result)")
       let lost = before.keys.filter { stored[$0] == nil }
       problems.expect(lost.isEmpty, "rows that moved are lost, such as \(lost.first ?? "")")

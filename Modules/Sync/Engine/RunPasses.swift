@@ -113,6 +113,7 @@ struct RunPasses<Feed: ResourceFeed> {
     var cursor = start
     var place = start.place
     var repeats = RepeatFilter()
+    var circle = CircleDetection(start: start.place)
     if isNew, start.pass == .sweep {
       try await writer.beginSweep(at: start, source: feed.source(of: start.place))
     }
@@ -140,9 +141,9 @@ struct RunPasses<Feed: ResourceFeed> {
       guard let next = page.next else {
         return try await finish(cursor, at: place, attempt, &report)
       }
-      guard next != place else {
+      guard circle.goesOn(to: next) else {
         throw SyncError.unreadable(
-          place: "the list", reason: "a page names itself as the one that follows")
+          place: "the list", reason: "its pages lead back to one that was read before")
       }
       place = next
       if let ending = budget.ending(after: report.records) {

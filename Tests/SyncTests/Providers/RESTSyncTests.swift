@@ -199,4 +199,19 @@ import Testing
     #expect(server.requests.allSatisfy { $0.hasPrefix("/v1/list") })
     try await fixture.stop()
   }
+
+  @Test("pages that lead back to one that was read before end the run, however long the circle")
+  func circle() async throws {
+    let server = RESTServer(rows: 5)
+    let fixture = try await RESTFixture(resource(.next, .sweep, counts: false), server)
+    for page in [1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3] {
+      server.answerNext(200, #"{"meta":{"next":"/v1/list?page=\#(page)"},"data":{"items":[]}}"#)
+    }
+    await #expect {
+      _ = try await fixture.sync.run()
+    } throws: {
+      if case SyncError.unreadable(_, let reason) = $0 { reason.contains("back") } else { false }
+    }
+    try await fixture.stop()
+  }
 }

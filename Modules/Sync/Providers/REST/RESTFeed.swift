@@ -256,6 +256,7 @@ extension RESTFeed {
     if let following {
       state.number = following.number
       state.mark = following.mark
+      state.passed = following.passed
       state.compared = following.compared
       if place.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state

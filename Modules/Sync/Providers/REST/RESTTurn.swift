@@ -80,9 +80,14 @@ struct RESTTurn {
 
   private func turned(_ place: RESTPlace, to mark: String?) throws -> RESTPlace? {
     guard let mark else { return nil }
-    guard mark != place.mark else {
-      throw SyncError.unreadable(place: "the list", reason: "a page names itself as the next one")
+    guard mark != place.mark, mark != place.passed else {
+      throw SyncError.unreadable(
+        place: "the list", reason: "its pages lead back to one that was read before")
     }
-    return place.turned(by: 1, to: mark)
+    var next = place.turned(by: 1, to: mark)
+    // Brent's way to notice a circle of any length: one mark is remembered, and a later one after twice
+    // as many pages each time.
+    if next.number.nonzeroBitCount == 1 { next.passed = mark }
+    return next
   }
 }

@@ -54,6 +54,10 @@ struct StripeCompletion: Sendable {
     } catch let error as JSONError {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
+    } catch is PlaceExpired {
+      return .failure(RowFailure(id: id, path: "lines", reason: "the server has them no more"))
+    } catch SyncError.accessDenied(status: 404) {
+      return .failure(RowFailure(id: id, path: "lines", reason: "the server does not find them"))
     }
   }
 

@@ -1,0 +1,25 @@
+/// Notices where places lead back to one that was read before, however many lie between.
+///
+/// Brent's method: it remembers a single place, and another one after twice as many pages each time, so
+/// that a circle is noticed before it was read three times over.
+struct CircleDetection<Place: Equatable> {
+  private var remembered: Place
+  private var steps = 0
+  private var limit = 1
+
+  init(start: Place) {
+    remembered = start
+  }
+
+  /// Notes the place that follows; `false` where it has been read before.
+  mutating func goesOn(to next: Place) -> Bool {
+    guard next != remembered else { return false }
+    steps += 1
+    if steps == limit {
+      remembered = next
+      limit *= 2
+      steps = 0
+    }
+    return true
+  }
+}
