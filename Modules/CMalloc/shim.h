@@ -4,4 +4,11 @@
 // How glibc keeps memory, which its Swift module leaves out.
 #include <malloc.h>
 
+// SQLite's settings are a function without a fixed list of arguments, which Swift does not call.
+#include <sqlite3.h>
+
+static inline int appcore_sqlite_keep_no_statistics(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 #endif

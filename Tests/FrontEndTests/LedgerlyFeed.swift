@@ -56,7 +56,8 @@ struct LedgerlyFeed: ResourceFeed {
     }
     // No list is not an empty list: what a complete one does not hold is deleted.
     guard hasRows else { throw SyncError.unreadable(place: "invoices", reason: "it is missing") }
-    page.newest = page.records.lazy.compactMap(\.updatedAt).max()
+    let now = response.serverTime
+    page.newest = page.records.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
     if hasMore { page.next = page.resume }
     return page
   }

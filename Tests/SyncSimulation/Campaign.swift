@@ -46,9 +46,10 @@ struct Campaign: Sendable {
     let database = try await LocalDatabase.open(at: folder + "/simulation.sqlite")
     var failed = 0
     for seed in part {
-      var simulation = try Simulation(seed: seed, database: database, folder: folder)
+      var simulation = try Simulation(
+        seed: seed, keepsDiary: seeds.count == 1, database: database, folder: folder)
       let (wrongs, diary) = try await simulation.run()
-      if seeds.count == 1 { for entry in diary { print(entry) } }
+      for entry in diary { print(entry) }
       guard !wrongs.isEmpty else { continue }
       failed += 1
       for wrong in wrongs { print("seed \(seed): \(wrong)") }

@@ -18,8 +18,9 @@ struct Simulation {
   private var inserted = 0
   private var lastRun: Timestamp?
 
-  init(seed: UInt64, database: LocalDatabase, folder: String) throws {
-    stage = try Stage(seed: seed, database: database, folder: folder)
+  init(seed: UInt64, keepsDiary: Bool, database: LocalDatabase, folder: String) throws {
+    stage = try Stage(
+      seed: seed, keepsDiary: keepsDiary, database: database, folder: folder)
     random = SeededRandom(seed: seed, part: 7)
     incarnation = try Incarnation(stage, number: 0)
   }

@@ -23,8 +23,8 @@ struct Stage: Sendable {
 
   static func logins(in folder: String) -> String { folder + "/logins" }
 
-  init(seed: UInt64, database: LocalDatabase, folder: String) throws {
-    world = World(seed: seed)
+  init(seed: UInt64, keepsDiary: Bool, database: LocalDatabase, folder: String) throws {
+    world = World(seed: seed, keepsDiary: keepsDiary)
     self.database = database
     self.folder = folder
     var random = SeededRandom(seed: seed, part: 6)

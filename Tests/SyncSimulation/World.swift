@@ -19,7 +19,14 @@ final class World: Sendable {
     var hasSetClock = false
     /// What went wrong, for whoever looks into a seed.
     var diary: [String] = []
+    /// Whether anybody looks: with thousands of seeds writing it down costs more than some of what it is
+    /// about.
+    let keepsDiary: Bool
     let reply: XeroReply
+
+    mutating func note(_ text: @autoclosure () -> String) {
+      if keepsDiary { diary.append(text()) }
+    }
   }
 
   /// What becomes of a request.
@@ -39,7 +46,7 @@ final class World: Sendable {
   let state: Mutex<State>
   let seed: UInt64
 
-  init(seed: UInt64) {
+  init(seed: UInt64, keepsDiary: Bool) {
     self.seed = seed
     var random = SeededRandom(seed: seed, part: 5)
     var reply = XeroReply()
@@ -49,13 +56,14 @@ final class World: Sendable {
     let tokens = TokenServer(&random)
     state = Mutex(
       State(
-        list: list, tokens: tokens, random: random, trouble: random.within(0...45), reply: reply))
+        list: list, tokens: tokens, random: random, trouble: random.within(0...45),
+        keepsDiary: keepsDiary, reply: reply))
   }
 
   /// From here on nothing goes wrong and nobody edits.
   func calm() { state.withLock { $0.trouble = 0 } }
 
-  func note(_ text: String) { state.withLock { $0.diary.append(text) } }
+  func note(_ text: @autoclosure () -> String) { state.withLock { $0.note(text()) } }
 
   /// Answers a request to the accounting server.
   func fetch(_ request: Request) -> Fate {
@@ -63,7 +71,7 @@ final class World: Sendable {
       time.advance(by: .milliseconds(state.random.within(1...2_000)))
       guard state.random.chance(state.trouble) else { return page(request, &state) }
       let fault = state.random.below(14)
-      state.diary.append("fetch \(fault)")
+      state.note("fetch \(fault)")
       switch fault {
       case 0: return .notSent
       case 1: return .lost
@@ -121,7 +129,7 @@ final class World: Sendable {
       time.advance(by: .milliseconds(state.random.within(1...3_000)))
       guard state.random.chance(state.trouble) else { return exchange(token, &state) }
       let fault = state.random.below(12)
-      state.diary.append("exchange \(fault)")
+      state.note("exchange \(fault)")
       switch fault {
       case 0: return .notSent
       case 1: return .lost

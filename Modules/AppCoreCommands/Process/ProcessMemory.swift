@@ -2,10 +2,13 @@ import CMalloc
 
 /// How the process manages its memory.
 package enum ProcessMemory {
-  /// Keeps the process small: large blocks are given back as soon as they are free.
+  /// Keeps the process small and its memory cheap; to be called before anything else.
+  ///
+  /// Large blocks are given back as soon as they are free.
   ///
   /// A sync reads pages of megabytes. The C library learns from the first that is freed to keep such
-  /// blocks for later, and makes a heap for every thread (`mallopt(3)`).
+  /// blocks for later, and makes a heap for every thread (`mallopt(3)`). SQLite counts every block that
+  /// it takes, under a lock, for statistics that nobody reads.
   package static func keepSmall() {
     mallopt(M_MMAP_THRESHOLD, 256 << 10)
     // Setting one of them ends the learning of all. With the least of these, a thread that fills and
@@ -13,5 +16,6 @@ package enum ProcessMemory {
     mallopt(M_TRIM_THRESHOLD, 1 << 20)
     mallopt(M_TOP_PAD, 256 << 10)
     mallopt(M_ARENA_MAX, 2)
+    _ = appcore_sqlite_keep_no_statistics()
   }
 }

@@ -50,8 +50,8 @@ extension LocalDatabase {
   public func lastRun(account: String, resource: String) async throws -> RunRecord? {
     try await read { db in
       try Row.fetchOne(
-        db,
-        sql: "SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1",
+        db.cachedStatement(
+          sql: "SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1"),
         arguments: [account, resource]
       ).map { row in
         var counts = ChangeCounts()
@@ -78,11 +78,11 @@ extension LocalDatabase {
   public func count(account: String?) async throws -> Int {
     try await read { db in
       try Int.fetchOne(
-        db,
-        sql: """
-          SELECT count(*) FROM invoice JOIN account ON account.row = invoice.account
-          WHERE ? IS NULL OR account.name = ?
-          """, arguments: [account, account]) ?? 0
+        db.cachedStatement(
+          sql: """
+            SELECT count(*) FROM invoice JOIN account ON account.row = invoice.account
+            WHERE ? IS NULL OR account.name = ?
+            """), arguments: [account, account]) ?? 0
     }
   }
 

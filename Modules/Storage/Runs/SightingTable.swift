@@ -40,16 +40,18 @@ struct SightingTable {
 
   func clear(_ db: Database, account: String, resource: String) throws {
     try prepare(db)
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         DELETE FROM \(name)
         WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
-        """, arguments: [account, resource])
+        """
+    ).execute(arguments: [account, resource])
   }
 
   func count(_ db: Database, account: String, resource: String) throws -> Int {
     try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM (\(seen))", arguments: [account, resource]) ?? 0
+      db.cachedStatement(sql: "SELECT count(*) FROM (\(seen))"), arguments: [account, resource]
+    ) ?? 0
   }
 
   /// How many of the rows that count as there were not seen.
@@ -57,11 +59,11 @@ struct SightingTable {
     in table: String, _ db: Database, account: String, resource: String
   ) throws -> SweepOutcome {
     let row = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT count(*) AS live, coalesce(sum(row NOT IN (\(seen))), 0) AS unseen FROM \(table)
-        WHERE account = (SELECT row FROM account WHERE name = ?1) AND deleted_at IS NULL
-        """, arguments: [account, resource])
+      db.cachedStatement(
+        sql: """
+          SELECT count(*) AS live, coalesce(sum(row NOT IN (\(seen))), 0) AS unseen FROM \(table)
+          WHERE account = (SELECT row FROM account WHERE name = ?1) AND deleted_at IS NULL
+          """), arguments: [account, resource])
     return SweepOutcome(deleted: row?["unseen"] ?? 0, of: row?["live"] ?? 0)
   }
 

@@ -95,7 +95,8 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   }
 
   private func start(_ place: Feed.Place) -> Task<Page, any Error> {
-    Task { [feed, session, store, clock, maximumWait] in
+    // Behind the run itself, which else would wait for a page to be read before it stores the next one.
+    Task(priority: .utility) { [feed, session, store, clock, maximumWait] in
       @Sendable func ask(_ request: Request) async throws -> Response {
         try await Self.answer(to: request, for: feed, session, clock, maximumWait)
       }

@@ -25,10 +25,15 @@ public struct JSONKey: Sendable, CustomStringConvertible {
   /// what its bytes do.
   public static func ~= (known: StaticString, key: JSONKey) -> Bool {
     if let text = key.unescaped { return text == "\(known)" }
-    guard known.utf8CodeUnitCount == key.range.count else { return false }
+    let range = key.range
+    guard known.utf8CodeUnitCount == range.count else { return false }
     return known.withUTF8Buffer { known in
-      key.bytes.withUnsafeBytes {
-        UnsafeRawBufferPointer(rebasing: $0[key.range]).elementsEqual(known)
+      key.bytes.withUnsafeBufferPointer { bytes in
+        // As a rule the first byte is another one already.
+        for index in known.indices where known[index] != bytes[range.lowerBound + index] {
+          return false
+        }
+        return true
       }
     }
   }
