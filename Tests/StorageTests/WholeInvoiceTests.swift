@@ -127,6 +127,34 @@ import Testing
     }
   }
 
+  @Test("the beginning of a word is found, whether few words begin so or many")
+  func beginnings() async throws {
+    try await withDatabase { database in
+      let words = ["painting", "Paint", "PAINTER", "paste"] + (100..<130).map { "many\($0)" }
+      let invoices = try words.enumerated().map { index, word in
+        var invoice = try invoice("\(index)")
+        invoice.lines = [InvoiceLine(description: word)]
+        invoice.issueDate = CalendarDate(
+          year: 2024, month: index % 12 + 1, day: index % 28 + 1)
+        return invoice
+      }
+      _ = try await commit(invoices, to: database)
+      for text in [
+        "paint", "PAINT", "pa", "painte", "ada paint", "many", "many11", "many999", "päin",
+      ] {
+        var query = InvoiceQuery()
+        query.search = text
+        let last = text.lowercased().split(separator: " ").last.map(String.init) ?? ""
+        let wanted = invoices.filter {
+          $0.lines[0].description?.lowercased().hasPrefix(last.replacing("ä", with: "a")) == true
+        }.sorted { ($0.issueDate?.description ?? "") > ($1.issueDate?.description ?? "") }
+        let found = try await database.invoices(matching: query).map(\.invoice.id)
+        #expect(found == wanted.map(\.id), "\(text)")
+        #expect(text == "many999" || !wanted.isEmpty)
+      }
+    }
+  }
+
   @Test("the words that are indexed are those that the index's view shows")
   func words() async throws {
     try await withDatabase { database in
@@ -220,9 +248,9 @@ import Testing
         query.sort = sort
         query.search = words
         query.limit = 50
-        let (sql, arguments) = query.statement
-        let plan = try await database.read { db in
-          try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
+        let plan = try await database.read { [query] db in
+          let (sql, arguments) = try query.statement(db)
+          return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
             .map { $0["detail"] as String }
         }
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sort): \(plan)")

@@ -11,6 +11,15 @@ import Testing
 @Suite struct XeroPlaceTests {
   private let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
 
+  @Test(
+    "of large pages fewer are asked for at once",
+    arguments: [(100, 4, 4), (1_000, 4, 3), (1_000, 1, 1)])
+  func large(size: Int, wanted: Int, pages: Int) throws {
+    let url = try #require(URL(string: "https://api.xero.com"))
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: wanted)
+    #expect(feed.pagesAtOnce == pages)
+  }
+
   @Test("a single page is all; the rest of a list that was interrupted is not")
   func single() {
     let start = XeroPlace(tenantID: "t", order: .byNumber)

@@ -2,7 +2,7 @@ import GRDB
 import Models
 
 extension InvoiceQuery {
-  var statement: (sql: String, arguments: StatementArguments) {
+  func statement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
     var conditions: [String] = []
     var arguments = StatementArguments()
     func require(_ condition: String, _ values: StatementArguments) {
@@ -28,7 +28,7 @@ extension InvoiceQuery {
     // The row ends ties, so that two calls give the same order.
     var order = [sort.column, "invoice.row"]
     var source = "invoice"
-    if let words = searchExpression {
+    if let words = try SearchExpression(search)?.text(db) {
       let row = "invoice_search.rowid & \((1 << SearchIndex.rowBits) - 1)"
       if sort == .issueDate {
         // The index has them in this order: the first are found without a look at the rest.

@@ -46,13 +46,6 @@ public struct InvoiceQuery: Sendable {
   /// Whether the lines are read too.
   public var includesLines = true
 
-  /// The words as FTS5 takes them, each in quotes, so that none is taken for an operator.
-  var searchExpression: String? {
-    let words = search?.split(whereSeparator: \.isWhitespace) ?? []
-    guard !words.isEmpty else { return nil }
-    return words.map { $0.quoted() }.joined(separator: " ") + "*"
-  }
-
   /// Creates a query for everything that is neither void nor deleted, the newest first.
   public init() {}
 }
@@ -85,18 +78,4 @@ public struct InvoiceTotals: Sendable, Equatable {
   public let total: ExactDecimal
   /// The sum of what is due.
   public let amountDue: ExactDecimal
-}
-
-extension Substring {
-  /// In quotes, those within doubled; by scalars, since a quote with a mark over it is another
-  /// character and the same byte.
-  fileprivate func quoted() -> String {
-    var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-    for scalar in unicodeScalars {
-      if scalar == "\"" { quoted.append("\"") }
-      quoted.append(scalar)
-    }
-    quoted.append("\"")
-    return String(quoted)
-  }
 }

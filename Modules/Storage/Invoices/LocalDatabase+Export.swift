@@ -10,8 +10,8 @@ extension LocalDatabase {
   public func forEachInvoice(
     matching query: InvoiceQuery, _ body: @escaping @Sendable (StoredInvoice) throws -> Void
   ) async throws {
-    let (sql, arguments) = query.statement
     try await read { db in
+      let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db)
       let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
       while let row = try rows.next() {

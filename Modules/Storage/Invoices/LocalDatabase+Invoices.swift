@@ -12,8 +12,8 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
-    let (sql, arguments) = query.statement
-    return try await read { db in
+    try await read { db in
+      let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db)
       return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
         try Self.stored(row, reader, isWhole: query.includesLines)

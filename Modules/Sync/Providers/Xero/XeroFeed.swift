@@ -29,14 +29,16 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   /// - Parameters:
   ///   - tenantID: the organisation to read, for a login that reaches several.
   ///   - pageSize: rows a page; Xero allows up to 1000.
-  ///   - pagesAtOnce: how many pages of the whole list are asked for at once; Xero allows 5 requests.
+  ///   - pagesAtOnce: how many pages of the whole list are asked for at once, fewer where they are
+  ///     large; Xero allows 5 requests.
   package init(
     _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 100, pagesAtOnce: Int = 4
   ) {
     self.baseURL = baseURL
     self.tenantID = tenantID
     self.pageSize = min(max(pageSize, 1), 1_000)
-    self.pagesAtOnce = pagesAtOnce
+    // What was read ahead waits in memory, and storing a large page takes longer than any latency.
+    self.pagesAtOnce = min(pagesAtOnce, max(2, 3_000 / self.pageSize))
   }
 
   package func source(of place: XeroPlace) -> String { "xero:" + place.tenantID }

@@ -1,0 +1,70 @@
+import GRDB
+
+/// Words to search for, as FTS5 takes them: all of them, the last one as a word or the beginning of one.
+struct SearchExpression {
+  /// So many words that begin alike are looked up one by one.
+  ///
+  /// For a beginning FTS5 puts together the lists of all words that begin so before it tells the first
+  /// row; those of single words it reads only as far as they are asked for.
+  private static let most = 16
+
+  private let words: [Substring]
+
+  /// `nil` where there is no word.
+  init?(_ text: String?) {
+    words = text?.split(whereSeparator: \.isWhitespace) ?? []
+    guard !words.isEmpty else { return nil }
+  }
+
+  /// The expression, with the words that the index has now.
+  func text(_ db: Database) throws -> String {
+    var parts = words.dropLast().map { $0.quoted() }
+    guard let last = words.last else { return "" }
+    let terms = try Self.terms(beginningWith: last, db)
+    parts.append(
+      terms.map { "(" + $0.map { $0[...].quoted() }.joined(separator: " OR ") + ")" }
+        ?? last.quoted() + "*")
+    return parts.joined(separator: " AND ")
+  }
+
+  /// The words of the index that begin so; `nil` where they are none or many, or where only the
+  /// index can tell what it makes of the letters.
+  private static func terms(beginningWith word: Substring, _ db: Database) throws -> [String]? {
+    guard word.utf8.allSatisfy({ isKept($0) }) else { return nil }
+    let beginning = word.lowercased()
+    let next = try db.cachedStatement(sql: "SELECT term FROM invoice_term WHERE term >= ? LIMIT 1")
+    var terms: [String] = []
+    var from = beginning
+    while let term = try String.fetchOne(next, arguments: [from]), term.hasPrefix(beginning) {
+      guard terms.count < most else { return nil }
+      terms.append(term)
+      // The least that follows it: no word holds such a character.
+      from = term + "\u{1}"
+    }
+    return terms.isEmpty ? nil : terms
+  }
+
+  /// Whether the index keeps a character as it is, but for its case.
+  private static func isKept(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
+
+extension Substring {
+  /// In quotes, so that it is taken for no operator, and those within doubled; by scalars, since a quote
+  /// with a mark over it is another character and the same byte.
+  fileprivate func quoted() -> String {
+    var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+    for scalar in unicodeScalars {
+      if scalar == "\"" { quoted.append("\"") }
+      quoted.append(scalar)
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+}
