@@ -35,7 +35,7 @@ public protocol ProviderServer: Sendable {
   /// What a complete sync of its books has stored now, but for what is deleted; at least three pages.
   func invoices() async throws -> [Invoice]
 
-  /// Changes some of its books, or does nothing where the provider has no such change.
+  /// Changes some of its books, or does nothing where the provider has no such voiding or deletion.
   func change(_ change: BookChange, count: Int) async throws
 
   /// What of a stored invoice can be compared with ``invoices()``, where that does not hold everything.

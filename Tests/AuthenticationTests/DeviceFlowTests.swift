@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(2))) struct DeviceFlowTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceFlowTests {
   /// Keeps what a person was shown.
   private final class Display: AuthenticationDelegate {
     let prompt = Mutex<DeviceCodePrompt?>(nil)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(2))) struct EarlyRenewalTests {
+@Suite(.timeLimit(.minutes(5))) struct EarlyRenewalTests {
   private func authorizer(_ fixture: AuthenticationFixture) throws -> AccountAuthorizer {
     let origin = try #require(Origin(fixture.server.url))
     return try fixture.authenticator.authorizer(for: "default", origins: [origin])

@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Renewals that were interrupted: the journal entry in the record tells of them.
-@Suite(.timeLimit(.minutes(2))) struct JournalTests {
+@Suite(.timeLimit(.minutes(5))) struct JournalTests {
   private func failure(_ fixture: AuthenticationFixture) async -> (any Error)? {
     do {
       _ = try await fixture.authenticator.credential(for: "default")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(2))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   /// Keeps what is counted, by name and outcome.
   private final class Recorder: MetricsFactory {
     final class Handler: CounterHandler, TimerHandler {

@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Other processes on the same login, each played by an authenticator of its own.
-@Suite(.timeLimit(.minutes(2))) struct PeerTests {
+@Suite(.timeLimit(.minutes(5))) struct PeerTests {
   // Edge case 29
   @Test("a process that slept through a rotation takes the new pair and renews nothing")
   func idleAcrossRotation() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(2))) struct RefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct RefreshTests {
   // Edge cases 1 and 3
   @Test("50 requests on an expired token cause one token request")
   func singleFlight() async throws {

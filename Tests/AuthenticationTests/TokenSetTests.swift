@@ -9,7 +9,7 @@ import Testing
 @testable import Authentication
 
 /// A front end's own login: tokens that are set, renewed by it, followed and forgotten.
-@Suite(.timeLimit(.minutes(2))) struct TokenSetTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenSetTests {
   @Test("tokens that are set are used and stored; what cannot be a token is refused")
   func setting() async throws {
     let fixture = try await AuthenticationFixture()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(2))) struct WaiterTests {
+@Suite(.timeLimit(.minutes(5))) struct WaiterTests {
   // Edge cases 9 and 10
   @Test("whoever started a refresh can leave; the others and the stored pair do not suffer")
   func initiatorLeaves() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Networking
 
-@Suite(.timeLimit(.minutes(2))) struct AuthorizerTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthorizerTests {
   /// A person who answers when the test lets them.
   private final class Person: UserCredentialsSource {
     let gate = Gate()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The guides say what is so: their code is compiled here, and run.
-@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The servers that the other tests lean on.
-@Suite(.timeLimit(.minutes(2))) struct FaultServerTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultServerTests {
   private func session(_ adjust: (inout SessionConfiguration) -> Void = { _ in }) -> Session {
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
@@ -108,7 +108,7 @@ import Testing
         asking.cancel()
         // Cancelled, it may not have waited for the server to see its connection end.
         _ = await asking.result
-        try await eventually("all sockets are closed") { try sockets() == inherited }
+        try await eventually("all sockets are closed") { try sockets() <= inherited }
       }
     }
   }

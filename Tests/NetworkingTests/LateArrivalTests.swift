@@ -8,7 +8,7 @@ import Testing
 
 /// What comes after a request was cancelled, from a part that did not heed it: nothing is sent, and
 /// nothing is kept.
-@Suite(.timeLimit(.minutes(2))) struct LateArrivalTests {
+@Suite(.timeLimit(.minutes(5))) struct LateArrivalTests {
   /// Answers by itself, with a body that is still to be read.
   private struct OwnAnswer: Middleware {
     func send(_ request: Request, next: Next) async throws -> StreamingResponse {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-@Suite(.timeLimit(.minutes(1))) struct RateLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct RateLimitTests {
   @Test("no stretch as long as the interval has more requests than are allowed")
   func spread() {
     let clock = ManualClock()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What must not be done twice, and what must not be sent at all.
-@Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
+@Suite(.timeLimit(.minutes(5))) struct RepetitionTests {
   @Test("a POST whose redirect leads to nobody was received, and is not sent again")
   func deadRedirect() async throws {
     let closed = try ClosedPort()

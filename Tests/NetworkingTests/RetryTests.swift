@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTests {
   private static let busy = [FaultScript.Step.response("503 Busy")]
 
   @Test("a request that may not be kept waiting so long gets the answer at once")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each session waits for as long as it was told to, also while another one was told otherwise.
-@Suite(.timeLimit(.minutes(2))) struct SessionIndependenceTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionIndependenceTests {
   @Test("two sessions wait for the same server, each for as long as it was told to")
   func realTime() async throws {
     let server = try await FaultServer(.noHead)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Two sessions that differ in every value, used at the same time: what each value does.
-@Suite(.timeLimit(.minutes(2))) struct SessionValuesTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionValuesTests {
   @Test("the two sessions of the other tests differ in every value")
   func differences() async throws {
     let pair = try await SessionPair()

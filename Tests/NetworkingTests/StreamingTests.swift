@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamingTests {
   private static func chunk(_ text: String) -> FaultScript.Step {
     .send("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n")
   }

@@ -155,6 +155,26 @@ import Testing
     }
   }
 
+  @Test("words without a letter or digit are left out, wherever they stand")
+  func marks() async throws {
+    try await withDatabase { database in
+      var other = try invoice("b")
+      other.contact.name = "Bo & Söhne"
+      _ = try await commit([try invoice(), other], to: database)
+      let wanted = [
+        "ada & paint": ["a"], "& ada": ["a"], "- ada": ["a"], "ada -": ["a"], "bo & söhne": ["b"],
+        "& paint": ["a", "b"], "- -": [], "&": [], "bo & pai": ["b"], "söhne pai": ["b"],
+      ]
+      for (words, ids) in wanted {
+        var query = InvoiceQuery()
+        query.search = words
+        #expect(
+          try await database.invoices(matching: query).map(\.invoice.id).sorted() == ids, "\(words)"
+        )
+      }
+    }
+  }
+
   @Test("the words that are indexed are those that the index's view shows")
   func words() async throws {
     try await withDatabase { database in

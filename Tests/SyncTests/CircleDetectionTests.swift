@@ -2,8 +2,8 @@ import Testing
 
 @testable import Sync
 
-@Suite struct CircleDetectionTests {
-  @Test("a circle of any length is noticed before it was read three times", arguments: 1...40)
+@Suite(.timeLimit(.minutes(5))) struct CircleDetectionTests {
+  @Test("a circle of any length is noticed soon", arguments: 1...40)
   func circles(length: Int) {
     for lead in 0...20 {
       // Places 0, 1, …, lead, …, then lead again.
@@ -17,6 +17,22 @@ import Testing
       }
       #expect(pages <= 3 * (lead + length) + 1, "\(length) after \(lead)")
     }
+  }
+
+  @Test(
+    "a run ends at a page that leads to itself at once, and in a longer circle soon",
+    arguments: [(40, 40, 5), (60, 40, 21)])
+  func run(page: Int, next: Int, most: Int) async throws {
+    let server = ListServer(rows: 75)
+    server.lead(from: page, to: next)
+    let fixture = try await ListFixture(.sweep, server)
+    await #expect {
+      _ = try await fixture.sync.run()
+    } throws: {
+      if case SyncError.unreadable(_, let reason) = $0 { reason.contains("back") } else { false }
+    }
+    #expect(server.requests.count <= most)
+    try await fixture.stop()
   }
 
   @Test("places that only go on are no circle")

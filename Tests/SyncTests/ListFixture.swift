@@ -13,7 +13,9 @@ struct ListFixture {
   let clock = ManualClock()
   let sync: ResourceSync
 
-  init(_ changes: ChangeModel, _ server: ListServer, counts: Bool = false) async throws {
+  init(
+    _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false
+  ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
@@ -22,7 +24,8 @@ struct ListFixture {
     session = Session(
       name: "list", configuration: configuration, middleware: [server], logger: .silent)
     sync = ResourceSync(
-      account: "default", feed: ListFeed(changes: changes, counts: counts), session: session,
+      account: "default", feed: ListFeed(changes: changes, counts: counts, introduces: introduces),
+      session: session,
       store: database.invoiceStore, lockFolder: folder.path,
       clock: SyncClock(clock, now: { Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000) }),
       logger: .silent)

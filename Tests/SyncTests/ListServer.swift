@@ -20,6 +20,7 @@ final class ListServer: Middleware {
     var broken: Set<String> = []
     var withheld: Set<String> = []
     var hanging: String?
+    var leads: [Int: Int] = [:]
     var answers: [(status: Int, fields: HTTPFields)] = []
   }
 
@@ -44,6 +45,9 @@ final class ListServer: Middleware {
 
   /// Lists rows, and does not hand them out when they are asked for.
   func withhold(_ ids: String...) { state.withLock { $0.withheld = Set(ids) } }
+
+  /// Lets a page lead to another one than the next, by the numbers of their first rows.
+  func lead(from page: Int, to next: Int) { state.withLock { $0.leads[page] = next } }
 
   /// Never answers what is asked for at a path.
   func hang(at path: String) { state.withLock { $0.hanging = path } }
@@ -88,7 +92,8 @@ final class ListServer: Middleware {
     case "/list":
       let start = Int(value) ?? 0
       let page = rows.dropFirst(start).prefix(ListFeed.pageSize)
-      let more = start + page.count < rows.count ? "\(start + page.count)" : "null"
+      let following = start + page.count < rows.count ? start + page.count : nil
+      let more = (state.withLock { $0.leads[start] } ?? following).map(String.init) ?? "null"
       text = #"{"next":\#(more),"rows":[\#(page.map(json).joined(separator: ","))]}"#
     case "/count":
       text = #"{"count":\#(rows.count)}"#
@@ -123,9 +128,16 @@ struct ListFeed: ResourceFeed {
   let changes: ChangeModel
   /// Whether the server is asked how many rows it has.
   let counts: Bool
+  /// Whether the server is asked who it is before the list is.
+  let introduces: Bool
   let batch = 7
 
   func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
+    if introduces { _ = try await answer(to: try Self.request("/who"), over: session) }
+    return Self.place(start)
+  }
+
+  private static func place(_ start: FeedStart<Place>) -> Place {
     if case .continuing(let place) = start { place } else { Place() }
   }
 

@@ -20,6 +20,14 @@ import Testing
     #expect(feed.pagesAtOnce == pages)
   }
 
+  @Test("unit amounts are asked for with all their decimals")
+  func unitAmounts() throws {
+    let url = try #require(URL(string: "https://api.xero.com"))
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url)
+    let request = try feed.request(at: XeroPlace(tenantID: "t", order: .byNumber))
+    #expect(request.url.query()?.split(separator: "&").contains("unitdp=4") == true)
+  }
+
   @Test("a single page is all; the rest of a list that was interrupted is not")
   func single() {
     let start = XeroPlace(tenantID: "t", order: .byNumber)

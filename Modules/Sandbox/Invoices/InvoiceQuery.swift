@@ -6,6 +6,8 @@ struct InvoiceQuery: Sendable, Equatable {
   var page = 1
   var pageSize = 100
   var newestFirst = false
+  /// How many decimals of a unit amount are told.
+  var unitDecimals = 2
   /// Only invoices that changed at this instant or later.
   var modifiedSince: Timestamp?
 }

@@ -8,7 +8,9 @@ enum XeroEnvelope {
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
       writer.key("Invoices")
       writer.array { writer in
-        for invoice in page.invoices { invoice.write(to: &writer) }
+        for invoice in page.invoices {
+          invoice.write(to: &writer, unitDecimals: page.query.unitDecimals)
+        }
       }
     }
   }
@@ -28,7 +30,7 @@ enum XeroEnvelope {
   static func invoice(_ invoice: XeroInvoice, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       writer.key("Invoices")
-      writer.array { invoice.write(to: &$0) }
+      writer.array { invoice.write(to: &$0, unitDecimals: InvoiceQuery().unitDecimals) }
     }
   }
 

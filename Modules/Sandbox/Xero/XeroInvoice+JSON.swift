@@ -1,6 +1,8 @@
+import Models
+
 extension XeroInvoice {
   /// Writes the invoice as an element of the `Invoices` array.
-  func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter, unitDecimals: Int = .max) {
     writer.object { writer in
       writer.member("Type", type)
       writer.member("InvoiceID", id)
@@ -26,7 +28,7 @@ extension XeroInvoice {
       writer.member("LineAmountTypes", lineAmountTypes)
       writer.key("LineItems")
       writer.array { writer in
-        for line in lines { line.write(to: &writer) }
+        for line in lines { line.write(to: &writer, unitDecimals: unitDecimals) }
       }
       writer.member("SubTotal", subTotal)
       writer.member("TotalTax", totalTax)
@@ -58,13 +60,14 @@ extension XeroContact {
 }
 
 extension XeroLine {
-  func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter, unitDecimals: Int = .max) {
     writer.object { writer in
       writer.member("LineItemID", id)
       writer.member(ifPresent: itemCode, "ItemCode")
       writer.member(ifPresent: description, "Description")
       for (name, value) in [
-        ("UnitAmount", unitAmount), ("TaxAmount", taxAmount), ("LineAmount", lineAmount),
+        ("UnitAmount", unitAmount?.rounded(toScale: unitDecimals)), ("TaxAmount", taxAmount),
+        ("LineAmount", lineAmount),
         ("Quantity", quantity), ("DiscountRate", discountRate),
       ] {
         if let value { writer.member(name, value) }

@@ -8,16 +8,15 @@ enum XeroQuery {
   }
 
   /// What may be given and changes nothing; any other name is better refused than ignored.
-  private static let ignorable: Set<String> = ["includeArchived", "unitdp"]
+  private static let ignorable: Set<String> = ["includeArchived"]
 
   /// Reads the query; an unknown parameter, order or number is refused.
   ///
-  /// `includeArchived` and `unitdp` are accepted and change nothing: nothing is archived here, and
-  /// unit amounts always have all their decimals.
+  /// `includeArchived` is accepted and changes nothing: nothing is archived here.
   static func invoices(
     _ parameters: FormParameters, modifiedSince: String?, defaultPageSize: Int
   ) throws(Refused) -> InvoiceQuery {
-    let known = ignorable.union(["page", "pageSize", "order"])
+    let known = ignorable.union(["page", "pageSize", "order", "unitdp"])
     if let unknown = parameters.names.subtracting(known).sorted().first {
       throw Refused(message: "The parameter '\(unknown)' is not supported")
     }
@@ -27,6 +26,7 @@ enum XeroQuery {
     try check(parameters, "includeArchived", ["true", "false"])
     try check(parameters, "unitdp", ["2", "4"])
     var query = InvoiceQuery()
+    query.unitDecimals = parameters["unitdp"] == "4" ? 4 : 2
     query.page = try number(parameters, "page", in: 1...Int(Int32.max)) ?? 1
     query.pageSize = try number(parameters, "pageSize", in: 1...1_000) ?? defaultPageSize
     query.newestFirst = try isNewestFirst(parameters["order"])

@@ -18,24 +18,32 @@ struct SearchExpression {
 
   /// The expression, with the words that the index has now.
   func text(_ db: Database) throws -> String {
-    var parts = words.dropLast().map { $0.quoted() }
-    guard let last = words.last else { return "" }
-    let terms = try Self.terms(beginningWith: last, db)
-    parts.append(
-      terms.map { "(" + $0.map { $0[...].quoted() }.joined(separator: " OR ") + ")" }
-        ?? last.quoted() + "*")
-    return parts.joined(separator: " AND ")
+    // Side by side, FTS5 leaves out words without a letter or digit; with AND between them, or in
+    // parentheses of their own, they find nothing.
+    let plain = words.map { $0.quoted() }.joined(separator: " ") + "*"
+    guard let last = words.last, let terms = try Self.terms(beginningWith: last, db) else {
+      return plain
+    }
+    let alternatives = "(" + terms.map { $0[...].quoted() }.joined(separator: " OR ") + ")"
+    let others = words.dropLast()
+    guard !others.isEmpty else { return alternatives }
+    guard others.contains(where: { $0.utf8.contains(where: Self.isKept) }) else { return plain }
+    return "(" + others.map { $0.quoted() }.joined(separator: " ") + ") AND " + alternatives
   }
 
   /// The words of the index that begin so; `nil` where they are none or many, or where only the
   /// index can tell what it makes of the letters.
   private static func terms(beginningWith word: Substring, _ db: Database) throws -> [String]? {
-    guard word.utf8.allSatisfy({ isKept($0) }) else { return nil }
+    guard word.utf8.allSatisfy(isKept) else { return nil }
     let beginning = word.lowercased()
-    let next = try db.cachedStatement(sql: "SELECT term FROM invoice_term WHERE term >= ? LIMIT 1")
+    let next = try db.cachedStatement(
+      sql: "SELECT term FROM invoice_term WHERE term >= ? ORDER BY term LIMIT 1")
     var terms: [String] = []
     var from = beginning
-    while let term = try String.fetchOne(next, arguments: [from]), term.hasPrefix(beginning) {
+    while let term = try String.fetchOne(next, arguments: [from]),
+      // As the index compares: by characters a mark would make another one of the last letter.
+      term.utf8.starts(with: beginning.utf8)
+    {
       guard terms.count < most else { return nil }
       terms.append(term)
       // The least that follows it: no word holds such a character.

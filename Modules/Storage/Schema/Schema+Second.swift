@@ -116,6 +116,5 @@ extension Schema {
     INSERT INTO invoice_search (rowid, number, contact, reference, lines)
       SELECT search_key, number, contact, reference, lines FROM invoice_words
       ORDER BY search_key;
-    CREATE VIRTUAL TABLE invoice_term USING fts5vocab(invoice_search, instance);
     """
 }

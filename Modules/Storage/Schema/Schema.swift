@@ -16,6 +16,9 @@ enum Schema {
     migrator.registerMigration("2 whole invoices, contacts, search") { db in
       try db.execute(sql: second)
     }
+    migrator.registerMigration("3 words of the search index") { db in
+      try db.execute(sql: third)
+    }
     return migrator
   }
 }

@@ -1,7 +1,7 @@
 /// Notices where places lead back to one that was read before, however many lie between.
 ///
-/// Brent's method: it remembers a single place, and another one after twice as many pages each time, so
-/// that a circle is noticed before it was read three times over.
+/// Brent's method: it remembers a single place, and another one after twice as many pages each time. A
+/// circle is noticed before three times as many pages were read as there are up to its end.
 struct CircleDetection<Place: Equatable> {
   private var remembered: Place
   private var steps = 0

@@ -41,6 +41,14 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     }
   }
 
+  /// Where a list begins, or `CancellationError` where that does not come within a time.
+  func begin(
+    _ start: FeedStart<Feed.Place>, within limit: Duration?
+  ) async throws -> Feed.Place {
+    let task = Task { [feed, session] in try await feed.begin(start, over: session) }
+    return try await outcome(of: task, within: limit)
+  }
+
   /// The page at a place, or `CancellationError` where it does not come within a time.
   mutating func page(at place: Feed.Place, within limit: Duration?) async throws -> Page {
     prepare(place)

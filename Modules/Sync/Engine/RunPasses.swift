@@ -20,7 +20,6 @@ struct RunPasses<Feed: ResourceFeed> {
   }
 
   let feed: Feed
-  let session: Session
   let writer: RunWriter<Feed>
   let options: SyncOptions
   let budget: RunBudget
@@ -50,7 +49,8 @@ struct RunPasses<Feed: ResourceFeed> {
   /// Where the run begins, and whether that is a new sweep.
   private func begin(after earlier: Cursor?) async throws -> (cursor: Cursor, isNew: Bool) {
     if let since = options.since {
-      let place = try await feed.begin(.since(since, known: earlier?.place), over: session)
+      let place = try await reader.begin(
+        .since(since, known: earlier?.place), within: budget.remaining)
       return (Cursor(place: place, pass: .changes), false)
     }
     // A trial that compares does so with what is stored: what has changed is rolled back.
@@ -61,12 +61,12 @@ struct RunPasses<Feed: ResourceFeed> {
       guard feed.changes == .watermark else {
         return (try await everything(known: earlier.place), true)
       }
-      let place = try await feed.begin(.changes(after: earlier.place), over: session)
+      let place = try await reader.begin(.changes(after: earlier.place), within: budget.remaining)
       return (earlier.continued(at: place), false)
     }
     // What a trial has seen is known to its process alone: it cannot go on with another's sweep.
     guard !options.isTrial else { return (try await everything(known: earlier.place), true) }
-    let place = try await feed.begin(.continuing(earlier.place), over: session)
+    let place = try await reader.begin(.continuing(earlier.place), within: budget.remaining)
     return (earlier.continued(at: place), false)
   }
 
@@ -74,7 +74,7 @@ struct RunPasses<Feed: ResourceFeed> {
   private func everything(
     known: Feed.Place?, isInterrupted: Bool = false
   ) async throws -> Cursor {
-    let place = try await feed.begin(.everything(known: known), over: session)
+    let place = try await reader.begin(.everything(known: known), within: budget.remaining)
     // What a trial has counted would be counted twice where it has to be read again.
     return Cursor(
       place: options.isTrial ? feed.withoutGuesses(place) : place,
@@ -124,7 +124,7 @@ struct RunPasses<Feed: ResourceFeed> {
       guard var page = read else { return .stopped }
       if let next = page.next { reader.prepare(next) }
       // Before the place moves on: what is only listed is not stored yet.
-      guard try await fetchOutdated(page, at: place, cursor, report: &report) else {
+      guard try await fetchOutdated(page, at: place, attempt, &cursor, report: &report) else {
         return .stopped
       }
       repeats.removeRepeats(from: &page.records)
@@ -141,7 +141,7 @@ struct RunPasses<Feed: ResourceFeed> {
       guard let next = page.next else {
         return try await finish(cursor, at: place, attempt, &report)
       }
-      guard circle.goesOn(to: next) else {
+      guard next != place, circle.goesOn(to: next) else {
         throw SyncError.unreadable(
           place: "the list", reason: "its pages lead back to one that was read before")
       }
@@ -164,13 +164,15 @@ struct RunPasses<Feed: ResourceFeed> {
   private func nextGoesOn(from cursor: Cursor, after start: Cursor) async throws -> Bool {
     guard cursor.place != start.place else { return false }
     guard cursor.pass == .changes, feed.changes == .watermark else { return true }
-    return try await feed.begin(.changes(after: cursor.place), over: session) != start.place
+    return try await reader.begin(.changes(after: cursor.place), within: budget.remaining)
+      != start.place
   }
 
   /// Of a list of versions: brings the records whose version is not the one that is stored; `false`
   /// where the server does not let it.
   private mutating func fetchOutdated(
-    _ page: Page, at place: Feed.Place, _ cursor: Cursor, report: inout SyncReport
+    _ page: Page, at place: Feed.Place, _ attempt: Int, _ cursor: inout Cursor,
+    report: inout SyncReport
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }
     let outdated = try await writer.outdated(among: page.versions)
@@ -187,24 +189,18 @@ struct RunPasses<Feed: ResourceFeed> {
         try await reader.records(batch, at: place, within: budget.remaining)
       }
       guard var records = read else { return false }
-      records.failures += Self.unanswered(batch, by: records)
+      let unanswered = records.unanswered(of: batch)
+      if attempt == 1, !options.isTrial, !unanswered.isEmpty {
+        // Deleted since it was listed, as a rule: the list is looked at once more.
+        cursor.unreadable = cursor.unreadable ?? feed.retrying(cursor.place)
+      } else {
+        records.failures += unanswered
+      }
       report.add(records.failures)
       try await writer.commit(
         records, at: cursor, source: feed.source(of: place), isComplete: false, report: &report)
     }
     return true
-  }
-
-  /// Those of the records that were asked for that an answer does not tell of: that they are gone nobody
-  /// has said.
-  private static func unanswered(_ ids: [String], by page: Page) -> [RowFailure] {
-    // One without an identifier may be any of them.
-    guard page.failures.allSatisfy({ $0.id != nil }) else { return [] }
-    let told = Set(
-      page.records.entries.map(\.id) + page.removals.map(\.id) + page.failures.compactMap(\.id))
-    return ids.filter { !told.contains($0) }.map {
-      RowFailure(id: $0, path: "id", reason: "it is listed, and not handed out")
-    }
   }
 
   /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
@@ -240,7 +236,7 @@ struct RunPasses<Feed: ResourceFeed> {
     guard feed.changes == .watermark else {
       return .again(try await everything(known: unread), isNew: true)
     }
-    let place = try await feed.begin(.changes(after: unread), over: session)
+    let place = try await reader.begin(.changes(after: unread), within: budget.remaining)
     return .again(Cursor(place: place, pass: .changes), isNew: false)
   }
 

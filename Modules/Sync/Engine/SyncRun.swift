@@ -34,6 +34,9 @@ struct SyncRun<Feed: ResourceFeed> {
     } catch SyncError.rateLimited(let retryAt) {
       // Asked for where the list begins.
       report.end(.rateLimit, retryAt: retryAt)
+    } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {
+      // Its time was up there.
+      report.end(.duration, retryAt: budget.now)
     } catch {
       log.failed(error)
       // Also where the caller is cancelled: nobody is to take it for a run that goes on.
@@ -55,7 +58,7 @@ struct SyncRun<Feed: ResourceFeed> {
     _ run: RunID?, _ earlier: RunCursor<Feed.Place>?, hasRecords: Bool, _ budget: RunBudget
   ) -> RunPasses<Feed> {
     RunPasses(
-      feed: feed, session: session,
+      feed: feed,
       writer: RunWriter(
         account: account, store: store, run: run, options: options,
         keepsPlace: options.since == nil,

@@ -61,6 +61,23 @@ import Testing
     }
   }
 
+  @Test("Unit amounts have two decimals, or four where they are asked for")
+  func unitAmounts() async throws {
+    try await withSandbox { server, caller in
+      func scales(_ query: String) async throws -> Set<Int> {
+        let text = try await caller.invoices("?pageSize=1000" + query).text
+        let amounts = text.split(separator: "\"UnitAmount\":").dropFirst().map {
+          $0.prefix { $0.isNumber || $0 == "." || $0 == "-" }
+        }
+        return Set(amounts.compactMap { ExactDecimal(String($0))?.scale })
+      }
+      let exact = Set(server.invoices().flatMap(\.lines).compactMap { $0.unitAmount?.scale })
+      let (rounded, whole) = (try await scales(""), try await scales("&unitdp=4"))
+      #expect(exact.contains { $0 > 2 })
+      #expect(whole == exact && rounded.max() == 2)
+    }
+  }
+
   @Test("One invoice is answered by its identifier")
   func single() async throws {
     try await withSandbox { server, caller in

@@ -67,7 +67,8 @@ package struct MoneybirdFeed: ResourceFeed {
     page.records = rows.invoices
     page.versions = rows.versions
     page.failures = rows.failures
-    page.newest = rows.invoices.lazy.compactMap(\.updatedAt).max()
+    let now = response.serverTime
+    page.newest = rows.invoices.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
     return page
   }
 

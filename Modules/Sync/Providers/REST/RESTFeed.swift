@@ -261,6 +261,8 @@ extension RESTFeed {
       if place.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
+      // Whoever goes on later begins to look out for circles anew.
+      page.resume.passed = nil
     } else if !resource.paging.isStable, !place.isFirst, !place.isRepeated,
       place.since != nil || state.isDisturbed
     {

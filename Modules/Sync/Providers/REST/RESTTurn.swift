@@ -23,7 +23,9 @@ struct RESTTurn {
       return try counted(place, page, step: page.count, total: total)
     case .cursor:
       guard try page.flag(at: paging.more) ?? (page.count > 0) else { return nil }
-      return try turned(place, to: cursor(page))
+      let mark = try cursor(page)
+      guard mark != place.mark else { throw Self.circle }
+      return place.turned(by: 1, to: mark)
     case .token: return try turned(place, to: paging.field.flatMap { try page.text(at: $0) })
     case .next:
       let text = try paging.field.flatMap { try page.text(at: $0) }
@@ -78,12 +80,14 @@ struct RESTTurn {
     return word
   }
 
+  private static var circle: SyncError {
+    .unreadable(place: "the list", reason: "its pages lead back to one that was read before")
+  }
+
+  /// The page that a mark of the server's own leads to; a row's may come again, where the row has moved.
   private func turned(_ place: RESTPlace, to mark: String?) throws -> RESTPlace? {
     guard let mark else { return nil }
-    guard mark != place.mark, mark != place.passed else {
-      throw SyncError.unreadable(
-        place: "the list", reason: "its pages lead back to one that was read before")
-    }
+    guard mark != place.mark, mark != place.passed else { throw Self.circle }
     var next = place.turned(by: 1, to: mark)
     // Brent's way to notice a circle of any length: one mark is remembered, and a later one after twice
     // as many pages each time.

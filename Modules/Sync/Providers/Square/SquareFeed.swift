@@ -68,7 +68,8 @@ package struct SquareFeed: ResourceFeed {
     page.records = rows.invoices
     page.failures = rows.failures
     page.unfinished = rows.orderIDs
-    page.newest = page.records.lazy.compactMap(\.updatedAt).max()
+    let now = response.serverTime
+    page.newest = page.records.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
     page.next = next
     return page
   }

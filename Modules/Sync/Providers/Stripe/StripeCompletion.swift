@@ -55,9 +55,9 @@ struct StripeCompletion: Sendable {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
     } catch is PlaceExpired {
-      return .failure(RowFailure(id: id, path: "lines", reason: "the server has them no more"))
+      return .failure(RowFailure(id: id, path: "id", reason: "the server has it no more"))
     } catch SyncError.accessDenied(status: 404) {
-      return .failure(RowFailure(id: id, path: "lines", reason: "the server does not find them"))
+      return .failure(RowFailure(id: id, path: "id", reason: "the server does not find its lines"))
     }
   }
 

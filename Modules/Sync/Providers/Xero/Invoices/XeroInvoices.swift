@@ -1,3 +1,4 @@
+package import Foundation
 package import Models
 
 /// Invoices and bills, `GET /api.xro/2.0/Invoices`.
@@ -5,6 +6,8 @@ package enum XeroInvoices: XeroList {
   package static let path = "Invoices"
   package static let rows: StaticString = "Invoices"
   package static let identifier = "InvoiceID"
+  /// Else unit amounts are rounded to two decimals, as the documentation of the endpoint says.
+  package static let query = [URLQueryItem(name: "unitdp", value: "4")]
 
   package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
 
