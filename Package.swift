@@ -95,7 +95,7 @@ let package = Package(
     .executableTarget(
       name: "networking-probe",
       dependencies: [
-        "Networking", "ThreadSanitizerSupport",
+        "Networking", "TestSupport", "ThreadSanitizerSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

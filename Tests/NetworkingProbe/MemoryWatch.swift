@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 /// The growth of resident memory while something large goes through it.
 final class MemoryWatch: Sendable {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Logging
 import Networking
 import Synchronization
+import TestSupport
 
 /// Many requests through two sessions, many of which are ended in one way or another.
 struct Soak: Sendable {

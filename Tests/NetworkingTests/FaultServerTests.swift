@@ -85,15 +85,8 @@ import Testing
   @Test("a stopped server leaves no socket, whatever its connections were at")
   func stopping() async {
     await #expect(processExitsWith: .success) {
-      func sockets() throws -> Int {
-        let folder = "/proc/self/fd/"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-          let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + name)
-          return target?.hasPrefix("socket:") ?? false
-        }
-      }
       // What the process that began this one left open.
-      let inherited = try sockets()
+      let inherited = try ProcessUsage.sockets()
       for fault in [.noHead, .handshakeHangs, .endlessBody, .connectHangs] as [WireFault] {
         let certificates = try TestCertificates()
         let server = try await FaultServer(fault, tls: .init(try certificates.leaf()))
@@ -103,12 +96,14 @@ import Testing
           }
         }
         if fault != .connectHangs { try await server.openConnections(become: 1) }
-        #expect(try sockets() > inherited)
+        #expect(try ProcessUsage.sockets() > inherited)
         await server.stop()
         asking.cancel()
         // Cancelled, it may not have waited for the server to see its connection end.
         _ = await asking.result
-        try await eventually("all sockets are closed") { try sockets() <= inherited }
+        try await eventually("all sockets are closed") {
+          try ProcessUsage.sockets() <= inherited
+        }
       }
     }
   }

@@ -60,7 +60,7 @@ extension XeroContact {
 }
 
 extension XeroLine {
-  func write(to writer: inout JSONWriter, unitDecimals: Int = .max) {
+  func write(to writer: inout JSONWriter, unitDecimals: Int) {
     writer.object { writer in
       writer.member("LineItemID", id)
       writer.member(ifPresent: itemCode, "ItemCode")

@@ -7,8 +7,10 @@ enum XeroQuery {
     var message: String
   }
 
-  /// What may be given and changes nothing; any other name is better refused than ignored.
-  private static let ignorable: Set<String> = ["includeArchived"]
+  /// What may be given; any other name is better refused than ignored.
+  private static let known: Set<String> = [
+    "page", "pageSize", "order", "unitdp", "includeArchived",
+  ]
 
   /// Reads the query; an unknown parameter, order or number is refused.
   ///
@@ -16,7 +18,6 @@ enum XeroQuery {
   static func invoices(
     _ parameters: FormParameters, modifiedSince: String?, defaultPageSize: Int
   ) throws(Refused) -> InvoiceQuery {
-    let known = ignorable.union(["page", "pageSize", "order", "unitdp"])
     if let unknown = parameters.names.subtracting(known).sorted().first {
       throw Refused(message: "The parameter '\(unknown)' is not supported")
     }
@@ -26,7 +27,7 @@ enum XeroQuery {
     try check(parameters, "includeArchived", ["true", "false"])
     try check(parameters, "unitdp", ["2", "4"])
     var query = InvoiceQuery()
-    query.unitDecimals = parameters["unitdp"] == "4" ? 4 : 2
+    if parameters["unitdp"] == "4" { query.unitDecimals = 4 }
     query.page = try number(parameters, "page", in: 1...Int(Int32.max)) ?? 1
     query.pageSize = try number(parameters, "pageSize", in: 1...1_000) ?? defaultPageSize
     query.newestFirst = try isNewestFirst(parameters["order"])

@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 
 /// What this process holds.
-enum ProcessUsage {
+package enum ProcessUsage {
   private static let folder = "/proc/self/fd"
 
   /// How many descriptors are open, but for pipes: a sanitizer opens two to whom it asks for the
   /// names of functions, when it likes.
-  static func descriptors() throws -> Int {
+  package static func descriptors() throws -> Int {
     try targets().count { !$0.hasPrefix("pipe:") }
   }
 
   /// How many of them are sockets.
-  static func sockets() throws -> Int {
+  package static func sockets() throws -> Int {
     try targets().count { $0.hasPrefix("socket:") }
   }
 
@@ -25,7 +25,7 @@ enum ProcessUsage {
   }
 
   /// Resident memory in bytes.
-  static func resident() throws -> Int {
+  package static func resident() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let fields = text.split(separator: " ")
     guard fields.count > 1, let pages = Int(fields[1]) else {
