@@ -43,7 +43,11 @@ public struct Account: Sendable {
 
   /// Whether a text can name an account.
   public static func isValid(name: String) -> Bool {
-    name.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._\-]{0,63}/#) != nil
+    guard let first = name.unicodeScalars.first, first.isASCIILetterOrDigit else { return false }
+    return name.unicodeScalars.count <= 64
+      && name.unicodeScalars.allSatisfy {
+        $0.isASCIILetterOrDigit || "._-".unicodeScalars.contains($0)
+      }
   }
 
   /// The form fields that say what tokens are for.
@@ -66,4 +70,13 @@ public enum RefreshTokenReplay: Sendable, Hashable {
   case refused
   /// It must not be sent: after an interrupted renewal a person has to sign in.
   case forbidden
+}
+
+extension Unicode.Scalar {
+  fileprivate var isASCIILetterOrDigit: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    default: false
+    }
+  }
 }

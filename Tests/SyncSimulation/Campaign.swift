@@ -12,7 +12,7 @@ struct Campaign: Sendable {
 
   /// How many seeds run at a time for each processor: one that hands over between threads, or waits
   /// until it is sure that nothing goes on any more, leaves it to the others.
-  private static let seedsPerProcessor = 3
+  private static let seedsPerProcessor = 6
 
   /// - Returns: how many seeds failed.
   func run() async throws -> Int {

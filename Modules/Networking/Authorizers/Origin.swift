@@ -18,11 +18,19 @@ public struct Origin: Sendable, Hashable {
 
   init?(_ parts: URLComponents) {
     guard let scheme = parts.scheme?.lowercased(), let host = parts.encodedHost?.lowercased(),
-      !host.isEmpty, let usual = ["http": 80, "https": 443][scheme]
+      !host.isEmpty, let usual = Self.usualPort(of: scheme)
     else { return nil }
     self.scheme = scheme
     self.host = host
     port = parts.port ?? usual
+  }
+
+  private static func usualPort(of scheme: String) -> Int? {
+    switch scheme {
+    case "http": 80
+    case "https": 443
+    default: nil
+    }
   }
 
   /// The origin that a request goes to.
@@ -37,8 +45,7 @@ public struct Origin: Sendable, Hashable {
 extension Origin: CustomStringConvertible {
   /// `scheme://host`, with the port where it is not the usual one.
   public var description: String {
-    let isUsual = port == (scheme == "https" ? 443 : 80)
-    return "\(scheme)://\(host)" + (isUsual ? "" : ":\(port)")
+    "\(scheme)://\(host)" + (port == Self.usualPort(of: scheme) ? "" : ":\(port)")
   }
 }
 
