@@ -24,7 +24,8 @@ public struct InvoiceQuery: Sendable {
   public var account: String?
   /// Only with one of these statuses.
   public var statuses: Set<InvoiceStatus>?
-  /// Only of parties with this text in their name, or with this identifier.
+  /// Only of the party with this identifier, or of those with all of these words in their name, whatever
+  /// their case and accents; the last may be the beginning of one.
   public var contact: String?
   /// Only issued on or after this day.
   public var issuedFrom: CalendarDate?

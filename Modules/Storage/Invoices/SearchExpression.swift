@@ -16,6 +16,11 @@ struct SearchExpression {
     guard !words.isEmpty else { return nil }
   }
 
+  /// The expression for words of one column.
+  func text(_ db: Database, in column: String) throws -> String {
+    "\(column) : (\(try text(db)))"
+  }
+
   /// The expression, with the words that the index has now.
   func text(_ db: Database) throws -> String {
     // Side by side, FTS5 leaves out words without a letter or digit; with AND between them, or in

@@ -1,0 +1,86 @@
+import GRDB
+import Models
+
+/// The tables and conditions of a query, without its order: what a list and a sum over it have in common.
+struct InvoiceFilter {
+  /// What stands after `FROM`.
+  private(set) var source = "invoice JOIN account ON account.row = invoice.account"
+  /// What stands in place of a condition, with `WHERE` before it; empty where there is none.
+  var condition: String {
+    conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+  }
+  private(set) var arguments = StatementArguments()
+  /// Whether rows come in the order of the search index, that of the days of issue.
+  private(set) var isInSearchOrder = false
+
+  private var conditions: [String] = []
+
+  /// - Parameter sort: the order that is wanted; `nil` where none is.
+  init(_ query: InvoiceQuery, sort: InvoiceQuery.Sort?, _ db: Database) throws {
+    let party = query.contact.flatMap { $0.isEmpty ? nil : $0 }
+    if let account = query.account {
+      // In the order of the rows no index is of use, and parties have an index of their own; without the
+      // sign SQLite would take another one and sort, or look at every row.
+      let column = sort == .stored || party != nil ? "+invoice.account" : "invoice.account"
+      require("\(column) = (SELECT row FROM account WHERE name = ?)", [account])
+    }
+    if let statuses = query.statuses {
+      let names = statuses.map(\.rawValue).sorted()
+      require(
+        "status IN (\(names.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(names))
+    }
+    if !query.includesVoidAndDeleted {
+      require("status NOT IN ('void', 'deleted') AND deleted_at IS NULL", [])
+    }
+    if let party { try require(party: party, query.account, db) }
+    if let words = try SearchExpression(query.search)?.text(db) { require(words: words, sort) }
+    if let dueBefore = query.dueBefore {
+      require(
+        "due_date < ? AND status IN ('open', 'partially-paid')", [dueBefore.description])
+    }
+    if let issuedFrom = query.issuedFrom { require("issue_date >= ?", [issuedFrom.description]) }
+    if let issuedThrough = query.issuedThrough {
+      require("issue_date <= ?", [issuedThrough.description])
+    }
+  }
+
+  private mutating func require(_ condition: String, _ values: StatementArguments) {
+    conditions.append(condition)
+    arguments += values
+  }
+
+  private mutating func require(words: String, _ sort: InvoiceQuery.Sort?) {
+    if sort == .issueDate {
+      // The index has them in this order: the first are found without a look at the rest.
+      source =
+        "invoice_search CROSS JOIN invoice ON invoice.row = \(Self.foundRow)"
+        + " JOIN account ON account.row = invoice.account"
+      isInSearchOrder = true
+      require("invoice_search MATCH ?", [words])
+    } else {
+      require(
+        "invoice.row IN (SELECT \(Self.foundRow) FROM invoice_search WHERE invoice_search MATCH ?)",
+        [words])
+    }
+  }
+
+  /// Both ways to name a party have an index, which a condition with `OR` would leave unused.
+  private mutating func require(party: String, _ account: String?, _ db: Database) throws {
+    var rows = """
+      SELECT invoice.row FROM account CROSS JOIN invoice
+      ON invoice.account = account.row AND invoice.contact_id = ?
+      """
+    var values: StatementArguments = [party]
+    if let account {
+      rows += " WHERE account.name = ?"
+      values += [account]
+    }
+    if let name = try SearchExpression(party)?.text(db, in: "contact") {
+      rows += " UNION SELECT \(Self.foundRow) FROM invoice_search WHERE invoice_search MATCH ?"
+      values += [name]
+    }
+    require("invoice.row IN (\(rows))", values)
+  }
+
+  private static let foundRow = "invoice_search.rowid & \((1 << SearchIndex.rowBits) - 1)"
+}
