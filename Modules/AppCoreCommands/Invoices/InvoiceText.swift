@@ -31,13 +31,7 @@ struct InvoiceTable {
           invoice.totalMoney.description,
         ]
       }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      zip(row, widths).enumerated().map { column, cell in
-        let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-        return column == row.count - 1 ? padding + cell.0 : cell.0 + padding
-      }.joined(separator: "  ")
-    }.joined(separator: "\n")
+    return AlignedColumns(rows).text
   }
 }
 

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import Models
+import Storage
+
+/// Which invoices a command is about.
+struct InvoiceFilterOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Only this status; may be repeated.", valueName: "status"),
+    transform: Self.status)
+  var status: [InvoiceStatus] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Only parties with these words in their name, the last may be a beginning; or with this id.",
+      valueName: "text"))
+  var contact: String?
+
+  @Option(
+    help: ArgumentHelp("Only issued on or after this day.", valueName: "YYYY-MM-DD"),
+    transform: Self.day)
+  var from: CalendarDate?
+
+  @Option(
+    help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"),
+    transform: Self.day)
+  var to: CalendarDate?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only with all of these words in number, contact, reference or lines.", valueName: "words"))
+  var search: String?
+
+  @Flag(help: "Only what is open and should have been paid by now.")
+  var overdue = false
+
+  @Flag(help: "Void and deleted invoices too.")
+  var all = false
+
+  /// The query that they make, of no account yet.
+  var query: InvoiceQuery {
+    var query = InvoiceQuery()
+    query.statuses = status.isEmpty ? nil : Set(status)
+    query.contact = contact
+    query.issuedFrom = from
+    query.issuedThrough = to
+    query.search = search
+    if overdue { query.dueBefore = Timestamp(Date()).utcDay }
+    // Who asks for a status by name wants to see it.
+    query.includesVoidAndDeleted = all || status.contains(.void) || status.contains(.deleted)
+    return query
+  }
+
+  private static func status(_ text: String) throws -> InvoiceStatus {
+    guard let status = InvoiceStatus(rawValue: text) else {
+      throw ValidationError(
+        "'\(text)' is no status; there are "
+          + InvoiceStatus.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return status
+  }
+
+  private static func day(_ text: String) throws -> CalendarDate {
+    guard let day = CalendarDate(text) else { throw ValidationError("'\(text)' is not YYYY-MM-DD") }
+    return day
+  }
+}

@@ -1,0 +1,50 @@
+import Models
+import Storage
+
+/// What `appcore invoices summary` prints: sums as texts.
+struct InvoiceSummaryDocument: Encodable {
+  let schemaVersion = 1
+  let months: [Month]
+
+  struct Month: Encodable {
+    /// `null` for invoices without a day of issue.
+    let month: Nullable<CalendarMonth>
+    let currency: Currency
+    let type: InvoiceType
+    let count: Int
+    let total: ExactDecimal
+    let amountDue: ExactDecimal
+
+    init(_ totals: MonthlyTotals) {
+      month = Nullable(totals.month)
+      currency = totals.currency
+      type = totals.type
+      count = totals.count
+      total = totals.total
+      amountDue = totals.amountDue
+    }
+  }
+}
+
+/// Sums by month as aligned columns.
+struct InvoiceSummaryTable {
+  private let totals: [MonthlyTotals]
+
+  init(_ totals: [MonthlyTotals]) {
+    self.totals = totals
+  }
+
+  var text: String {
+    guard !totals.isEmpty else { return "No invoices." }
+    let rows = totals.map { sums in
+      [
+        sums.month?.description ?? "-", sums.type.rawValue, "\(sums.count)",
+        Money(sums.total, sums.currency).description,
+        Money(sums.amountDue, sums.currency).description,
+      ]
+    }
+    return AlignedColumns(
+      [["MONTH", "TYPE", "COUNT", "TOTAL", "STILL DUE"]] + rows, right: [2, 3, 4]
+    ).text
+  }
+}

@@ -1,0 +1,24 @@
+import AppCore
+import ArgumentParser
+import Storage
+
+/// `appcore invoices summary`.
+struct InvoicesSummaryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "summary", abstract: "Add invoices up by month, currency and type.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var filter: InvoiceFilterOptions
+
+  func run() async throws {
+    let asked = filter.query
+    try await CommandContext.run(global, account: accountOption.account) { context in
+      var query = asked
+      query.account = context.account
+      let totals = try await context.core.database().monthlyTotals(matching: query)
+      let document = InvoiceSummaryDocument(months: totals.map(InvoiceSummaryDocument.Month.init))
+      try context.terminal.print(document, text: InvoiceSummaryTable(totals).text)
+    }
+  }
+}
