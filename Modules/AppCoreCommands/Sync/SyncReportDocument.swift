@@ -9,7 +9,7 @@ struct SyncReportDocument: Encodable {
   let resource: String
   let provider: String
   let result: String
-  /// Why it is partial: `unreadable`, `rate-limit`, `duration` or `limit`.
+  /// Why it is partial: `unreadable`, `rate-limit`, `duration`, `limit` or `continued`.
   let ending: Nullable<SyncReport.Ending>
   let inserted: Int
   let updated: Int
@@ -100,6 +100,9 @@ struct SyncReportDocument: Encodable {
       if let retryAt = retryAt.value { text += "\nThe server asks to come back at \(retryAt)." }
     case .duration: text += "\nThe time is up; the next run goes on from here."
     case .limit: text += "\nThat is as many as were asked for; the next run goes on from here."
+    case .continued:
+      text +=
+        "\nThe list was read to its end, but not in one piece; the next run reads all of it again."
     case .unreadable, nil: break
     }
     return text
@@ -123,6 +126,11 @@ struct SyncReportDocument: Encodable {
         code: "budget-spent", message: "the run has read as much as it was allowed to",
         hint: "What was read is stored; the next run goes on from there.", isRetryable: true,
         status: .tryAgainLater)
+    case .continued:
+      FailureDocument(
+        code: "budget-spent", message: "the list was read to its end, but not by one run",
+        hint: "What was read is stored; a run that may read the whole list is complete.",
+        isRetryable: true, status: .tryAgainLater)
     }
   }
 }

@@ -14,8 +14,18 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
     case sweep
   }
 
+  /// Why the next run begins a pass anew rather than go on with it.
+  enum Restart: String, Codable {
+    /// Nothing of it is stored yet.
+    case unread
+    /// It repeats one that was interrupted, and is worth something only where it is not.
+    case repetition
+  }
+
   var place: Place
   var pass: Pass
+  /// Whether a later run goes on at the place, or where not, why.
+  var restart: Restart?
   /// Where the first record stands that could not be read: later runs have to meet it again.
   var unreadable: Place?
   /// Whether one of those had no identifier that could be read: what a sweep has not seen may be that
@@ -25,9 +35,10 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
   /// The bytes that are stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
 
-  init(place: Place, pass: Pass) {
+  init(place: Place, pass: Pass, restart: Restart? = nil) {
     self.place = place
     self.pass = pass
+    self.restart = restart
   }
 
   /// The same at another place, for whoever goes on: what could not be read is not forgotten.

@@ -30,20 +30,43 @@ struct RunPasses<Feed: ResourceFeed> {
   mutating func run(after earlier: Cursor?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
-    guard let end = try await read(from: begin.cursor, isNew: begin.isNew, report: &report),
-      options.verifies
+    guard let end = try await read(from: begin.cursor, isNew: begin.isNew, report: &report)
     else { return }
+    // What an earlier run has read may have changed since, or be gone, and nothing but the list tells.
+    let isBroken =
+      !end.isWhole && begin.cursor.pass != .changes && feed.changes != .watermark
+    guard isBroken || options.verifies else { return }
     // What has just been read from its start was a comparison already.
     guard !(begin.isNew && begin.cursor.pass == .sweep) else {
       report.verification = report.counts
       return
     }
     let before = report.counts
+    try await readAgain(after: end.place, isRepetition: isBroken, report: &report)
+    if options.verifies { report.verification = report.counts - before }
+  }
+
+  /// Reads the whole list once more.
+  ///
+  /// - Parameter isRepetition: whether it is what tells what the first reading cannot, as that was not of
+  ///   one piece. A run that has no time for it is not complete; the next one begins it anew, since only
+  ///   in one piece it tells.
+  private mutating func readAgain(
+    after place: Feed.Place, isRepetition: Bool, report: inout SyncReport
+  ) async throws {
+    if let ending = budget.ending(after: report.records) {
+      guard report.ending == nil else { return }
+      report.end(isRepetition ? .continued : ending, retryAt: budget.now)
+      return
+    }
+    if isRepetition { writer.log.repeats() }
     report.forgetFailures()
     report.forgetEnding()
-    _ = try await read(
-      from: try await everything(known: end.place), isNew: true, report: &report)
-    report.verification = report.counts - before
+    var start = try await everything(known: place, isInterrupted: isRepetition)
+    if isRepetition { start.restart = .repetition }
+    _ = try await read(from: start, isNew: true, report: &report)
+    guard isRepetition, report.ending == .limit || report.ending == .duration else { return }
+    report.end(.continued, retryAt: report.retryAt)
   }
 
   /// Where the run begins, and whether that is a new sweep.
@@ -65,7 +88,9 @@ struct RunPasses<Feed: ResourceFeed> {
       return (earlier.continued(at: place), false)
     }
     // What a trial has seen is known to its process alone: it cannot go on with another's sweep.
-    guard !options.isTrial else { return (try await everything(known: earlier.place), true) }
+    guard !options.isTrial, earlier.restart == nil else {
+      return (try await everything(known: earlier.place), true)
+    }
     let place = try await reader.begin(.continuing(earlier.place), within: budget.remaining)
     return (earlier.continued(at: place), false)
   }
@@ -78,21 +103,24 @@ struct RunPasses<Feed: ResourceFeed> {
     // What a trial has counted would be counted twice where it has to be read again.
     return Cursor(
       place: options.isTrial ? feed.withoutGuesses(place) : place,
-      pass: hasRecords || isInterrupted ? .sweep : .first)
+      pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 
   /// How often a pass may be gone on with or begun anew.
   private static var attempts: Int { 4 }
 
   /// Reads the list to its end, also what was missed; `nil` where it stopped before.
+  ///
+  /// - Returns: the place there, and whether all of the list was read here.
   private mutating func read(
     from start: Cursor, isNew: Bool, report: inout SyncReport
-  ) async throws -> Cursor? {
+  ) async throws -> (place: Feed.Place, isWhole: Bool)? {
     var (cursor, isNew) = (start, isNew)
+    var isWhole = isNew
     for attempt in 1...Self.attempts {
       do {
         switch try await pass(from: cursor, isNew: isNew, attempt, report: &report) {
-        case .complete(let end): return end
+        case .complete(let end): return (end.place, isWhole)
         case .stopped: return nil
         case .again(let next, let isNewThen): (cursor, isNew) = (next, isNewThen)
         }
@@ -101,6 +129,7 @@ struct RunPasses<Feed: ResourceFeed> {
         cursor = try await everything(known: cursor.place, isInterrupted: true)
         isNew = true
       }
+      isWhole = isWhole || isNew
       report.forgetFailures()
     }
     throw SyncError.unreadable(
@@ -134,6 +163,7 @@ struct RunPasses<Feed: ResourceFeed> {
       }
       if page.failures.contains(where: { $0.id == nil }) { cursor.hidesRecords = true }
       cursor.place = page.resume
+      if cursor.restart == .unread { cursor.restart = nil }
       let isEnd = page.next == nil
       let isComplete = isEnd && cursor.pass == .changes && report.failureCount == 0
       try await writer.commit(
@@ -212,6 +242,7 @@ struct RunPasses<Feed: ResourceFeed> {
     end.place = cursor.unreadable ?? cursor.place
     end.unreadable = nil
     end.hidesRecords = nil
+    end.restart = nil
     if cursor.pass != .changes {
       let again = try await second(cursor, at: place, attempt, &report)
       guard report.ending == nil else { return .stopped }
@@ -261,7 +292,9 @@ struct RunPasses<Feed: ResourceFeed> {
       return .again(cursor, isNew: false)
     }
     // What was seen was seen: nothing of it is forgotten.
-    return .again(Cursor(place: feed.withoutGuesses(place), pass: cursor.pass), isNew: false)
+    return .again(
+      Cursor(place: feed.withoutGuesses(place), pass: cursor.pass, restart: cursor.restart),
+      isNew: false)
   }
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is

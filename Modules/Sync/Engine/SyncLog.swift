@@ -43,6 +43,11 @@ struct SyncLog: Sendable {
       "the server has more than was seen; reading again", metadata: ["records": "\(count)"])
   }
 
+  /// What an earlier run has read of the list may have changed since.
+  func repeats() {
+    log.notice("a part of the list was read by an earlier run; reading all of it again")
+  }
+
   func ended(_ report: SyncReport) {
     if report.ending == .rateLimit {
       log.notice(

@@ -23,6 +23,10 @@ public struct SyncReport: Sendable {
     case duration
     /// It read as many records as it was allowed to.
     case limit
+    /// It read to its end what an earlier run had begun, of a list that does not tell of changes, and
+    /// could not, with what it was allowed to, read all of it once more: what has changed since among
+    /// what the earlier run read is not known.
+    case continued
   }
 
   /// The account's name.

@@ -57,6 +57,21 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("what was read and then deleted before a first reading goes on is gone at its end")
+  func deletedMeanwhile() async throws {
+    let fixture = try await fixture(invoices: 60, pageSize: 10)
+    var options = SyncOptions()
+    options.limit = 30
+    #expect(try await fixture.sync.run(options).result == .partial)
+    let before = try await fixture.live().map(\.id)
+    fixture.server.deleteInvoices(count: 25)
+    let after = Set(fixture.ledger(ShownInvoices.quickbooks).map(\.id))
+    #expect(before.contains { !after.contains($0) })
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.live() == fixture.ledger(ShownInvoices.quickbooks))
+    try await fixture.stop()
+  }
+
   @Test("deletions that are not told any more are found by reading everything")
   func expired() async throws {
     let fixture = try await fixture(invoices: 80, pageSize: 50)

@@ -13,7 +13,8 @@ import Storage
 ///
 /// A deleted document is in no list. Behind the lists, a run for what has changed asks for the
 /// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at once;
-/// beyond either the whole list has to be read.
+/// beyond either the whole list has to be read. So does one that goes on with an interrupted reading of
+/// everything: what was read before may be deleted by then.
 package struct QuickBooksFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Place = QuickBooksPlace
@@ -44,7 +45,7 @@ package struct QuickBooksFeed: ResourceFeed {
           + "with after signing in")
     }
     switch start {
-    case .continuing(let place) where place.realmID == realmID: return place
+    case .continuing(let place) where place.realmID == realmID: return place.continued
     case .changes(let place) where place.realmID == realmID: return place.changes
     case .since(let instant, let known):
       if let known, known.realmID == realmID {

@@ -14,7 +14,8 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
   let realmID: String
   /// The currency of documents that name none.
   let homeCurrency: String?
-  /// Whether deletions are read behind the lists: after a pass through everything there are none.
+  /// Whether deletions are read behind the lists: after a pass through everything in one piece there are
+  /// none.
   var readsDeletions = false
   var step = Step.list(.invoice)
   /// The newest change that was read, by kind; only what changed then or later is asked for.
@@ -53,6 +54,13 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
     let begin = newest.mapValues { $0.adding(seconds: -Self.overlap) }
     place.newest = begin.merging(floor ?? [:]) { max($0, $1) }
     place.floor = place.newest
+    return place
+  }
+
+  /// The same for a run that goes on here.
+  var continued: QuickBooksPlace {
+    var place = self
+    place.readsDeletions = true
     return place
   }
 
