@@ -201,8 +201,8 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "fuzz", "Models", "Networking", "ProviderConformance", "Sandbox", "Storage", "Sync",
-        "SyncSupport", "TestSupport", "sync-simulation",
+        "FileLocking", "fuzz", "Models", "Networking", "ProviderConformance", "Sandbox", "Storage",
+        "Sync", "SyncSupport", "TestSupport", "sync-simulation",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]

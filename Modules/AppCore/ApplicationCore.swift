@@ -136,7 +136,7 @@ public final class ApplicationCore: Sendable {
     let context = ProviderContext(
       account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: account.tenantID,
       session: try session(for: resource, account: name), database: database,
-      lockFolder: directories.state, logger: makeLogger("appcore.sync"))
+      logger: makeLogger("appcore.sync"))
     guard let sync = provider.sync(of: resource, in: context) else {
       throw ConfigurationError(
         source: "accounts", key: name,

@@ -48,7 +48,7 @@ struct ConformanceScene: Sendable {
       of: resource,
       in: ProviderContext(
         account: Self.account, baseURL: server.url, tenantID: organisation, session: session,
-        database: database, lockFolder: folder, logger: Self.silent))
+        database: database, logger: Self.silent))
   }
 
   /// Runs the sync of the first organisation's invoices.

@@ -59,7 +59,7 @@ import Testing
       name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
     let context = ProviderContext(
       account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: "42",
-      session: session, database: database, lockFolder: folder.path, logger: .silent)
+      session: session, database: database, logger: .silent)
     let sync = try #require(provider.sync(of: "invoices", in: context))
     #expect(try await sync.run().result == .complete)
     var query = InvoiceQuery()

@@ -49,7 +49,6 @@ struct SyncOnce {
     } else {
       let sync = ResourceSync(
         account: "default", feed: feed, session: session, store: store,
-        lockFolder: URL(filePath: arguments[1]).deletingLastPathComponent().path(),
         logger: .silent)
       var options = SyncOptions()
       options.isFull = arguments[2] == "full"

@@ -55,7 +55,7 @@ final class Incarnation: Sendable {
       account: stage.account.name,
       feed: XeroFeed(
         XeroInvoices.self, baseURL: url, pageSize: stage.pageSize, pagesAtOnce: stage.pagesAtOnce),
-      session: session, store: stage.database.invoiceStore, lockFolder: stage.folder,
+      session: session, store: stage.database.invoiceStore,
       clock: SyncClock(world.time, now: { Timestamp(world.time.wall) }), logger: silent)
   }
 

@@ -13,22 +13,34 @@ struct ListFixture {
   let clock = ManualClock()
   let sync: ResourceSync
 
+  private let feed: ListFeed
+
+  /// - Parameter gate: what requests to the server go through.
   init(
-    _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false
+    _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
+    gate: RequestGate? = nil
   ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
+    let links: [(any Middleware)?] = [gate, server]
     session = Session(
-      name: "list", configuration: configuration, middleware: [server], logger: .silent)
+      name: "list", configuration: configuration, middleware: links.compactMap(\.self),
+      logger: .silent)
+    feed = ListFeed(changes: changes, counts: counts, introduces: introduces)
     sync = ResourceSync(
-      account: "default", feed: ListFeed(changes: changes, counts: counts, introduces: introduces),
-      session: session,
-      store: database.invoiceStore, lockFolder: folder.path,
+      account: "default", feed: feed, session: session, store: database.invoiceStore,
       clock: SyncClock(clock, now: { Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000) }),
       logger: .silent)
+  }
+
+  /// Another sync of the same list, as another process has it.
+  func other(lockTimeout: Duration) -> ResourceSync {
+    ResourceSync(
+      account: "default", feed: feed, session: session, store: database.invoiceStore,
+      lockTimeout: lockTimeout, logger: .silent)
   }
 
   /// What is stored and not deleted, as the server has it.

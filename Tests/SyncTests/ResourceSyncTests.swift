@@ -201,7 +201,7 @@ import Testing
     let contacts = ResourceSync(
       account: "default", feed: XeroFeed(XeroContacts.self, baseURL: fixture.server.url),
       session: fixture.session, store: fixture.database.contactStore,
-      lockFolder: fixture.folder.path, logger: .silent)
+      logger: .silent)
     _ = try await fixture.sync.run()
     let report = try await contacts.run()
     #expect(report.resource == "contacts" && report.result == .complete)
@@ -263,7 +263,7 @@ import Testing
         account: "default",
         feed: XeroFeed(XeroInvoices.self, baseURL: fixture.server.url, tenantID: tenant),
         session: fixture.session, store: fixture.database.invoiceStore,
-        lockFolder: fixture.folder.path, logger: .silent)
+        logger: .silent)
     }
     _ = try await sync(tenants[0]).run()
     var options = SyncOptions()

@@ -35,7 +35,7 @@ final class SyncFixture: Sendable {
       account: "default",
       feed: XeroFeed(
         XeroInvoices.self, baseURL: server.url, pageSize: pageSize, pagesAtOnce: pagesAtOnce),
-      session: session, store: database.invoiceStore, lockFolder: folder.path,
+      session: session, store: database.invoiceStore,
       logger: .silent)
   }
 

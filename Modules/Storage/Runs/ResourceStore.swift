@@ -9,6 +9,9 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// The name of the resource.
   package let resource: String
 
+  /// The database's file.
+  package var databasePath: String { database.path }
+
   let database: LocalDatabase
   private let commitPage: @Sendable (Database, PageCommit) throws -> PageOutcome
   private let compare:

@@ -21,12 +21,13 @@ public struct ResourceSync: Sendable {
 
   package init<Feed: ResourceFeed>(
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
-    lockFolder: String, lockTimeout: Duration = .seconds(60),
+    lockTimeout: Duration = .seconds(60),
     clock: SyncClock = SyncClock(), logger: Logger = Logger(label: "appcore.sync")
   ) {
     self.account = account
     resource = store.resource
-    lockPath = lockFolder + "/sync-" + account + "-" + store.resource + ".lock"
+    // Beside the database, which is what two processes have in common.
+    lockPath = store.databasePath + ".sync-" + account + "-" + store.resource + ".lock"
     self.lockTimeout = lockTimeout
     runOnce = { options, progress in
       try await SyncRun(

@@ -74,19 +74,17 @@ public struct ProviderContext: Sendable {
   public let tenantID: String?
   package let session: Session
   package let database: LocalDatabase
-  package let lockFolder: String
   package let logger: Logger
 
   package init(
     account: String, baseURL: URL, tenantID: String?, session: Session, database: LocalDatabase,
-    lockFolder: String, logger: Logger
+    logger: Logger
   ) {
     self.account = account
     self.baseURL = baseURL
     self.tenantID = tenantID
     self.session = session
     self.database = database
-    self.lockFolder = lockFolder
     self.logger = logger
   }
 
@@ -104,7 +102,6 @@ public struct ProviderContext: Sendable {
     _ feed: Feed, into store: ResourceStore<Feed.Record>
   ) -> ResourceSync {
     ResourceSync(
-      account: account, feed: feed, session: session, store: store, lockFolder: lockFolder,
-      logger: logger)
+      account: account, feed: feed, session: session, store: store, logger: logger)
   }
 }

@@ -42,7 +42,7 @@ where Feed.Record == Invoice {
     let account = "seed\(seed)"
     let sync = ResourceSync(
       account: account, feed: feed, session: session, store: database.invoiceStore,
-      lockFolder: folder.path, logger: .silent)
+      logger: .silent)
     var random = SeededRandom(seed: seed, part: 3)
     for _ in 0..<random.within(2...5) {
       await disturbedRun(sync, &random)

@@ -48,7 +48,7 @@ final class AnsweringServer: Middleware {
       name: "list", configuration: configuration, middleware: [self], logger: .silent)
     let sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
-      lockFolder: folder.path, logger: .silent)
+      logger: .silent)
     do { try await check(sync, database) } catch {
       await session.shutdown()
       try await database.close()

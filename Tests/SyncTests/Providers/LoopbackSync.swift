@@ -30,7 +30,7 @@ final class LoopbackSync: Sendable {
       authorizer: try await SyncFixture.authorizer(server), logger: .silent)
     sync = ResourceSync(
       account: "default", feed: feed(server), session: session, store: database.invoiceStore,
-      lockFolder: folder.path, logger: .silent)
+      logger: .silent)
   }
 
   /// All that is stored, by identifier.

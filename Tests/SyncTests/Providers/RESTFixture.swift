@@ -30,7 +30,7 @@ struct RESTFixture {
       account: "default",
       feed: RESTFeed(
         Invoice.self, provider: "acme", resource: resource, baseURL: description.baseURL),
-      session: session, store: database.invoiceStore, lockFolder: folder.path, logger: .silent)
+      session: session, store: database.invoiceStore, logger: .silent)
   }
 
   /// What is stored and not deleted, as the server has it.

@@ -69,7 +69,7 @@ struct WrittenSync {
       name: "invoices", configuration: configuration, middleware: [replies], logger: .silent)
     sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
-      lockFolder: folder.path, logger: .silent)
+      logger: .silent)
   }
 
   func stored() async throws -> [StoredInvoice] {

@@ -1,0 +1,69 @@
+import FileLocking
+import Foundation
+import Models
+import Networking
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+/// Two syncs of the same account and resource into one database.
+@Suite(.timeLimit(.minutes(5))) struct SyncLockTests {
+  private func isAlreadyRunning(_ error: any Error) -> Bool {
+    guard case SyncError.alreadyRunning(account: "default") = error else { return false }
+    return true
+  }
+
+  @Test("a second sync while one runs waits for a time, and then says that one is running")
+  func alreadyRunning() async throws {
+    let gate = RequestGate(at: "/list?start=10")
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 25), gate: gate)
+    let first = Task { try await fixture.sync.run() }
+    try await eventually("the first is among its pages") { gate.isReached }
+    let asked = fixture.server.requests
+    await #expect {
+      _ = try await fixture.other(lockTimeout: .milliseconds(20)).run()
+    } throws: {
+      isAlreadyRunning($0)
+    }
+    #expect(fixture.server.requests == asked)
+    gate.open()
+    #expect(try await first.value.counts.inserted == 25)
+    try await fixture.stop()
+  }
+
+  @Test("a second sync that may wait begins when the first has ended")
+  func waits() async throws {
+    let gate = RequestGate(at: "/list?start=10")
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 25), gate: gate)
+    let first = Task { try await fixture.sync.run() }
+    try await eventually("the first is among its pages") { gate.isReached }
+    let second = Task { try await fixture.other(lockTimeout: .seconds(60)).run() }
+    gate.open()
+    #expect(try await first.value.counts.inserted == 25)
+    #expect(try await second.value.counts.unchanged == 25)
+    // The one after the other, and neither among the pages of the other.
+    let pages = ["/list", "/list?start=10", "/list?start=20"]
+    #expect(fixture.server.requests == pages + pages)
+    try await fixture.stop()
+  }
+
+  @Test("the lock lies beside the database, for its owner alone, one for each account and resource")
+  func place() async throws {
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 5))
+    let path = fixture.database.path + ".sync-default-invoices.lock"
+    // As a process with folders of its own holds it.
+    let lock = try await HeldLock.acquire(at: path, timeout: .seconds(1))
+    await #expect {
+      _ = try await fixture.other(lockTimeout: .milliseconds(20)).run()
+    } throws: {
+      isAlreadyRunning($0)
+    }
+    #expect(fixture.server.requests.isEmpty)
+    lock.release()
+    #expect(try await fixture.other(lockTimeout: .milliseconds(20)).run().result == .complete)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    try await fixture.stop()
+  }
+}
