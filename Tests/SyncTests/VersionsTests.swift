@@ -1,3 +1,5 @@
+import FileLocking
+import HTTPTypes
 import Models
 import Networking
 import Storage
@@ -36,6 +38,46 @@ import Testing
     for row in server.rows { server.edit(row.id, total: 5) }
     let second = try await fixture.sync.run()
     #expect(second.result == .complete && second.counts.deleted == 1)
+    #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("while records are stored the next ones are fetched, one batch at a time")
+  func ahead() async throws {
+    let gate = RequestGate(at: "/records")
+    let fixture = try await ListFixture(.versions, ListServer(rows: 20), gate: gate)
+    let server = fixture.server
+    let run = Task { try await fixture.sync.run() }
+    try await eventually("records are asked for") { gate.isReached }
+    // Nothing can be stored now.
+    let lock = try await HeldLock.acquire(
+      at: fixture.database.path + ".lock", timeout: .seconds(10))
+    gate.open()
+    try await eventually("the second batch is asked for") {
+      server.requests.count { $0.hasPrefix("/records") } == 2
+    }
+    #expect(try await fixture.stored().isEmpty)
+    lock.release()
+    #expect(try await run.value.counts.inserted == 20)
+    #expect(try await fixture.stored() == Set(server.rows))
+    #expect(server.requests.count { $0.hasPrefix("/records") } == 3)
+    try await fixture.stop()
+  }
+
+  @Test("what was fetched ahead is asked for again after a limit, and nothing twice over")
+  func limitAhead() async throws {
+    let server = ListServer(rows: 30) { server, request in
+      // The list, a batch, and the one that is on its way while that is stored.
+      if request == 3 { server.answerNext(429, [.retryAfter: "5"]) }
+    }
+    let fixture = try await ListFixture(.versions, server)
+    let run = Task { try await fixture.sync.run() }
+    try await fixture.clock.sleeper(of: .seconds(5))
+    fixture.clock.advance(by: .seconds(5))
+    let report = try await run.value
+    #expect(report.result == .complete && report.counts.inserted == 30)
+    #expect(report.counts.updated + report.counts.unchanged == 0)
+    #expect(server.requests.count == 1 + 5 + 1)
     #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
   }

@@ -17,7 +17,9 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let clock: SyncClock
   /// The longest that the session may wait by itself.
   private let maximumWait: Duration
-  private var ahead: [(place: Feed.Place, task: Task<Page, any Error>)] = []
+  private var pages = ReadingAhead<Feed.Place, Page>()
+  /// Of a list of versions: records by their identifiers.
+  private var batches = ReadingAhead<[String], Page>()
 
   init(
     feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: SyncClock,
@@ -33,11 +35,21 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   /// Sees to it that the page at a place is on its way, and what is guessed to follow it.
   mutating func prepare(_ place: Feed.Place) {
     // A guess that did not come true is of no use any more.
-    if let first = ahead.first, first.place != place { abandon() }
-    var next = ahead.last.map { feed.guess(after: $0.place) } ?? place
-    while ahead.count < max(1, feed.pagesAtOnce), let place = next {
-      ahead.append((place, start(place)))
+    pages.expect(place)
+    var next = pages.last.map { feed.guess(after: $0) } ?? place
+    while pages.count < max(1, feed.pagesAtOnce), let place = next {
+      pages.append(place, start(place))
       next = feed.guess(after: place)
+    }
+  }
+
+  /// Sees to it that the first of some batches of records, by their identifiers, are on their way, as many
+  /// of them as of pages.
+  mutating func prepare(_ batches: ArraySlice<[String]>, at place: Feed.Place) {
+    guard let first = batches.first else { return }
+    self.batches.expect(first)
+    for ids in batches.prefix(max(1, feed.pagesAtOnce)).dropFirst(self.batches.count) {
+      self.batches.append(ids, start(ids, at: place))
     }
   }
 
@@ -52,19 +64,15 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   /// The page at a place, or `CancellationError` where it does not come within a time.
   mutating func page(at place: Feed.Place, within limit: Duration?) async throws -> Page {
     prepare(place)
-    return try await outcome(of: ahead.removeFirst().task, within: limit)
+    return try await outcome(of: pages.removeFirst(), within: limit)
   }
 
   /// Records by their identifiers, or `CancellationError` where they do not come within a time.
-  func records(
+  mutating func records(
     _ ids: [String], at place: Feed.Place, within limit: Duration?
   ) async throws -> Page {
-    let task = Task { [feed, session, store, clock, maximumWait] in
-      let response = try await Self.answer(
-        to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
-      return Self.encoded(try feed.records(response, at: place), store)
-    }
-    return try await outcome(of: task, within: limit)
+    prepare([ids], at: place)
+    return try await outcome(of: batches.removeFirst(), within: limit)
   }
 
   /// How many records the server has, or `CancellationError` where that does not come within a time;
@@ -80,8 +88,8 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
 
   /// Ends what is on its way.
   mutating func abandon() {
-    for entry in ahead { entry.task.cancel() }
-    ahead = []
+    pages.abandon()
+    batches.abandon()
   }
 
   /// What comes of a task that is cancelled with the caller, or when its time is up.
@@ -111,6 +119,14 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
       var page = try feed.page(try await ask(feed.request(at: place)), at: place)
       if !page.unfinished.isEmpty { page = try await feed.completing(page, at: place, ask) }
       return Self.encoded(page, store)
+    }
+  }
+
+  private func start(_ ids: [String], at place: Feed.Place) -> Task<Page, any Error> {
+    Task(priority: .utility) { [feed, session, store, clock, maximumWait] in
+      let response = try await Self.answer(
+        to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
+      return Self.encoded(try feed.records(response, at: place), store)
     }
   }
 

@@ -1,0 +1,50 @@
+import Networking
+import Storage
+
+// Of a list of versions: the records themselves.
+extension RunPasses {
+  /// Brings the records whose version is not the one that is stored; `false` where the server, or what
+  /// the run may do, does not let it.
+  ///
+  /// While some are stored, the next are on their way.
+  mutating func fetchOutdated(
+    _ page: Page, at place: Feed.Place, _ attempt: Int, _ cursor: inout Cursor,
+    report: inout SyncReport
+  ) async throws -> Bool {
+    guard !page.versions.isEmpty else { return true }
+    let outdated = try await writer.outdated(among: page.versions)
+    // What was altered here since has its version still.
+    let ids = options.isFull || options.verifies ? page.versions.map(\.id) : outdated
+    var batches = batches(of: ids)[...]
+    while let batch = batches.first {
+      if let ending = budget.ending(after: report.records) {
+        report.end(ending, retryAt: budget.now)
+        return false
+      }
+      let read = try await obeying(&report) { reader, budget in
+        try await reader.records(batch, at: place, within: budget.remaining)
+      }
+      guard var records = read else { return false }
+      batches = batches.dropFirst()
+      reader.prepare(batches, at: place)
+      let unanswered = records.unanswered(of: batch)
+      if attempt == 1, !options.isTrial, !unanswered.isEmpty {
+        // Deleted since it was listed, as a rule: the list is looked at once more.
+        cursor.unreadable = cursor.unreadable ?? feed.retrying(cursor.place)
+      } else {
+        records.failures += unanswered
+      }
+      report.add(records.failures)
+      try await writer.commit(
+        records, at: cursor, source: feed.source(of: place), isComplete: false, report: &report)
+    }
+    return true
+  }
+
+  /// As many at a time as can be asked for at once.
+  private func batches(of ids: [String]) -> [[String]] {
+    stride(from: 0, to: ids.count, by: max(1, feed.batch)).map {
+      Array(ids[$0..<min($0 + max(1, feed.batch), ids.count)])
+    }
+  }
+}
