@@ -181,9 +181,10 @@ public final class Session: Sendable {
   private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {
     let next = Next(links: links, index: 0, operation: operation)
     // Here, so that a redirect to another origin leaves them at home.
-    let request = request.completed(with: configuration.headers)
+    var request = request.completed(with: configuration.headers)
+    request.maximumWait = request.maximumWait ?? Self.maximumWait
     guard hasOuterLinks else { return try await next.send(request) }
-    return try await operation.run { try await next.send(request) }
+    return try await operation.run { [request] in try await next.send(request) }
   }
 
   private func begin(_ request: Request) throws -> Operation {

@@ -58,6 +58,38 @@ import Testing
     await fixture.stop()
   }
 
+  @Test(
+    "a request that may not wait so long is told at once when to come back, and leaves its moment to others",
+    arguments: [true, false])
+  func tooLong(saysSoItself: Bool) async throws {
+    let fixture = try await SessionFixture(FaultScript()) {
+      $0.rateLimit = RateLimit(requests: 1, interval: .seconds(45))
+    }
+    var request = try fixture.request()
+    _ = try await fixture.session.send(request)
+    let error: SessionError?
+    if saysSoItself {
+      request.maximumWait = .seconds(44)
+      error = await sessionError { [request] in try await fixture.session.send(request) }
+    } else {
+      error = await Session.waiting(atMost: .seconds(44)) {
+        await sessionError { try await fixture.session.send(fixture.request()) }
+      }
+    }
+    guard case .rateLimited(let wait)? = error else {
+      Issue.record("it is \(String(describing: error))")
+      return await fixture.stop()
+    }
+    #expect(wait == .seconds(45))
+    #expect(fixture.server.requests.count == 1)
+    request.maximumWait = .seconds(45)
+    let patient = Task { [request] in try await fixture.session.send(request) }
+    try await fixture.clock.sleeper(of: .seconds(45))
+    fixture.clock.advance(by: .seconds(45))
+    #expect(try await patient.value.head.status == .ok)
+    await fixture.stop()
+  }
+
   @Test("one busy server leaves the session's turns to others")
   func perHost() async throws {
     let release = Gate()

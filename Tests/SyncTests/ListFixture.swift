@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import Networking
 import Storage
@@ -14,15 +15,22 @@ struct ListFixture {
   let sync: ResourceSync
 
   init(
-    _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false
+    _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
+    rateLimit: RateLimit? = nil
   ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
-    session = Session(
-      name: "list", configuration: configuration, middleware: [server], logger: .silent)
+    configuration.rateLimit = rateLimit
+    // At the wire where there is a limit: the session keeps to it before it hands a request on.
+    session =
+      rateLimit == nil
+      ? Session(name: "list", configuration: configuration, middleware: [server], logger: .silent)
+      : Session(
+        name: "list", configuration: configuration, networkMiddleware: [server], logger: .silent,
+        clock: clock, random: { 1 }, now: { Date() })
     sync = ResourceSync(
       account: "default", feed: ListFeed(changes: changes, counts: counts, introduces: introduces),
       session: session,

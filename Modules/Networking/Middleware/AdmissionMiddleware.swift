@@ -20,7 +20,7 @@ struct AdmissionMiddleware: Middleware {
 
   private func admit(_ request: Request, _ next: Next) async throws -> StreamingResponse {
     try await hold(turns, next.operation) {
-      try await waitForRate(next.operation)
+      try await waitForRate(request, next.operation)
       return try await next.send(request)
     }
   }
@@ -45,10 +45,14 @@ struct AdmissionMiddleware: Middleware {
     }
   }
 
-  private func waitForRate(_ operation: Operation) async throws {
+  private func waitForRate(_ request: Request, _ operation: Operation) async throws {
     guard let rate else { return }
     let reservation = rate.reserve()
     guard reservation.duration > .zero else { return }
+    guard reservation.duration <= request.maximumWait ?? reservation.duration else {
+      rate.giveBack(reservation)
+      throw SessionError.rateLimited(retryAfter: reservation.duration)
+    }
     if reservation.duration >= .seconds(1) {
       log.info(
         "waiting for the rate limit",
