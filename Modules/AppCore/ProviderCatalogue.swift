@@ -83,7 +83,7 @@ extension Provider {
   ) -> SessionConfiguration {
     guard endpoints.baseURL == nil else { return session }
     var session = session
-    session.rateLimit = session.rateLimit ?? traits.rateLimit
+    if session.rateLimits.isEmpty { session.rateLimits = traits.rateLimits }
     if let concurrency = traits.concurrency {
       session.concurrency = min(session.concurrency, concurrency)
     }

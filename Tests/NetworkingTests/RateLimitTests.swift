@@ -10,7 +10,7 @@ import Testing
   func spread() {
     let clock = ManualClock()
     let limiter = RateLimiter(
-      RateLimit(requests: 3, interval: .seconds(10)),
+      [RateLimit(requests: 3, interval: .seconds(10))],
       clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
     var moments: [Duration] = []
     for index in 0..<30 {
@@ -23,11 +23,36 @@ import Testing
     }
   }
 
+  @Test("of several limits each is kept", arguments: [true, false])
+  func several(shortFirst: Bool) {
+    let clock = ManualClock()
+    let limits = [
+      RateLimit(requests: 2, interval: .seconds(10)),
+      RateLimit(requests: 5, interval: .seconds(60)),
+    ]
+    let limiter = RateLimiter(
+      shortFirst ? limits : limits.reversed(),
+      clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+    let moments = (0..<40).map { index in
+      if index == 20 { clock.advance(by: .seconds(200)) }
+      return limiter.reserve().at
+    }
+    #expect(
+      moments.prefix(7) == [
+        .zero, .zero, .seconds(10), .seconds(10), .seconds(20), .seconds(60), .seconds(60),
+      ])
+    for limit in limits {
+      for (first, beyond) in zip(moments, moments.dropFirst(limit.requests)) {
+        #expect(beyond - first >= limit.interval)
+      }
+    }
+  }
+
   @Test("a moment that was given back is somebody else's")
   func givenBack() {
     let clock = ManualClock()
     let limiter = RateLimiter(
-      RateLimit(requests: 1, interval: .seconds(10)),
+      [RateLimit(requests: 1, interval: .seconds(10))],
       clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
     _ = limiter.reserve()
     let second = limiter.reserve()
@@ -42,7 +67,7 @@ import Testing
   func session() async throws {
     let authorizer = CountingAuthorizer()
     let fixture = try await SessionFixture(FaultScript(), authorizer: authorizer) {
-      $0.rateLimit = RateLimit(requests: 2, interval: .seconds(45))
+      $0.rateLimits = [RateLimit(requests: 2, interval: .seconds(45))]
     }
     let request = try fixture.request()
     for _ in 0..<2 { _ = try await fixture.session.send(request) }
@@ -63,7 +88,7 @@ import Testing
     arguments: [true, false])
   func tooLong(saysSoItself: Bool) async throws {
     let fixture = try await SessionFixture(FaultScript()) {
-      $0.rateLimit = RateLimit(requests: 1, interval: .seconds(45))
+      $0.rateLimits = [RateLimit(requests: 1, interval: .seconds(45))]
     }
     var request = try fixture.request()
     _ = try await fixture.session.send(request)

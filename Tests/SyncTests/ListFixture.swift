@@ -16,17 +16,17 @@ struct ListFixture {
 
   init(
     _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
-    rateLimit: RateLimit? = nil
+    rateLimits: [RateLimit] = []
   ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
-    configuration.rateLimit = rateLimit
-    // At the wire where there is a limit: the session keeps to it before it hands a request on.
+    configuration.rateLimits = rateLimits
+    // At the wire where there are limits: the session keeps to them before it hands a request on.
     session =
-      rateLimit == nil
+      rateLimits.isEmpty
       ? Session(name: "list", configuration: configuration, middleware: [server], logger: .silent)
       : Session(
         name: "list", configuration: configuration, networkMiddleware: [server], logger: .silent,

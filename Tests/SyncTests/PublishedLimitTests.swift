@@ -13,7 +13,7 @@ import Testing
   func tooLong() async throws {
     let server = ListServer(rows: 35)
     let fixture = try await ListFixture(
-      .sweep, server, rateLimit: RateLimit(requests: 2, interval: .seconds(3_600)))
+      .sweep, server, rateLimits: [RateLimit(requests: 2, interval: .seconds(3_600))])
     let report = try await fixture.sync.run()
     #expect(report.result == .partial && report.ending == .rateLimit)
     #expect(report.retryAt == Self.now.adding(seconds: 3_600))
@@ -30,7 +30,7 @@ import Testing
   func wait() async throws {
     let server = ListServer(rows: 15)
     let fixture = try await ListFixture(
-      .sweep, server, rateLimit: RateLimit(requests: 1, interval: .seconds(60)))
+      .sweep, server, rateLimits: [RateLimit(requests: 1, interval: .seconds(60))])
     let run = Task { try await fixture.sync.run() }
     try await fixture.clock.sleeper(of: .seconds(60))
     fixture.clock.advance(by: .seconds(60))
@@ -44,7 +44,7 @@ import Testing
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(
       .sweep, server, introduces: true,
-      rateLimit: RateLimit(requests: 1, interval: .seconds(3_600)))
+      rateLimits: [RateLimit(requests: 1, interval: .seconds(3_600))])
     for _ in 0..<2 {
       let report = try await fixture.sync.run()
       #expect(report.result == .partial && report.ending == .rateLimit)

@@ -12,7 +12,8 @@ struct Chain {
   func links(_ networkMiddleware: [any Middleware]) -> [any Middleware] {
     let hosts = configuration.connections.perHost
       .flatMap { $0 < configuration.concurrency ? HostTurns(limit: $0) : nil }
-    let rate = configuration.rateLimit.map { RateLimiter($0, clock: clock) }
+    let limits = configuration.rateLimits
+    let rate = limits.isEmpty ? nil : RateLimiter(limits, clock: clock)
     var links: [any Middleware] = [
       RetryMiddleware(
         policy: configuration.retry, counters: counters, log: observation.log),

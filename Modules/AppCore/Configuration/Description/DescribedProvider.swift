@@ -20,7 +20,7 @@ struct DescribedProvider {
     var authorization = RESTAuthorization()
     var clientAuthentication: OAuthClient.Authentication?
     var headers: HTTPFields = [:]
-    var rateLimit: RateLimit?
+    var rateLimits: [RateLimit] = []
     var resources: [RESTResource] = []
     try Self.requireKind(of: node, known)
     try node.readKeys(known: [
@@ -40,7 +40,7 @@ struct DescribedProvider {
       case "scopes": authorization.scopes = try value.texts()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
       case "headers": headers = try value.headerFields()
-      case "rateLimit": rateLimit = try RateLimit(value)
+      case "rateLimit": rateLimits = try value.rateLimits()
       default:
         try value.readKeys(known: RESTSchema.resources) { name, value in
           resources.append(try RESTResource(name: name, value))
@@ -57,7 +57,7 @@ struct DescribedProvider {
       provider = RESTProvider(
         name: name,
         description: try RESTDescription(
-          baseURL: url, authorization: authorization, headers: headers, rateLimit: rateLimit,
+          baseURL: url, authorization: authorization, headers: headers, rateLimits: rateLimits,
           resources: resources))
     } catch {
       throw node.descendant(error.keys).error(error.problem)

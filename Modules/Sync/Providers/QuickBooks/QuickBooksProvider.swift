@@ -20,7 +20,7 @@ package struct QuickBooksProvider: Provider {
     traits.refreshTokenGrace = .seconds(3_600)
     // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#limits-and-throttles
     // 500 a minute for a company, 40 at once for a company and app.
-    traits.rateLimit = RateLimit(requests: 500, interval: .seconds(60))
+    traits.rateLimits = [RateLimit(requests: 500, interval: .seconds(60))]
     traits.concurrency = 40
     return traits
   }

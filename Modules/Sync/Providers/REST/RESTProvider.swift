@@ -26,7 +26,7 @@ package struct RESTProvider: Provider {
     traits.revocationURL = authorization.revocationURL
     traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
     traits.scopes = authorization.scopes
-    traits.rateLimit = description.rateLimit
+    traits.rateLimits = description.rateLimits
     return traits
   }
 

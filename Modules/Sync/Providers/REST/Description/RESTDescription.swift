@@ -15,7 +15,7 @@ package struct RESTDescription: Sendable, Equatable {
   /// Header fields of every request.
   package let headers: HTTPFields
   /// How often requests may be sent.
-  package let rateLimit: RateLimit?
+  package let rateLimits: [RateLimit]
   /// What it lists; invoices come first.
   package let resources: [RESTResource]
 
@@ -24,7 +24,7 @@ package struct RESTDescription: Sendable, Equatable {
   /// - Throws: ``RESTDescriptionError`` where it contradicts itself or lacks something.
   package init(
     baseURL: URL, authorization: RESTAuthorization = RESTAuthorization(), headers: HTTPFields = [:],
-    rateLimit: RateLimit? = nil, resources: [RESTResource]
+    rateLimits: [RateLimit] = [], resources: [RESTResource]
   ) throws(RESTDescriptionError) {
     guard Origin(baseURL) != nil, baseURL.query() == nil, baseURL.fragment() == nil else {
       throw RESTDescriptionError(
@@ -44,7 +44,7 @@ package struct RESTDescription: Sendable, Equatable {
     self.baseURL = baseURL
     self.authorization = authorization
     self.headers = headers
-    self.rateLimit = rateLimit
+    self.rateLimits = rateLimits
     self.resources = RESTSchema.resources.compactMap { name in
       resources.first { $0.name == name }
     }
