@@ -23,6 +23,7 @@ public final class ApplicationCore: Sendable {
 
   private let directories: Directories
   private let sessions = Mutex<[String: Session]>([:])
+  private let accountLimits: AccountLimits
   private let opener: DatabaseOpener
   private let storeMemory: SecretStoreMemory
   private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
@@ -57,8 +58,11 @@ public final class ApplicationCore: Sendable {
     self.secretStore =
       try secretStore
       ?? Self.store(configuration.secretStore, directories, credentials, storeMemory)
+    // A folder of its own: what is counted with every request wakes nobody who watches the logins.
+    let counts = directories.state + "/requests"
+    accountLimits = AccountLimits(folder: counts)
     do {
-      try Directories.create(directories.state)
+      try Directories.create(counts)
     } catch {
       throw ConfigurationError(
         source: directories.state, problem: "the folder for locks cannot be made")
@@ -105,7 +109,9 @@ public final class ApplicationCore: Sendable {
       let session = Session(
         name: module,
         configuration: provider.bounded(configuration.session(module), account.endpoints),
-        authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
+        authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"),
+        sharedLimits: accountLimits.limits(
+          of: name, at: origin, concurrency: provider.concurrency(account.endpoints)))
       sessions[key] = session
       return session
     }

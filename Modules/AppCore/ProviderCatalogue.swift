@@ -90,6 +90,11 @@ extension Provider {
     return session
   }
 
+  /// How many requests of an account the provider allows at once, where it says so.
+  func concurrency(_ endpoints: ProviderEndpoints) -> Int? {
+    endpoints.baseURL == nil ? traits.concurrency : nil
+  }
+
   /// Where an account of the provider signs in.
   func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
     let traits = traits

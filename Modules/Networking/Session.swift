@@ -54,7 +54,7 @@ public final class Session: Sendable {
     middleware: [any Middleware] = [],
     networkMiddleware: [any Middleware] = [],
     observer: (@Sendable (HTTPExchange) -> Void)? = nil,
-    logger: Logger = Logger(label: "appcore.networking"),
+    logger: Logger = Logger(label: "appcore.networking"), sharedLimits: SharedLimits? = nil,
     clock: any Clock<Duration>, random: @escaping @Sendable () -> Double,
     now: @escaping @Sendable () -> Date
   ) {
@@ -70,7 +70,7 @@ public final class Session: Sendable {
     let chain = Chain(
       name: name, configuration: configuration, authorizer: authorizer,
       observation: Observation(session: name, observer: observer, log: log), turns: turns,
-      clients: clients, counters: counters, clock: self.clock)
+      sharedLimits: sharedLimits, clients: clients, counters: counters, clock: self.clock)
     links = middleware + chain.links(networkMiddleware)
   }
 

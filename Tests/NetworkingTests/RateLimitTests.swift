@@ -49,17 +49,18 @@ import Testing
   }
 
   @Test("a moment that was given back is somebody else's")
-  func givenBack() {
-    let clock = ManualClock()
+  func givenBack() async throws {
+    let sessionClock = SessionClock(ManualClock(), wall: { Date() }, random: { 0 })
     let limiter = RateLimiter(
-      [RateLimit(requests: 1, interval: .seconds(10))],
-      clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+      [RateLimit(requests: 1, interval: .seconds(10))], clock: sessionClock)
     _ = limiter.reserve()
     let second = limiter.reserve()
     #expect(second.duration == .seconds(10))
     limiter.giveBack(second)
     #expect(limiter.reserve().duration == .seconds(10))
-    limiter.count()
+    try await limiter.count(
+      in: Operation(
+        tag: nil, clock: sessionClock, watch: DeadlineWatch(clock: sessionClock)))
     #expect(limiter.reserve().duration == .seconds(20))
   }
 

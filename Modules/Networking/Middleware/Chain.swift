@@ -5,6 +5,7 @@ struct Chain {
   let authorizer: (any RequestAuthorizer)?
   let observation: Observation
   let turns: TurnQueue
+  let sharedLimits: SharedLimits?
   let clients: ClientSet
   let counters: SessionCounters
   let clock: SessionClock
@@ -13,11 +14,15 @@ struct Chain {
     let hosts = configuration.connections.perHost
       .flatMap { $0 < configuration.concurrency ? HostTurns(limit: $0) : nil }
     let limits = configuration.rateLimits
-    let rate = limits.isEmpty ? nil : RateLimiter(limits, clock: clock)
+    let rate =
+      limits.isEmpty
+      ? nil : sharedLimits?.limiter(for: limits) ?? RateLimiter(limits, clock: clock)
     var links: [any Middleware] = [
       RetryMiddleware(
         policy: configuration.retry, counters: counters, log: observation.log),
-      AdmissionMiddleware(turns: turns, hosts: hosts, rate: rate, log: observation.log),
+      AdmissionMiddleware(
+        turns: turns, sharedTurns: sharedLimits?.turns, hosts: hosts, rate: rate,
+        log: observation.log),
       AttemptMiddleware(
         timeout: configuration.timeout, isFollowedByOurs: networkMiddleware.isEmpty),
     ]

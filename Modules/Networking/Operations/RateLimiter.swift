@@ -11,12 +11,15 @@ final class RateLimiter: Sendable {
 
   private let limits: [RateLimit]
   private let longest: Duration
+  /// Counts with other processes, where a limit outlasts one.
+  private let counts: (any RequestCounts)?
   private let clock: SessionClock
   /// When the last requests were or will be sent, the oldest first.
   private let moments = Mutex<[Duration]>([])
 
-  init(_ limits: [RateLimit], clock: SessionClock) {
+  init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: SessionClock) {
     self.limits = limits
+    self.counts = limits.contains(where: \.outlastsProcesses) ? counts : nil
     longest = limits.map(\.interval).max() ?? .zero
     self.clock = clock
   }
@@ -43,10 +46,20 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Counts a request that was sent without asking: a repetition with newer credentials.
-  func count() {
+  /// Counts a request that is about to be sent with those of other processes; where these leave no room,
+  /// it counts nothing, and answers how long it is until they do.
+  func claim(in operation: Operation) async throws -> Duration? {
+    guard let counts else { return nil }
+    let lasting = limits.filter(\.outlastsProcesses)
+    return try await operation.run { await counts.add(within: lasting) }
+  }
+
+  /// Counts a request that is sent without asking: a redirect, or a repetition with newer credentials.
+  func count(in operation: Operation) async throws {
     let now = clock.now()
     moments.withLock { Self.insert(now, into: &$0) }
+    guard let counts else { return }
+    try await operation.run { await counts.add() }
   }
 
   private static func insert(_ moment: Duration, into moments: inout [Duration]) {
