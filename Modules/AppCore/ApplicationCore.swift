@@ -223,6 +223,7 @@ public final class ApplicationCore: Sendable {
     account.resources = entry.resources.compactMap(URL.init(string:))
     account.audience = entry.audience
     account.replay = provider.replay
+    account.refreshSendsRedirectURI = provider.traits.refreshSendsRedirectURI
     // A token that is handed over anew at each start is used as it is, and kept nowhere.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {

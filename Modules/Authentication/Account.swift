@@ -23,6 +23,8 @@ public struct Account: Sendable {
   public var audience: String?
   /// What the server does with a refresh token that is sent once more after it was spent.
   public var replay = RefreshTokenReplay.refused
+  /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
+  public var refreshSendsRedirectURI = false
   /// Tokens that are there from outside, such as a service's credential: used in place of a stored
   /// login, and never stored.
   public var providedTokens: TokenSet?

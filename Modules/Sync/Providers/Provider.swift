@@ -41,6 +41,8 @@ public struct ProviderTraits: Sendable {
   public var scopes: [String] = []
   /// How long a refresh token that was spent is still taken; `nil` where its use ends the login.
   public var refreshTokenGrace: Duration?
+  /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
+  public var refreshSendsRedirectURI = false
   /// How often requests may be sent, as the provider publishes it; each of the limits is kept.
   public var rateLimits: [RateLimit] = []
   /// How many requests may be sent at once, as the provider publishes it.

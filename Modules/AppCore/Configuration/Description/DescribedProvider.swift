@@ -25,8 +25,8 @@ struct DescribedProvider {
     try Self.requireKind(of: node, known)
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
-      "deviceAuthorizationURL", "scopes", "clientAuthentication", "headers", "rateLimit",
-      "resources",
+      "deviceAuthorizationURL", "scopes", "refreshSendsRedirectURI", "clientAuthentication",
+      "headers", "rateLimit", "resources",
     ]) { key, value in
       switch key {
       case "kind": kind = try value.text()
@@ -38,6 +38,8 @@ struct DescribedProvider {
       case "deviceAuthorizationURL":
         authorization.deviceAuthorizationURL = try value.serverAddress()
       case "scopes": authorization.scopes = try value.texts()
+      case "refreshSendsRedirectURI":
+        authorization.refreshSendsRedirectURI = try value.boolean()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
       case "headers": headers = try value.headerFields()
       case "rateLimit": rateLimits = try value.rateLimits()

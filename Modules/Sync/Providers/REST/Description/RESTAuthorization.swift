@@ -10,6 +10,8 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var revocationURL: String?
   /// Where a device asks for a code.
   package var deviceAuthorizationURL: String?
+  /// Whether a renewal names the redirect URI of the sign-in once more.
+  package var refreshSendsRedirectURI = false
   /// What is asked for at sign-in.
   package var scopes: [String] = []
 
