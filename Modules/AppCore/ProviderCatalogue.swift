@@ -60,7 +60,11 @@ enum ProviderCatalogue {
 extension Provider {
   /// What the provider's authorization server does with a refresh token that was spent already.
   var replay: RefreshTokenReplay {
-    traits.refreshTokenGrace.map { .accepted(for: $0) } ?? .refused
+    switch traits.refreshTokenReplay {
+    case .accepted(let grace): .accepted(for: grace)
+    case .refused: .refused
+    case .forbidden: .forbidden
+    }
   }
 
   /// How the provider's token endpoint wants to be shown a secret.

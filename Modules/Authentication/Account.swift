@@ -62,10 +62,10 @@ public struct Account: Sendable {
 public enum RefreshTokenReplay: Sendable, Hashable {
   /// It is accepted for so long after it was spent, as Xero does for 30 minutes.
   case accepted(for: Duration)
-  /// It is refused, and may end the login as a reuse (RFC 9700 section 4.14.2): it is sent again only
-  /// when the access token is of no use any more. An exchange that never reached the server so
-  /// costs nobody a sign-in.
+  /// It is refused, and at worst ends a login that is lost anyway: it is sent again only when the access
+  /// token is of no use any more. An exchange that never reached the server so costs nobody a sign-in.
   case refused
-  /// It must not be sent: after an interrupted renewal a person has to sign in.
+  /// It must not be sent, since its reuse revokes all that descends from the sign-in, in whosever hands
+  /// (RFC 9700 section 4.14.2): after an interrupted renewal a person has to sign in.
   case forbidden
 }

@@ -39,8 +39,8 @@ public struct ProviderTraits: Sendable {
   public var clientAuthentication = ClientAuthentication.basic
   /// What is asked for at sign-in.
   public var scopes: [String] = []
-  /// How long a refresh token that was spent is still taken; `nil` where its use ends the login.
-  public var refreshTokenGrace: Duration?
+  /// What becomes of a refresh token that is sent once more after it was spent.
+  public var refreshTokenReplay = RefreshTokenReplay.refused
   /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
   public var refreshSendsRedirectURI = false
   /// How often requests may be sent, as the provider publishes it; each of the limits is kept.

@@ -25,7 +25,8 @@ struct DescribedProvider {
     try Self.requireKind(of: node, known)
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
-      "deviceAuthorizationURL", "scopes", "refreshSendsRedirectURI", "clientAuthentication",
+      "deviceAuthorizationURL", "scopes", "refreshTokenReplay", "refreshSendsRedirectURI",
+      "clientAuthentication",
       "headers", "rateLimit", "resources",
     ]) { key, value in
       switch key {
@@ -38,6 +39,7 @@ struct DescribedProvider {
       case "deviceAuthorizationURL":
         authorization.deviceAuthorizationURL = try value.serverAddress()
       case "scopes": authorization.scopes = try value.texts()
+      case "refreshTokenReplay": authorization.refreshTokenReplay = try value.refreshTokenReplay()
       case "refreshSendsRedirectURI":
         authorization.refreshSendsRedirectURI = try value.boolean()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()

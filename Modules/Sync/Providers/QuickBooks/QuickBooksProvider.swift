@@ -17,7 +17,7 @@ package struct QuickBooksProvider: Provider {
     traits.scopes = ["com.intuit.quickbooks.accounting"]
     // Most renewals give back the refresh token that was sent, so that one is rarely spent. About once
     // a day the value changes, and the one before is taken for another day; relied on is an hour of it.
-    traits.refreshTokenGrace = .seconds(3_600)
+    traits.refreshTokenReplay = .accepted(for: .seconds(3_600))
     // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#limits-and-throttles
     // 500 a minute for a company, 40 at once for a company and app.
     traits.rateLimits = [RateLimit(requests: 500, interval: .seconds(60))]

@@ -19,7 +19,7 @@ package struct XeroProvider: Provider {
       "offline_access", "accounting.transactions.read", "accounting.contacts.read",
     ]
     // A refresh token that was spent is taken for another 30 minutes; the page on the flow says so.
-    traits.refreshTokenGrace = .seconds(1_800)
+    traits.refreshTokenReplay = .accepted(for: .seconds(1_800))
     // https://developer.xero.com/documentation/guides/oauth2/limits/
     // For an organisation and app: a minute, a day, and so many at once.
     traits.rateLimits = [

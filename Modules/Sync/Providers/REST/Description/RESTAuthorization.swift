@@ -10,6 +10,8 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var revocationURL: String?
   /// Where a device asks for a code.
   package var deviceAuthorizationURL: String?
+  /// What becomes of a refresh token that is sent once more after it was spent.
+  package var refreshTokenReplay = ProviderTraits.RefreshTokenReplay.refused
   /// Whether a renewal names the redirect URI of the sign-in once more.
   package var refreshSendsRedirectURI = false
   /// What is asked for at sign-in.
