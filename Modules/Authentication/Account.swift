@@ -25,6 +25,9 @@ public struct Account: Sendable {
   public var replay = RefreshTokenReplay.refused
   /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
   public var refreshSendsRedirectURI = false
+  /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
+  /// `realmId`; what it says is kept with the login.
+  public var redirectTenantParameter: String?
   /// Tokens that are there from outside, such as a service's credential: used in place of a stored
   /// login, and never stored.
   public var providedTokens: TokenSet?

@@ -3,5 +3,7 @@ extension Credential {
   struct Redirect: Sendable, Codable, Equatable {
     /// The redirect URI, as some servers want to see it again.
     var uri: String
+    /// The organisation that a parameter of it named.
+    var tenantID: String?
   }
 }

@@ -47,7 +47,8 @@ struct AuthorizationCodeFlow: Sendable {
       let tokens = try await endpoint.exchange(
         .authorizationCode(
           code: code, verifier: proofKey.verifier, redirectURI: listener.redirectURI))
-      return (tokens, Credential.Redirect(uri: listener.redirectURI))
+      let tenantID = account.redirectTenantParameter.flatMap { callback.tenantID(named: $0) }
+      return (tokens, Credential.Redirect(uri: listener.redirectURI, tenantID: tenantID))
     }
   }
 

@@ -43,6 +43,12 @@ public struct ProviderTraits: Sendable {
   public var refreshTokenReplay = RefreshTokenReplay.refused
   /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
   public var refreshSendsRedirectURI = false
+  /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
+  /// `realmId`.
+  ///
+  /// What it says is kept with the login, and is ``ProviderContext/tenantID`` where the configuration names
+  /// none.
+  public var redirectTenantParameter: String?
   /// How often requests may be sent, as the provider publishes it; each of the limits is kept.
   public var rateLimits: [RateLimit] = []
   /// How many requests may be sent at once, as the provider publishes it.
@@ -72,7 +78,8 @@ public struct ProviderContext: Sendable {
   public let account: String
   /// Where the provider's API is; as configured, else as its traits say.
   public let baseURL: URL
-  /// The organisation, for a login that reaches several; `nil` where none is configured.
+  /// The organisation, for a login that reaches several: as configured, else as the sign-in's redirect named
+  /// it; `nil` where neither did.
   public let tenantID: String?
   package let session: Session
   package let database: LocalDatabase

@@ -26,6 +26,7 @@ struct DescribedProvider {
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
       "deviceAuthorizationURL", "scopes", "refreshTokenReplay", "refreshSendsRedirectURI",
+      "redirectTenantParameter",
       "clientAuthentication",
       "headers", "rateLimit", "resources",
     ]) { key, value in
@@ -40,6 +41,8 @@ struct DescribedProvider {
         authorization.deviceAuthorizationURL = try value.serverAddress()
       case "scopes": authorization.scopes = try value.texts()
       case "refreshTokenReplay": authorization.refreshTokenReplay = try value.refreshTokenReplay()
+      case "redirectTenantParameter":
+        authorization.redirectTenantParameter = try value.text()
       case "refreshSendsRedirectURI":
         authorization.refreshSendsRedirectURI = try value.boolean()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
@@ -67,6 +70,12 @@ struct DescribedProvider {
       throw node.descendant(error.keys).error(error.problem)
     }
     self.clientAuthentication = clientAuthentication
+  }
+
+  /// Whether an account has to name an organisation, since no sign-in does.
+  var needsTenant: Bool {
+    provider.description.namesTenant
+      && provider.description.authorization.redirectTenantParameter == nil
   }
 
   /// A name that was mistyped is more likely than a description without its kind.

@@ -15,6 +15,8 @@ package struct QuickBooksProvider: Provider {
       tokenURL: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer")
     traits.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
     traits.scopes = ["com.intuit.quickbooks.accounting"]
+    // The company that the person chose.
+    traits.redirectTenantParameter = "realmId"
     // Most renewals give back the refresh token that was sent, so that one is rarely spent. About once
     // a day the value changes, and the one before is taken for another day; relied on is an hour of it.
     traits.refreshTokenReplay = .accepted(for: .seconds(3_600))

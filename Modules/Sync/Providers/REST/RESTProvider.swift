@@ -26,6 +26,7 @@ package struct RESTProvider: Provider {
     traits.revocationURL = authorization.revocationURL
     traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
     traits.scopes = authorization.scopes
+    traits.redirectTenantParameter = authorization.redirectTenantParameter
     traits.refreshTokenReplay = authorization.refreshTokenReplay
     traits.refreshSendsRedirectURI = authorization.refreshSendsRedirectURI
     traits.rateLimits = description.rateLimits

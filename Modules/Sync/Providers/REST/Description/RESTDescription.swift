@@ -18,6 +18,8 @@ package struct RESTDescription: Sendable, Equatable {
   package let rateLimits: [RateLimit]
   /// What it lists; invoices come first.
   package let resources: [RESTResource]
+  /// Whether an organisation has to be known.
+  package let namesTenant: Bool
 
   /// Creates a description.
   ///
@@ -41,6 +43,14 @@ package struct RESTDescription: Sendable, Equatable {
         throw error.inside(resource.name).inside("resources")
       }
     }
+    let namesTenant =
+      resources.contains(where: \.namesTenant)
+      || headers.contains { $0.value.contains(Self.tenant) }
+    guard namesTenant || authorization.redirectTenantParameter == nil else {
+      throw RESTDescriptionError(
+        "redirectTenantParameter", problem: "nothing here has a place for \(Self.tenant)")
+    }
+    self.namesTenant = namesTenant
     self.baseURL = baseURL
     self.authorization = authorization
     self.headers = headers
@@ -48,10 +58,5 @@ package struct RESTDescription: Sendable, Equatable {
     self.resources = RESTSchema.resources.compactMap { name in
       resources.first { $0.name == name }
     }
-  }
-
-  /// Whether an account has to name an organisation.
-  package var namesTenant: Bool {
-    resources.contains(where: \.namesTenant) || headers.contains { $0.value.contains(Self.tenant) }
   }
 }
