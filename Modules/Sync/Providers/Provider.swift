@@ -53,14 +53,25 @@ public struct ProviderTraits: Sendable {
   public var rateLimits: [RateLimit] = []
   /// How many requests may be sent at once, as the provider publishes it.
   public var concurrency: Int?
+  /// Whether one signs in there; else accounts are handed a token.
+  public let signsIn: Bool
 
   /// Creates the traits of a provider that publishes no limits; the addresses are `https` URLs.
-  ///
-  /// Where one does not sign in but is handed a token, the base URL takes the place of the others.
   public init(baseURL: String, authorizationURL: String, tokenURL: String) {
     self.baseURL = baseURL
     self.authorizationURL = authorizationURL
     self.tokenURL = tokenURL
+    signsIn = true
+  }
+
+  /// Creates the traits of a provider at which nobody signs in: its accounts are handed a token, as
+  /// `appcore login --token-stdin` does.
+  public init(baseURL: String) {
+    self.baseURL = baseURL
+    // Nothing is sent there; the address tells whose the tokens are.
+    authorizationURL = baseURL
+    tokenURL = baseURL
+    signsIn = false
   }
 }
 
