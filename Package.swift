@@ -235,7 +235,7 @@ let package = Package(
     .target(
       name: "AppCore",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync",
+        "Authentication", "FileLocking", "Models", "Networking", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Yams", package: "Yams"),
@@ -245,7 +245,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreTests",
       dependencies: [
-        "AppCore", "Authentication", "Models", "Networking", "Sandbox", "SecureStore", "Storage",
+        "AppCore", "Authentication", "FileLocking", "Models", "Networking", "Sandbox",
+        "SecureStore", "Storage",
         "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]

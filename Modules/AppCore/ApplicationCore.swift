@@ -23,6 +23,7 @@ public final class ApplicationCore: Sendable {
 
   private let directories: Directories
   private let sessions = Mutex<[String: Session]>([:])
+  private let accountLimits: AccountLimits
   private let opener: DatabaseOpener
   private let storeMemory: SecretStoreMemory
   private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
@@ -57,8 +58,11 @@ public final class ApplicationCore: Sendable {
     self.secretStore =
       try secretStore
       ?? Self.store(configuration.secretStore, directories, credentials, storeMemory)
+    // A folder of its own: what is counted with every request wakes nobody who watches the logins.
+    let counts = directories.state + "/requests"
+    accountLimits = AccountLimits(folder: counts)
     do {
-      try Directories.create(directories.state)
+      try Directories.create(counts)
     } catch {
       throw ConfigurationError(
         source: directories.state, problem: "the folder for locks cannot be made")
@@ -105,7 +109,9 @@ public final class ApplicationCore: Sendable {
       let session = Session(
         name: module,
         configuration: provider.bounded(configuration.session(module), account.endpoints),
-        authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
+        authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"),
+        sharedLimits: accountLimits.limits(
+          of: name, at: origin, concurrency: provider.concurrency(account.endpoints)))
       sessions[key] = session
       return session
     }
@@ -123,18 +129,19 @@ public final class ApplicationCore: Sendable {
   /// The sync of one resource of an account, over the session of the same name.
   ///
   /// - Throws: ``ConfigurationError``, also for a resource that the provider does not list;
-  ///   `AuthenticationError.unknownAccount`, `StorageError`.
+  ///   `StorageError`; `AuthenticationError`, also where only a sign-in tells which organisation is meant.
   public func sync(of resource: String, account name: String) async throws -> ResourceSync {
-    try sync(of: resource, account: name, into: try await database())
+    try await sync(of: resource, account: name, into: try await database())
   }
 
   func sync(
     of resource: String, account name: String, into database: LocalDatabase
-  ) throws -> ResourceSync {
+  ) async throws -> ResourceSync {
     let account = try accountConfiguration(name)
     let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
     let context = ProviderContext(
-      account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: account.tenantID,
+      account: name, baseURL: try provider.baseURL(account.endpoints),
+      tenantID: try await tenantID(of: name, at: provider),
       session: try session(for: resource, account: name), database: database,
       logger: makeLogger("appcore.sync"))
     guard let sync = provider.sync(of: resource, in: context) else {
@@ -144,6 +151,13 @@ public final class ApplicationCore: Sendable {
           + provider.resources.joined(separator: ", "))
     }
     return sync
+  }
+
+  /// The organisation as it is configured, else as the sign-in told it.
+  private func tenantID(of name: String, at provider: any Provider) async throws -> String? {
+    if let configured = try accountConfiguration(name).tenantID { return configured }
+    guard provider.traits.redirectTenantParameter != nil else { return nil }
+    return try await authenticator.tenantID(of: name)
   }
 
   /// Ends everything in order: sessions, renewals under way, database.
@@ -217,6 +231,8 @@ public final class ApplicationCore: Sendable {
     account.resources = entry.resources.compactMap(URL.init(string:))
     account.audience = entry.audience
     account.replay = provider.replay
+    account.redirectTenantParameter = provider.traits.redirectTenantParameter
+    account.refreshSendsRedirectURI = provider.traits.refreshSendsRedirectURI
     // A token that is handed over anew at each start is used as it is, and kept nowhere.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {

@@ -60,7 +60,11 @@ enum ProviderCatalogue {
 extension Provider {
   /// What the provider's authorization server does with a refresh token that was spent already.
   var replay: RefreshTokenReplay {
-    traits.refreshTokenGrace.map { .accepted(for: $0) } ?? .refused
+    switch traits.refreshTokenReplay {
+    case .accepted(let grace): .accepted(for: grace)
+    case .refused: .refused
+    case .forbidden: .forbidden
+    }
   }
 
   /// How the provider's token endpoint wants to be shown a secret.
@@ -83,11 +87,16 @@ extension Provider {
   ) -> SessionConfiguration {
     guard endpoints.baseURL == nil else { return session }
     var session = session
-    session.rateLimit = session.rateLimit ?? traits.rateLimit
+    if session.rateLimits.isEmpty { session.rateLimits = traits.rateLimits }
     if let concurrency = traits.concurrency {
       session.concurrency = min(session.concurrency, concurrency)
     }
     return session
+  }
+
+  /// How many requests of an account the provider allows at once, where it says so.
+  func concurrency(_ endpoints: ProviderEndpoints) -> Int? {
+    endpoints.baseURL == nil ? traits.concurrency : nil
   }
 
   /// Where an account of the provider signs in.

@@ -23,6 +23,11 @@ public struct Account: Sendable {
   public var audience: String?
   /// What the server does with a refresh token that is sent once more after it was spent.
   public var replay = RefreshTokenReplay.refused
+  /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
+  public var refreshSendsRedirectURI = false
+  /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
+  /// `realmId`; what it says is kept with the login.
+  public var redirectTenantParameter: String?
   /// Tokens that are there from outside, such as a service's credential: used in place of a stored
   /// login, and never stored.
   public var providedTokens: TokenSet?
@@ -64,11 +69,11 @@ public struct Account: Sendable {
 public enum RefreshTokenReplay: Sendable, Hashable {
   /// It is accepted for so long after it was spent, as Xero does for 30 minutes.
   case accepted(for: Duration)
-  /// It is refused, and may end the login as a reuse (RFC 9700 section 4.14.2): it is sent again only
-  /// when the access token is of no use any more. An exchange that never reached the server so
-  /// costs nobody a sign-in.
+  /// It is refused, and at worst ends a login that is lost anyway: it is sent again only when the access
+  /// token is of no use any more. An exchange that never reached the server so costs nobody a sign-in.
   case refused
-  /// It must not be sent: after an interrupted renewal a person has to sign in.
+  /// It must not be sent, since its reuse revokes all that descends from the sign-in, in whosever hands
+  /// (RFC 9700 section 4.14.2): after an interrupted renewal a person has to sign in.
   case forbidden
 }
 

@@ -21,6 +21,11 @@ public struct OAuthClient: Sendable {
   /// The loopback port of the redirect URI; 0 takes any free one (RFC 8252 section 7.3).
   public let redirectPort: Int
 
+  /// The redirect URI; `nil` where each sign-in has another one.
+  var redirectURI: String? {
+    redirectPort == 0 ? nil : LoopbackListener.redirectURI(port: redirectPort)
+  }
+
   /// Creates a client; without a secret it authenticates with nothing.
   public init(
     id: String, secret: Secret? = nil, authentication: Authentication = .basic,

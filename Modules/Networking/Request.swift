@@ -28,7 +28,11 @@ public struct Request: Sendable {
   /// Takes the place of the session's bound on one attempt as a whole.
   public var timeout: Duration?
 
-  /// Bounds each wait before it is sent again, where that is less than the session's own bound.
+  /// Bounds each wait: before it is sent again, where that is less than the session's own bound, and for
+  /// the published limit.
+  ///
+  /// Where the published limit asks for more, nothing is sent, and
+  /// ``SessionError/rateLimited(retryAfter:)`` comes at once; without a bound that is waited out.
   public var maximumWait: Duration?
 
   /// Takes the place of the session's bound on a body that is read as a whole, in bytes.

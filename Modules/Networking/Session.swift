@@ -54,7 +54,7 @@ public final class Session: Sendable {
     middleware: [any Middleware] = [],
     networkMiddleware: [any Middleware] = [],
     observer: (@Sendable (HTTPExchange) -> Void)? = nil,
-    logger: Logger = Logger(label: "appcore.networking"),
+    logger: Logger = Logger(label: "appcore.networking"), sharedLimits: SharedLimits? = nil,
     clock: any Clock<Duration>, random: @escaping @Sendable () -> Double,
     now: @escaping @Sendable () -> Date
   ) {
@@ -70,7 +70,7 @@ public final class Session: Sendable {
     let chain = Chain(
       name: name, configuration: configuration, authorizer: authorizer,
       observation: Observation(session: name, observer: observer, log: log), turns: turns,
-      clients: clients, counters: counters, clock: self.clock)
+      sharedLimits: sharedLimits, clients: clients, counters: counters, clock: self.clock)
     links = middleware + chain.links(networkMiddleware)
   }
 
@@ -181,9 +181,10 @@ public final class Session: Sendable {
   private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {
     let next = Next(links: links, index: 0, operation: operation)
     // Here, so that a redirect to another origin leaves them at home.
-    let request = request.completed(with: configuration.headers)
+    var request = request.completed(with: configuration.headers)
+    request.maximumWait = request.maximumWait ?? Self.maximumWait
     guard hasOuterLinks else { return try await next.send(request) }
-    return try await operation.run { try await next.send(request) }
+    return try await operation.run { [request] in try await next.send(request) }
   }
 
   private func begin(_ request: Request) throws -> Operation {

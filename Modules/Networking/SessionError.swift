@@ -29,6 +29,9 @@ public enum SessionError: Error, Sendable {
   case malformedResponse(origin: Origin?, underlying: any Error)
   /// The body is not what was expected of it.
   case unexpectedBody(origin: Origin?, underlying: any Error)
+  /// The published limit leaves no room for so long, which is more than the request may wait; nothing
+  /// was sent.
+  case rateLimited(retryAfter: Duration)
   /// The session's requests were cancelled.
   case cancelled(session: String)
   /// The session has been shut down.
@@ -49,7 +52,7 @@ public enum SessionError: Error, Sendable {
   /// Whether the same request may succeed later.
   public var isTransient: Bool {
     switch self {
-    case .connectionFailed, .connectionLost, .timedOut: true
+    case .connectionFailed, .connectionLost, .timedOut, .rateLimited: true
     default: false
     }
   }
@@ -79,6 +82,8 @@ extension SessionError: CustomStringConvertible {
       "a redirect of \(place(from)) was refused: \(reason)"
     case .malformedResponse(let origin, _): "\(place(origin)) does not speak HTTP as it should"
     case .unexpectedBody(let origin, _): "\(place(origin)) sent another content than expected"
+    case .rateLimited(let wait):
+      "the published limit allows the next request in \(Int((wait / .seconds(1)).rounded(.up))) s"
     case .cancelled(let session): "the requests of the session '\(session)' were cancelled"
     case .closed(let session): "the session '\(session)' is closed"
     }

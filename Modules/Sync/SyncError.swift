@@ -12,7 +12,7 @@ public enum SyncError: Error, Sendable {
   case accessDenied(status: Int)
   /// The server answered with an error that another attempt may not meet.
   case serverFailed(status: Int)
-  /// The server asks to come back later; what was read is saved.
+  /// The server asks to come back later, or its published limit does; what was read is saved.
   case rateLimited(retryAt: Timestamp?)
   /// The login reaches several organisations and none was chosen, or the chosen one is not there.
   case organisationUnclear(available: [String])

@@ -30,7 +30,11 @@ import Testing
     #expect(account.provider == "acme" && account.clientAuthentication == .post)
     let provider = try ProviderCatalogue.provider("acme", in: configuration)
     #expect(provider.resources == ["invoices", "contacts"])
-    #expect(provider.traits.rateLimit == RateLimit(requests: 60, interval: .seconds(60)))
+    #expect(
+      provider.traits.rateLimits == [
+        RateLimit(requests: 60, interval: .seconds(60)),
+        RateLimit(requests: 5_000, interval: .seconds(86_400)),
+      ])
     #expect(provider.traits.scopes == ["invoices.read", "contacts.read"])
     guard case .endpoints(let server) = try provider.server(account.endpoints) else {
       Issue.record("the endpoints are given")

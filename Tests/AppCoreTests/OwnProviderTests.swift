@@ -57,6 +57,34 @@ import Testing
     await server.stop()
   }
 
+  /// A service that hands out tokens on a page of its own.
+  private struct TokenProvider: Provider {
+    let name = "tokens"
+    let resources = ["invoices"]
+    let traits = ProviderTraits(baseURL: "https://tokens.example")
+
+    func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
+      context.sync(invoices: XeroFeed(XeroInvoices.self, baseURL: context.baseURL))
+    }
+  }
+
+  @Test("one at which nobody signs in says so, and takes tokens")
+  func tokens() async throws {
+    let yaml = "accounts: { default: { provider: tokens } }"
+    let configuration = try load(yaml, [TokenProvider(), CopyProvider()])
+    #expect(!configuration.hasSignIn("tokens") && configuration.hasSignIn("copy"))
+    let folder = try TemporaryDirectory()
+    var directories = Directories(environment: [:])
+    directories.state = folder.file("state")
+    let core = try ApplicationCore(
+      configuration: configuration, secretStore: InMemorySecretStore(), directories: directories,
+      makeLogger: { _ in .silent })
+    let status = try await core.authenticator.setTokens(
+      TokenSet(accessToken: Secret("a")), for: "default")
+    #expect(status.state == .valid)
+    try await core.close()
+  }
+
   @Test("accounts can name it only where the front end brings it along")
   func unknown() throws {
     let yaml = "accounts: { default: { provider: copy } }"

@@ -31,7 +31,16 @@ import Testing
     ("concurrency: 9", { $0.concurrency = 9 }),
     (
       "rateLimit: { requests: 60, interval: 1m }",
-      { $0.rateLimit = RateLimit(requests: 60, interval: .seconds(60)) }
+      { $0.rateLimits = [RateLimit(requests: 60, interval: .seconds(60))] }
+    ),
+    (
+      "rateLimit: [{ requests: 60, interval: 1m }, { requests: 5000, interval: 24h }]",
+      {
+        $0.rateLimits = [
+          RateLimit(requests: 60, interval: .seconds(60)),
+          RateLimit(requests: 5_000, interval: .seconds(86_400)),
+        ]
+      }
     ),
     ("connections: { perHost: 3 }", { $0.connections.perHost = 3 }),
     ("connections: { keepAlive: 7s }", { $0.connections.keepAlive = .seconds(7) }),
@@ -89,6 +98,8 @@ import Testing
       ("rateLimit: { requests: 0, interval: 1m }", "rateLimit.requests"),
       ("rateLimit: { requests: 1, interval: 60 }", "rateLimit.interval"),
       ("rateLimit: 60/m", "rateLimit"),
+      ("rateLimit: []", "rateLimit"),
+      ("rateLimit: [{ requests: 60, interval: 1m }, { requests: 1 }]", "rateLimit"),
       ("connections: { perHost: 0 }", "connections.perHost"),
       ("connections: { keepAlive: 2d }", "connections.keepAlive"),
       ("retry: { attempts: 0 }", "retry.attempts"),
@@ -184,7 +195,9 @@ import Testing
       ("rateLimit", RateLimit(requests: 1, interval: .seconds(1))),
     ]
     for (group, value) in groups {
-      for field in Mirror(reflecting: value).children.compactMap(\.label) {
+      for name in Mirror(reflecting: value).children.compactMap(\.label) {
+        // One limit is written without a list.
+        let field = name == "rateLimits" ? "rateLimit" : name
         #expect(shipped.contains("\(field):"), "\(field)")
         // A list is a value of no key but this one, so that each other is refused for its value.
         let entry = "\(field): [[]]"
@@ -218,6 +231,10 @@ import Testing
     let session = try load(text).session("invoices")
     #expect(session.timeout.operation == .seconds(600))
     #expect(session.connections.perHost == 2)
-    #expect(session.rateLimit == RateLimit(requests: 60, interval: .seconds(60)))
+    #expect(
+      session.rateLimits == [
+        RateLimit(requests: 60, interval: .seconds(60)),
+        RateLimit(requests: 5_000, interval: .seconds(86_400)),
+      ])
   }
 }

@@ -26,7 +26,7 @@ struct FeatureBenchmark {
       (
         "a rate limit",
         try SessionClient(url: url) {
-          $0.rateLimit = RateLimit(requests: 1_000_000, interval: .seconds(1))
+          $0.rateLimits = [RateLimit(requests: 1_000_000, interval: .seconds(1))]
         }
       ),
       (

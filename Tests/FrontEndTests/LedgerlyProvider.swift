@@ -13,7 +13,7 @@ struct LedgerlyProvider: Provider {
       authorizationURL: "https://login.ledgerly.example/authorize",
       tokenURL: "https://login.ledgerly.example/token")
     traits.scopes = ["invoices.read"]
-    traits.rateLimit = RateLimit(requests: 60, interval: .seconds(60))
+    traits.rateLimits = [RateLimit(requests: 60, interval: .seconds(60))]
     return traits
   }
 

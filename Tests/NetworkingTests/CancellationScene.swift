@@ -114,7 +114,9 @@ struct CancellationScene: Sendable {
     configuration.timeout.idle = .seconds(1_000)
     configuration.timeout.request = .seconds(2_000)
     if [.connect, .handshake].contains(stage) { configuration.timeout.connect = .seconds(1) }
-    if stage == .rate { configuration.rateLimit = RateLimit(requests: 2, interval: .seconds(77)) }
+    if stage == .rate {
+      configuration.rateLimits = [RateLimit(requests: 2, interval: .seconds(77))]
+    }
     session = Session(
       name: "held", configuration: configuration, authorizer: authorizer,
       middleware: stage == .link ? [link] : [],

@@ -10,7 +10,7 @@ func sessions(
   var forInvoices = SessionConfiguration()
   forInvoices.timeout.request = .seconds(30)
   forInvoices.concurrency = 4
-  forInvoices.rateLimit = RateLimit(requests: 60, interval: .seconds(60))
+  forInvoices.rateLimits = [RateLimit(requests: 60, interval: .seconds(60))]
 
   var forDocuments = SessionConfiguration()
   forDocuments.timeout.request = .seconds(300)

@@ -10,7 +10,7 @@ import Testing
   func spread() {
     let clock = ManualClock()
     let limiter = RateLimiter(
-      RateLimit(requests: 3, interval: .seconds(10)),
+      [RateLimit(requests: 3, interval: .seconds(10))],
       clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
     var moments: [Duration] = []
     for index in 0..<30 {
@@ -23,18 +23,44 @@ import Testing
     }
   }
 
-  @Test("a moment that was given back is somebody else's")
-  func givenBack() {
+  @Test("of several limits each is kept", arguments: [true, false])
+  func several(shortFirst: Bool) {
     let clock = ManualClock()
+    let limits = [
+      RateLimit(requests: 2, interval: .seconds(10)),
+      RateLimit(requests: 5, interval: .seconds(60)),
+    ]
     let limiter = RateLimiter(
-      RateLimit(requests: 1, interval: .seconds(10)),
+      shortFirst ? limits : limits.reversed(),
       clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+    let moments = (0..<40).map { index in
+      if index == 20 { clock.advance(by: .seconds(200)) }
+      return limiter.reserve().at
+    }
+    #expect(
+      moments.prefix(7) == [
+        .zero, .zero, .seconds(10), .seconds(10), .seconds(20), .seconds(60), .seconds(60),
+      ])
+    for limit in limits {
+      for (first, beyond) in zip(moments, moments.dropFirst(limit.requests)) {
+        #expect(beyond - first >= limit.interval)
+      }
+    }
+  }
+
+  @Test("a moment that was given back is somebody else's")
+  func givenBack() async throws {
+    let sessionClock = SessionClock(ManualClock(), wall: { Date() }, random: { 0 })
+    let limiter = RateLimiter(
+      [RateLimit(requests: 1, interval: .seconds(10))], clock: sessionClock)
     _ = limiter.reserve()
     let second = limiter.reserve()
     #expect(second.duration == .seconds(10))
     limiter.giveBack(second)
     #expect(limiter.reserve().duration == .seconds(10))
-    limiter.count()
+    try await limiter.count(
+      in: Operation(
+        tag: nil, clock: sessionClock, watch: DeadlineWatch(clock: sessionClock)))
     #expect(limiter.reserve().duration == .seconds(20))
   }
 
@@ -42,7 +68,7 @@ import Testing
   func session() async throws {
     let authorizer = CountingAuthorizer()
     let fixture = try await SessionFixture(FaultScript(), authorizer: authorizer) {
-      $0.rateLimit = RateLimit(requests: 2, interval: .seconds(45))
+      $0.rateLimits = [RateLimit(requests: 2, interval: .seconds(45))]
     }
     let request = try fixture.request()
     for _ in 0..<2 { _ = try await fixture.session.send(request) }
@@ -55,6 +81,38 @@ import Testing
     fixture.clock.advance(by: .seconds(45))
     _ = try await third.value
     #expect(fixture.server.requests.last?.contains("Bearer 1") == true)
+    await fixture.stop()
+  }
+
+  @Test(
+    "a request that may not wait so long is told at once when to come back, and leaves its moment to others",
+    arguments: [true, false])
+  func tooLong(saysSoItself: Bool) async throws {
+    let fixture = try await SessionFixture(FaultScript()) {
+      $0.rateLimits = [RateLimit(requests: 1, interval: .seconds(45))]
+    }
+    var request = try fixture.request()
+    _ = try await fixture.session.send(request)
+    let error: SessionError?
+    if saysSoItself {
+      request.maximumWait = .seconds(44)
+      error = await sessionError { [request] in try await fixture.session.send(request) }
+    } else {
+      error = await Session.waiting(atMost: .seconds(44)) {
+        await sessionError { try await fixture.session.send(fixture.request()) }
+      }
+    }
+    guard case .rateLimited(let wait)? = error else {
+      Issue.record("it is \(String(describing: error))")
+      return await fixture.stop()
+    }
+    #expect(wait == .seconds(45))
+    #expect(fixture.server.requests.count == 1)
+    request.maximumWait = .seconds(45)
+    let patient = Task { [request] in try await fixture.session.send(request) }
+    try await fixture.clock.sleeper(of: .seconds(45))
+    fixture.clock.advance(by: .seconds(45))
+    #expect(try await patient.value.head.status == .ok)
     await fixture.stop()
   }
 

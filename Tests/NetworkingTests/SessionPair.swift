@@ -29,7 +29,7 @@ struct SessionPair: Sendable {
     configuration.timeout.request = .seconds(20)
     configuration.timeout.operation = .seconds(30_000)
     configuration.concurrency = 2
-    configuration.rateLimit = RateLimit(requests: 5, interval: .seconds(7))
+    configuration.rateLimits = [RateLimit(requests: 5, interval: .seconds(7))]
     configuration.connections.perHost = 1
     configuration.connections.keepAlive = .milliseconds(200)
     configuration.retry.attempts = 2
@@ -51,7 +51,7 @@ struct SessionPair: Sendable {
     configuration.timeout.request = .seconds(25)
     configuration.timeout.operation = .seconds(40_000)
     configuration.concurrency = 3
-    configuration.rateLimit = RateLimit(requests: 6, interval: .seconds(11))
+    configuration.rateLimits = [RateLimit(requests: 6, interval: .seconds(11))]
     configuration.connections.perHost = 2
     configuration.connections.keepAlive = .seconds(60)
     configuration.retry.attempts = 3

@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import Networking
 import Storage
@@ -18,17 +19,22 @@ struct ListFixture {
   /// - Parameter gate: what requests to the server go through.
   init(
     _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
-    gate: RequestGate? = nil
+    gate: RequestGate? = nil, rateLimits: [RateLimit] = []
   ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
-    let links: [(any Middleware)?] = [gate, server]
-    session = Session(
-      name: "list", configuration: configuration, middleware: links.compactMap(\.self),
-      logger: .silent)
+    configuration.rateLimits = rateLimits
+    let links: [any Middleware] = ([gate, server] as [(any Middleware)?]).compactMap(\.self)
+    // At the wire where there are limits: the session keeps to them before it hands a request on.
+    session =
+      rateLimits.isEmpty
+      ? Session(name: "list", configuration: configuration, middleware: links, logger: .silent)
+      : Session(
+        name: "list", configuration: configuration, networkMiddleware: links, logger: .silent,
+        clock: clock, random: { 1 }, now: { Date() })
     feed = ListFeed(changes: changes, counts: counts, introduces: introduces)
     sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,

@@ -98,7 +98,7 @@ public struct ConfigurationLoader: Sendable {
           problem: ProviderCatalogue.absence(
             of: account.provider, among: file.known, described: file.describedProviders.keys))
       }
-      guard entry.tenantID != nil || described?.provider.description.namesTenant != true else {
+      guard entry.tenantID != nil || described?.needsTenant != true else {
         throw ConfigurationError(
           source: "accounts.\(name)",
           problem:

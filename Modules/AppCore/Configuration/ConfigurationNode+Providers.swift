@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import Sync
 import Yams
 
 extension ConfigurationNode {
@@ -20,6 +21,20 @@ extension ConfigurationNode {
       throw error("client_secret_basic, client_secret_post or none is expected")
     }
     return method
+  }
+
+  /// Reads what becomes of a spent refresh token.
+  func refreshTokenReplay() throws -> ProviderTraits.RefreshTokenReplay {
+    let text = try text()
+    switch text {
+    case "refused": return .refused
+    case "forbidden": return .forbidden
+    default:
+      guard let grace = Duration(configurationText: text) else {
+        throw error("refused, forbidden, or how long it is accepted, such as 30m, is expected")
+      }
+      return .accepted(for: grace)
+    }
   }
 
   /// Reads one of the words of an enumeration.

@@ -69,9 +69,15 @@ struct ConfigurationNode {
     return value
   }
 
+  /// The elements of a list; `nil` where there is something else.
+  var elements: [ConfigurationNode]? {
+    guard case .sequence(let sequence) = node else { return nil }
+    return sequence.map { ConfigurationNode(node: $0, source: source, key: key) }
+  }
+
   func texts() throws -> [String] {
-    guard case .sequence(let sequence) = node else { throw error("a list of texts is expected") }
-    return try sequence.map { try ConfigurationNode(node: $0, source: source, key: key).text() }
+    guard let elements else { throw error("a list of texts is expected") }
+    return try elements.map { try $0.text() }
   }
 
   func duration() throws -> Duration {

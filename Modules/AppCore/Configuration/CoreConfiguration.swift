@@ -28,7 +28,7 @@ public struct CoreConfiguration: Sendable {
 
   /// Whether accounts of a provider can sign in by a browser or the like; else they are handed a token.
   public func hasSignIn(_ provider: String) -> Bool {
-    !(describedProviders[provider]?.provider.description.authorization.isTokenOnly ?? false)
+    (try? ProviderCatalogue.provider(provider, in: self))?.traits.signsIn ?? true
   }
 
   /// The session configuration of a module; one without an entry gets the defaults.

@@ -12,7 +12,7 @@ extension SessionConfiguration {
       switch key {
       case "timeout": try timeout.read(value)
       case "concurrency": concurrency = try value.integer(in: 1...256)
-      case "rateLimit": rateLimit = try RateLimit(value)
+      case "rateLimit": rateLimits = try value.rateLimits()
       case "connections": try connections.read(value)
       case "retry": try retry.read(value)
       case "redirects": redirects = try RedirectPolicy(value)
@@ -85,23 +85,6 @@ extension SessionConfiguration.RedirectPolicy {
       throw node.error("none or a whole number from 1 to 20 is expected")
     }
     self = .follow(max: number)
-  }
-}
-
-extension RateLimit {
-  init(_ node: ConfigurationNode) throws {
-    var requests: Int?
-    var interval: Duration?
-    try node.readKeys(known: ["requests", "interval"]) { key, value in
-      switch key {
-      case "requests": requests = try value.integer(in: 1...1_000_000)
-      default: interval = try value.duration()
-      }
-    }
-    guard let requests, let interval else {
-      throw node.error("requests and interval belong together")
-    }
-    self.init(requests: requests, interval: interval)
   }
 }
 

@@ -106,7 +106,7 @@ struct LoginCommand: AsyncParsableCommand {
       throw ConfigurationError(
         source: "providers", key: entry.provider,
         problem:
-          "it has neither issuer nor tokenURL; hand over a token: appcore login --token-stdin"
+          "nobody signs in there; hand over a token: appcore login --account \(account) --token-stdin"
       )
     }
     guard entry.clientID != nil || tokenStdin else {

@@ -175,6 +175,8 @@ struct Failure {
         .signInRequired, "insufficient-scope", "\(error)",
         "Sign in again and ask for it: appcore login"
           + (needed.map { $0.split(separator: " ").map { " --scope \($0)" }.joined() } ?? ""))
+    case .rateLimited:
+      self.init(.tryAgainLater, "rate-limited", "\(error)", "Nothing was sent. Try again then.")
     case .cancelled: self.init(.interrupted, "interrupted", "\(error)")
     case .closed, .bodyNotReplayable: self.init(.bug, "bug", "\(error)")
     case .connectionFailed, .connectionLost, .timedOut:

@@ -23,6 +23,8 @@ struct Credential: Sendable {
   let generation: CredentialGeneration
   /// Tells this sign-in from every other; renewals keep it.
   var login = UUID().uuidString
+  /// How a person came back from signing in, where one did so by a redirect.
+  var redirect: Redirect?
   /// How far the server's clock was ahead of ours when the tokens were issued, in seconds.
   var clockSkew: TimeInterval?
 
@@ -58,6 +60,7 @@ struct Credential: Sendable {
     if tokens.scopes.isEmpty { tokens.scopes = old.scopes }
     self.init(tokens, after: old.generation, grant: old.grant, now: now)
     login = old.login
+    redirect = old.redirect
   }
 
   init(_ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date) {

@@ -45,6 +45,7 @@ extension CredentialRecord {
       wire.scopes = credential.scopes
       wire.grant = credential.grant
       wire.login = credential.login
+      wire.redirect = credential.redirect
       wire.clockSkew = credential.clockSkew
     }
     let encoder = JSONEncoder()
@@ -69,6 +70,7 @@ private struct RecordWire: Codable {
   var scopes: [String]?
   var grant: Credential.Grant?
   var login: String?
+  var redirect: Credential.Redirect?
   var clockSkew: Double?
   var endedAt: Date?
   var endedBecause: AuthenticationError.SignInReason?
@@ -87,6 +89,7 @@ private struct RecordWire: Codable {
         expiresAt: expiresAt, scopes: scopes ?? []),
       obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation)
     credential.login = login ?? ""
+    credential.redirect = redirect
     credential.clockSkew = clockSkew
     return .active(credential)
   }

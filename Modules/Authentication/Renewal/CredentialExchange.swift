@@ -33,7 +33,16 @@ struct CredentialExchange: Sendable {
       throw signInRequired(.notRenewable)
     }
     let endpoint = try await renewal.endpoint()
-    return try await spending(token) { try await exchange(.refreshToken(token), endpoint) }
+    return try await spending(token) {
+      try await exchange(.refreshToken(token, redirectURI: redirectURI), endpoint)
+    }
+  }
+
+  /// The redirect URI of the sign-in, where the server wants it again; of a login without one, as of
+  /// tokens that were handed over, the one that the client would use.
+  private var redirectURI: String? {
+    guard account.refreshSendsRedirectURI else { return nil }
+    return current.redirect?.uri ?? account.client.redirectURI
   }
 
   private func exchange(

@@ -53,10 +53,12 @@ extension Authenticator {
       }
       make = { Credential(tokens, after: $0, grant: .provided, now: time.wall()) }
     } else {
-      let response = try await response(name, account, method)
+      let (response, redirect) = try await response(name, account, method)
       make = {
-        Credential(
+        var credential = Credential(
           response, after: $0, scopes: account.scopes, grant: method.grant, now: time.wall())
+        credential.redirect = redirect
+        return credential
       }
     }
     let credential = try await store(account, make)
@@ -67,7 +69,7 @@ extension Authenticator {
 
   private func response(
     _ name: String, _ account: Account, _ method: SignInMethod
-  ) async throws -> TokenResponse {
+  ) async throws -> (TokenResponse, Credential.Redirect?) {
     do {
       let endpoint = try await endpoint(of: name)
       switch method {
@@ -76,11 +78,11 @@ extension Authenticator {
           account: account, endpoint: endpoint, delegate: delegate, timeout: timeout, time: time
         ).run()
       case .deviceCode(let delegate):
-        return try await DeviceAuthorizationFlow(
-          account: account, endpoint: endpoint, delegate: delegate, time: time
-        ).run()
+        let flow = DeviceAuthorizationFlow(
+          account: account, endpoint: endpoint, delegate: delegate, time: time)
+        return (try await flow.run(), nil)
       case .clientCredentials, .tokens:
-        return try await endpoint.exchange(.clientCredentials(scopes: account.scopes))
+        return (try await endpoint.exchange(.clientCredentials(scopes: account.scopes)), nil)
       }
     } catch TokenEndpointError.grantEnded {
       throw AuthenticationError.signInFailed(account: name, reason: .refused(code: "invalid_grant"))

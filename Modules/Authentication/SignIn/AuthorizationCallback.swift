@@ -11,6 +11,8 @@ package struct AuthorizationCallback: Sendable {
   let answer: Answer
   /// What the server calls itself, where it does.
   package let issuer: String?
+  /// What else the redirect says.
+  var parameters: [String: String] = [:]
 
   /// Whether the server tells of an error in place of a code.
   package var isError: Bool {
@@ -46,7 +48,18 @@ package struct AuthorizationCallback: Sendable {
     } else {
       return .foreign
     }
-    return .callback(AuthorizationCallback(answer: answer, issuer: values["iss"]))
+    return .callback(
+      AuthorizationCallback(
+        answer: answer, issuer: values["iss"],
+        parameters: values.filter { !["code", "state"].contains($0.key) }))
+  }
+
+  /// The organisation that a parameter names; `nil` where there is none, or where it is no identifier that
+  /// could stand in an address.
+  func tenantID(named parameter: String) -> String? {
+    parameters[parameter].flatMap {
+      $0.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._~:\-]{0,127}/#) == nil ? nil : $0
+    }
   }
 
   /// Whether the answer comes from the server that was asked (RFC 9207 section 2.4).

@@ -9,7 +9,7 @@ struct AuthorizationCodeFlow: Sendable {
   let timeout: Duration
   let time: TimeSource
 
-  func run() async throws -> TokenResponse {
+  func run() async throws -> (tokens: TokenResponse, redirect: Credential.Redirect) {
     let state = RandomText.base64URL(byteCount: 32)
     let proofKey = ProofKey()
     let listener: LoopbackListener
@@ -31,7 +31,7 @@ struct AuthorizationCodeFlow: Sendable {
 
   private func exchange(
     _ listener: LoopbackListener, state: String, proofKey: ProofKey
-  ) async throws -> TokenResponse {
+  ) async throws -> (tokens: TokenResponse, redirect: Credential.Redirect) {
     guard let url = authorizationURL(listener.redirectURI, state: state, proofKey: proofKey) else {
       throw AuthenticationError.misconfigured(
         account: account.name, reason: "the authorization endpoint is not a usable URL")
@@ -44,9 +44,11 @@ struct AuthorizationCodeFlow: Sendable {
     case .error("access_denied"): throw failure(.denied)
     case .error(let code): throw failure(.refused(code: code))
     case .code(let code):
-      return try await endpoint.exchange(
+      let tokens = try await endpoint.exchange(
         .authorizationCode(
           code: code, verifier: proofKey.verifier, redirectURI: listener.redirectURI))
+      let tenantID = account.redirectTenantParameter.flatMap { callback.tenantID(named: $0) }
+      return (tokens, Credential.Redirect(uri: listener.redirectURI, tenantID: tenantID))
     }
   }
 

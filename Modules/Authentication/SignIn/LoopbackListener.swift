@@ -35,8 +35,11 @@ final class LoopbackListener: Sendable {
   private init(channel: any Channel, answers: CallbackReceiver) {
     self.channel = channel
     self.answers = answers
-    redirectURI = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)\(Self.path)"
+    redirectURI = Self.redirectURI(port: channel.localAddress?.port ?? 0)
   }
+
+  /// The redirect URI that leads to a port.
+  static func redirectURI(port: Int) -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// Waits for the answer with the right `state`; others are turned away and change nothing.
   func callback() async throws -> AuthorizationCallback {

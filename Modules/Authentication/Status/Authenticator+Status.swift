@@ -23,6 +23,17 @@ extension Authenticator {
     return status
   }
 
+  /// The organisation that the redirect of the sign-in named; `nil` where it named none.
+  ///
+  /// - Throws: ``AuthenticationError``, also where there is no login.
+  package func tenantID(of name: String) async throws -> String? {
+    guard try entry(name).account.providedTokens == nil else { return nil }
+    guard let record = try await renewal(of: name).storedRecord(),
+      case .active(let credential) = record.content
+    else { throw AuthenticationError.signInRequired(account: name, reason: .notSignedIn) }
+    return credential.redirect?.tenantID
+  }
+
   /// A record that requests would use: of this server and client, and not signed out.
   private func countingRecord(
     _ record: CredentialRecord?, of account: Account

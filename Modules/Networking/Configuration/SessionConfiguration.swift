@@ -55,8 +55,9 @@ public struct SessionConfiguration: Sendable, Equatable {
   public var timeout = Timeouts()
   /// How many operations run at once; the others wait their turn.
   public var concurrency = 4
-  /// How often requests may be sent, as providers publish it; `nil` is as often as wanted.
-  public var rateLimit: RateLimit?
+  /// How often requests may be sent, as providers publish it; each of the limits is kept, and without any
+  /// they are sent as often as wanted.
+  public var rateLimits: [RateLimit] = []
   /// What is kept of connections.
   public var connections = Connections()
   /// When a request is sent again.

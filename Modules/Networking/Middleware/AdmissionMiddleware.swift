@@ -1,12 +1,14 @@
 import Logging
 
-/// Lets a request go when it is its turn, the session is not suspended, and the published rate
-/// allows it.
+/// Lets a request go when it is its turn, the session is not suspended, and the published limits
+/// allow it.
 ///
 /// A turn lasts until the response is there as a whole, or its stream has ended. Whoever waits for a
 /// busy server holds no turn of the session's that others could use.
 struct AdmissionMiddleware: Middleware {
   let turns: TurnQueue
+  /// Turns of the account, which other sessions take as well.
+  let sharedTurns: TurnQueue?
   let hosts: HostTurns?
   let rate: RateLimiter?
   let log: Logger
@@ -19,10 +21,16 @@ struct AdmissionMiddleware: Middleware {
   }
 
   private func admit(_ request: Request, _ next: Next) async throws -> StreamingResponse {
+    // The session's own first: while it is suspended, it holds nothing that others could use.
     try await hold(turns, next.operation) {
-      try await waitForRate(next.operation)
-      return try await next.send(request)
+      guard let sharedTurns else { return try await go(request, next) }
+      return try await hold(sharedTurns, next.operation) { try await go(request, next) }
     }
+  }
+
+  private func go(_ request: Request, _ next: Next) async throws -> StreamingResponse {
+    try await waitForRate(request, next.operation)
+    return try await next.send(request)
   }
 
   private func hold(
@@ -45,22 +53,39 @@ struct AdmissionMiddleware: Middleware {
     }
   }
 
-  private func waitForRate(_ operation: Operation) async throws {
+  private func waitForRate(_ request: Request, _ operation: Operation) async throws {
     guard let rate else { return }
-    let reservation = rate.reserve()
-    guard reservation.duration > .zero else { return }
-    if reservation.duration >= .seconds(1) {
+    while true {
+      let reservation = rate.reserve()
+      let later: Duration?
+      do {
+        try await wait(reservation.duration, request, operation)
+        later = try await rate.claim(in: operation)
+      } catch {
+        rate.giveBack(reservation)
+        throw error
+      }
+      guard let later else { return }
+      // Other processes have spent what there is, so this moment is of no use.
+      rate.giveBack(reservation)
+      try await wait(later, request, operation)
+    }
+  }
+
+  private func wait(
+    _ duration: Duration, _ request: Request, _ operation: Operation
+  ) async throws {
+    guard duration > .zero else { return }
+    guard duration <= request.maximumWait ?? duration else {
+      throw SessionError.rateLimited(retryAfter: duration)
+    }
+    if duration >= .seconds(1) {
       log.info(
         "waiting for the rate limit",
-        metadata: ["wait": "\(Int(reservation.duration / .milliseconds(1)))ms"])
+        metadata: ["wait": "\(Int(duration / .milliseconds(1)))ms"])
     }
-    do {
-      try await operation.timing(.turn) {
-        try await operation.wait { try await operation.clock.sleep(reservation.duration) }
-      }
-    } catch {
-      rate.giveBack(reservation)
-      throw error
+    try await operation.timing(.turn) {
+      try await operation.wait { try await operation.clock.sleep(duration) }
     }
   }
 }

@@ -21,7 +21,7 @@ struct AuthorizationMiddleware: Middleware {
       try await replace(generation, request, response, next.operation)
     else { return response }
     guard request.isReplayable else { throw SessionError.bodyNotReplayable(origin: request.origin) }
-    rate?.count()
+    try await rate?.count(in: next.operation)
     let second = try await next.send(authorize(request, next.operation).0)
     try checkScope(second, request)
     return second

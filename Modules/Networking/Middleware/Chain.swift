@@ -5,6 +5,7 @@ struct Chain {
   let authorizer: (any RequestAuthorizer)?
   let observation: Observation
   let turns: TurnQueue
+  let sharedLimits: SharedLimits?
   let clients: ClientSet
   let counters: SessionCounters
   let clock: SessionClock
@@ -12,11 +13,16 @@ struct Chain {
   func links(_ networkMiddleware: [any Middleware]) -> [any Middleware] {
     let hosts = configuration.connections.perHost
       .flatMap { $0 < configuration.concurrency ? HostTurns(limit: $0) : nil }
-    let rate = configuration.rateLimit.map { RateLimiter($0, clock: clock) }
+    let limits = configuration.rateLimits
+    let rate =
+      limits.isEmpty
+      ? nil : sharedLimits?.limiter(for: limits) ?? RateLimiter(limits, clock: clock)
     var links: [any Middleware] = [
       RetryMiddleware(
         policy: configuration.retry, counters: counters, log: observation.log),
-      AdmissionMiddleware(turns: turns, hosts: hosts, rate: rate, log: observation.log),
+      AdmissionMiddleware(
+        turns: turns, sharedTurns: sharedLimits?.turns, hosts: hosts, rate: rate,
+        log: observation.log),
       AttemptMiddleware(
         timeout: configuration.timeout, isFollowedByOurs: networkMiddleware.isEmpty),
     ]

@@ -15,7 +15,7 @@ struct RedirectMiddleware: Middleware {
         return response
       }
       request = target
-      rate?.count()
+      try await rate?.count(in: next.operation)
     }
     throw SessionError.redirectRefused(
       reason: "more than \(maximum) in a row", from: request.origin, to: nil)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Spreads requests so that no stretch of time as long as the interval has more than are allowed.
+/// Spreads requests so that no stretch of time as long as a limit's interval has more than it allows.
 final class RateLimiter: Sendable {
   /// A moment that was set aside for one request.
   struct Reservation: Sendable {
@@ -9,26 +9,33 @@ final class RateLimiter: Sendable {
     let duration: Duration
   }
 
-  private let limit: RateLimit
+  private let limits: [RateLimit]
+  private let longest: Duration
+  /// Counts with other processes, where a limit outlasts one.
+  private let counts: (any RequestCounts)?
   private let clock: SessionClock
   /// When the last requests were or will be sent, the oldest first.
   private let moments = Mutex<[Duration]>([])
 
-  init(_ limit: RateLimit, clock: SessionClock) {
-    self.limit = limit
+  init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: SessionClock) {
+    self.limits = limits
+    self.counts = limits.contains(where: \.outlastsProcesses) ? counts : nil
+    longest = limits.map(\.interval).max() ?? .zero
     self.clock = clock
   }
 
-  /// Sets the next free moment aside.
+  /// Sets the next moment aside that every limit leaves free.
   func reserve() -> Reservation {
     let now = clock.now()
     return moments.withLock { moments in
-      moments.removeAll { $0 + limit.interval <= now }
-      let count = max(1, limit.requests)
-      let earliest =
-        moments.count < count ? now : max(now, moments[moments.count - count] + limit.interval)
-      moments.append(earliest)
-      return Reservation(at: earliest, duration: earliest - now)
+      moments.removeFirst(moments.prefix { $0 + longest <= now }.count)
+      let free = limits.reduce(now) { free, limit in
+        let count = max(1, limit.requests)
+        guard moments.count >= count else { return free }
+        return max(free, moments[moments.count - count] + limit.interval)
+      }
+      Self.insert(free, into: &moments)
+      return Reservation(at: free, duration: free - now)
     }
   }
 
@@ -39,12 +46,24 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Counts a request that was sent without asking: a repetition with newer credentials.
-  func count() {
+  /// Counts a request that is about to be sent with those of other processes; where these leave no room,
+  /// it counts nothing, and answers how long it is until they do.
+  func claim(in operation: Operation) async throws -> Duration? {
+    guard let counts else { return nil }
+    let lasting = limits.filter(\.outlastsProcesses)
+    return try await operation.run { await counts.add(within: lasting) }
+  }
+
+  /// Counts a request that is sent without asking: a redirect, or a repetition with newer credentials.
+  func count(in operation: Operation) async throws {
     let now = clock.now()
-    moments.withLock { moments in
-      let index = moments.firstIndex { $0 > now } ?? moments.endIndex
-      moments.insert(now, at: index)
-    }
+    moments.withLock { Self.insert(now, into: &$0) }
+    guard let counts else { return }
+    try await operation.run { await counts.add() }
+  }
+
+  private static func insert(_ moment: Duration, into moments: inout [Duration]) {
+    let index = moments.lastIndex { $0 <= moment }.map { $0 + 1 } ?? 0
+    moments.insert(moment, at: index)
   }
 }

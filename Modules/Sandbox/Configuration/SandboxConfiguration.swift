@@ -37,6 +37,8 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// Xero allows 30 minutes. The default is none: a spent token that comes back revokes every
   /// token of its grant (RFC 9700 section 4.14.2).
   public var reuseGrace = Duration.zero
+  /// Whether a renewal has to name the redirect URI of the sign-in once more, as at FreshBooks.
+  public var refreshNeedsRedirectURI = false
   /// How often a device may ask whether it was approved (RFC 8628); at least one second.
   public var deviceInterval = Duration.seconds(5)
   /// Whether the authorization response carries `iss` and the metadata says so (RFC 9207).

@@ -13,10 +13,11 @@ final class AuthorizationServer: Sendable {
     machineSecret = configuration.clientSecret ?? RandomToken.make()
     publicClient = Client(id: configuration.clientID, kind: .public)
     machineClient = Client(id: Client.machineID, kind: .confidential(secret: machineSecret))
-    ledger = Mutex(
-      GrantLedger(
-        tokenLifetime: configuration.tokenLifetime, reuseGrace: configuration.reuseGrace,
-        deviceInterval: configuration.deviceInterval))
+    var ledger = GrantLedger(
+      tokenLifetime: configuration.tokenLifetime, reuseGrace: configuration.reuseGrace,
+      deviceInterval: configuration.deviceInterval)
+    ledger.refreshNeedsRedirectURI = configuration.refreshNeedsRedirectURI
+    self.ledger = Mutex(ledger)
   }
 
   var authenticator: ClientAuthenticator {
@@ -108,7 +109,9 @@ final class AuthorizationServer: Sendable {
     case .refreshToken:
       let token = try Self.required("refresh_token", in: form)
       return try ledger.withLock { ledger throws(OAuthError) in
-        try ledger.refresh(token: token, clientID: client.id, scope: scope, at: clock.now)
+        try ledger.refresh(
+          token: token, clientID: client.id, scope: scope, redirectURI: form["redirect_uri"],
+          at: clock.now)
       }
     case .deviceCode:
       let code = try Self.required("device_code", in: form)

@@ -33,7 +33,8 @@ extension GrantLedger {
     else {
       throw OAuthError(.invalidGrant, "The code verifier does not match the challenge.")
     }
-    let grantID = addGrant(clientID: clientID, scope: entry.request.scope)
+    let grantID = addGrant(
+      clientID: clientID, scope: entry.request.scope, redirectURI: redirectURI)
     codes[code]?.grantID = grantID
     return issue(grantID: grantID, scope: entry.request.scope, canRefresh: true, at: now)
   }
@@ -42,10 +43,13 @@ extension GrantLedger {
   ///
   /// A spent token that comes back after the grace revokes its grant (RFC 9700 section 4.14.2).
   mutating func refresh(
-    token: String, clientID: String, scope: Scope?, at now: Instant
+    token: String, clientID: String, scope: Scope?, redirectURI: String? = nil, at now: Instant
   ) throws(OAuthError) -> TokenReply {
     guard let entry = refreshTokens[token], grants[entry.grantID].clientID == clientID else {
       throw OAuthError(.invalidGrant, "The refresh token is unknown.")
+    }
+    guard !refreshNeedsRedirectURI || redirectURI == grants[entry.grantID].redirectURI else {
+      throw OAuthError(.invalidGrant, "The redirect URI is not the one of the sign-in.")
     }
     let isReused = entry.spentAt.map { now - $0 >= reuseGrace } ?? false
     if isReused {

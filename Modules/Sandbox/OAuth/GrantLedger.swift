@@ -18,6 +18,8 @@ struct GrantLedger: Sendable {
   struct Grant: Sendable {
     var clientID: String
     var scope: Scope
+    /// Where the person came back to, where one did.
+    var redirectURI: String?
     var isRevoked = false
   }
 
@@ -45,6 +47,8 @@ struct GrantLedger: Sendable {
   /// How long a code waits for its exchange; RFC 6749 recommends at most ten minutes.
   static let codeLifetime = Duration.seconds(300)
 
+  /// Whether a renewal has to name the redirect URI again.
+  var refreshNeedsRedirectURI = false
   var codes: [String: Code] = [:]
   var devices: [String: DeviceGrant] = [:]
   var grants: [Grant] = []
@@ -87,8 +91,8 @@ struct GrantLedger: Sendable {
     return reply
   }
 
-  mutating func addGrant(clientID: String, scope: Scope) -> Int {
-    grants.append(Grant(clientID: clientID, scope: scope))
+  mutating func addGrant(clientID: String, scope: Scope, redirectURI: String? = nil) -> Int {
+    grants.append(Grant(clientID: clientID, scope: scope, redirectURI: redirectURI))
     return grants.count - 1
   }
 }

@@ -155,9 +155,11 @@ struct OAuthRoutes: Sendable {
   }
 
   private func approval(of request: AuthorizationRequest) -> Response {
-    redirect(
+    // Intuit tells there which company the person chose.
+    let realm = state.configuration.provider == .quickbooks ? state.tenants.first?.id : nil
+    return redirect(
       request.redirectURI,
-      [("code", state.oauth.approve(request)), ("state", request.state)])
+      [("code", state.oauth.approve(request)), ("state", request.state), ("realmId", realm)])
   }
 
   private func refusal(

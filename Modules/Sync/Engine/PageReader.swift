@@ -57,7 +57,11 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   func begin(
     _ start: FeedStart<Feed.Place>, within limit: Duration?
   ) async throws -> Feed.Place {
-    let task = Task { [feed, session] in try await feed.begin(start, over: session) }
+    let task = Task { [feed, session, clock, maximumWait] in
+      try await Session.waiting(atMost: maximumWait) {
+        try await clock.tellingLimit { try await feed.begin(start, over: session) }
+      }
+    }
     return try await outcome(of: task, within: limit)
   }
 
@@ -142,7 +146,9 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   ) async throws -> Response {
     var request = request
     request.maximumWait = maximumWait
-    return try await session.send(request).checked(at: clock.now(), for: feed)
+    return try await clock.tellingLimit { [request] in
+      try await session.send(request).checked(at: clock.now(), for: feed)
+    }
   }
 }
 

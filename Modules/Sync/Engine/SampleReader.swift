@@ -10,6 +10,13 @@ struct SampleReader<Feed: ResourceFeed> {
   let clock: SyncClock
 
   func sample(of resource: String) async throws -> ResourceSample {
+    // Somebody looks on; a limit that is spent for the day is told, not waited for.
+    try await Session.waiting(atMost: SyncOptions().maximumWait) {
+      try await clock.tellingLimit { try await read(resource) }
+    }
+  }
+
+  private func read(_ resource: String) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
     let place = try await feed.begin(.everything(known: nil), over: session)
     var response = try await answer(to: feed.request(at: place))

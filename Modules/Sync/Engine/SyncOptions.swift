@@ -16,7 +16,7 @@ public struct SyncOptions: Sendable {
   public var limit: Int?
   /// How long the run may take.
   public var maximumDuration: Duration?
-  /// How long the server may make the run wait in one go.
+  /// How long the server, or its published limit, may make the run wait in one go.
   public var maximumWait = Duration.seconds(60)
   /// The largest part of what is stored that one run may delete without being told by the server
   /// that each is deleted; a handful may always go.

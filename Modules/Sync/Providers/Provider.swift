@@ -39,20 +39,39 @@ public struct ProviderTraits: Sendable {
   public var clientAuthentication = ClientAuthentication.basic
   /// What is asked for at sign-in.
   public var scopes: [String] = []
-  /// How long a refresh token that was spent is still taken; `nil` where its use ends the login.
-  public var refreshTokenGrace: Duration?
-  /// How often requests may be sent, as the provider publishes it.
-  public var rateLimit: RateLimit?
+  /// What becomes of a refresh token that is sent once more after it was spent.
+  public var refreshTokenReplay = RefreshTokenReplay.refused
+  /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
+  public var refreshSendsRedirectURI = false
+  /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
+  /// `realmId`.
+  ///
+  /// What it says is kept with the login, and is ``ProviderContext/tenantID`` where the configuration names
+  /// none.
+  public var redirectTenantParameter: String?
+  /// How often requests may be sent, as the provider publishes it; each of the limits is kept.
+  public var rateLimits: [RateLimit] = []
   /// How many requests may be sent at once, as the provider publishes it.
   public var concurrency: Int?
+  /// Whether one signs in there; else accounts are handed a token.
+  public let signsIn: Bool
 
   /// Creates the traits of a provider that publishes no limits; the addresses are `https` URLs.
-  ///
-  /// Where one does not sign in but is handed a token, the base URL takes the place of the others.
   public init(baseURL: String, authorizationURL: String, tokenURL: String) {
     self.baseURL = baseURL
     self.authorizationURL = authorizationURL
     self.tokenURL = tokenURL
+    signsIn = true
+  }
+
+  /// Creates the traits of a provider at which nobody signs in: its accounts are handed a token, as
+  /// `appcore login --token-stdin` does.
+  public init(baseURL: String) {
+    self.baseURL = baseURL
+    // Nothing is sent there; the address tells whose the tokens are.
+    authorizationURL = baseURL
+    tokenURL = baseURL
+    signsIn = false
   }
 }
 
@@ -70,7 +89,8 @@ public struct ProviderContext: Sendable {
   public let account: String
   /// Where the provider's API is; as configured, else as its traits say.
   public let baseURL: URL
-  /// The organisation, for a login that reaches several; `nil` where none is configured.
+  /// The organisation, for a login that reaches several: as configured, else as the sign-in's redirect named
+  /// it; `nil` where neither did.
   public let tenantID: String?
   package let session: Session
   package let database: LocalDatabase

@@ -20,13 +20,15 @@ struct DescribedProvider {
     var authorization = RESTAuthorization()
     var clientAuthentication: OAuthClient.Authentication?
     var headers: HTTPFields = [:]
-    var rateLimit: RateLimit?
+    var rateLimits: [RateLimit] = []
     var resources: [RESTResource] = []
     try Self.requireKind(of: node, known)
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
-      "deviceAuthorizationURL", "scopes", "clientAuthentication", "headers", "rateLimit",
-      "resources",
+      "deviceAuthorizationURL", "scopes", "refreshTokenReplay", "refreshSendsRedirectURI",
+      "redirectTenantParameter",
+      "clientAuthentication",
+      "headers", "rateLimit", "resources",
     ]) { key, value in
       switch key {
       case "kind": kind = try value.text()
@@ -38,9 +40,14 @@ struct DescribedProvider {
       case "deviceAuthorizationURL":
         authorization.deviceAuthorizationURL = try value.serverAddress()
       case "scopes": authorization.scopes = try value.texts()
+      case "refreshTokenReplay": authorization.refreshTokenReplay = try value.refreshTokenReplay()
+      case "redirectTenantParameter":
+        authorization.redirectTenantParameter = try value.text()
+      case "refreshSendsRedirectURI":
+        authorization.refreshSendsRedirectURI = try value.boolean()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
       case "headers": headers = try value.headerFields()
-      case "rateLimit": rateLimit = try RateLimit(value)
+      case "rateLimit": rateLimits = try value.rateLimits()
       default:
         try value.readKeys(known: RESTSchema.resources) { name, value in
           resources.append(try RESTResource(name: name, value))
@@ -57,12 +64,18 @@ struct DescribedProvider {
       provider = RESTProvider(
         name: name,
         description: try RESTDescription(
-          baseURL: url, authorization: authorization, headers: headers, rateLimit: rateLimit,
+          baseURL: url, authorization: authorization, headers: headers, rateLimits: rateLimits,
           resources: resources))
     } catch {
       throw node.descendant(error.keys).error(error.problem)
     }
     self.clientAuthentication = clientAuthentication
+  }
+
+  /// Whether an account has to name an organisation, since no sign-in does.
+  var needsTenant: Bool {
+    provider.description.namesTenant
+      && provider.description.authorization.redirectTenantParameter == nil
   }
 
   /// A name that was mistyped is more likely than a description without its kind.

@@ -18,7 +18,7 @@ package struct MoneybirdProvider: Provider {
     // Enough for invoices with their contacts, and for the list of administrations.
     traits.scopes = ["sales_invoices"]
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
-    traits.rateLimit = RateLimit(requests: 150, interval: .seconds(300))
+    traits.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
     return traits
   }
 

@@ -41,8 +41,9 @@ package struct QuickBooksFeed: ResourceFeed {
   ) async throws -> QuickBooksPlace {
     guard let realmID, !realmID.isEmpty else {
       throw SyncError.organisationMissing(
-        whereToFind: "its company ID stands as realmId in the address that the browser comes back "
-          + "with after signing in")
+        whereToFind:
+          "signing in with a browser tells it; for a token that was handed over, its company "
+          + "ID stood as realmId in the address that the browser came back with")
     }
     switch start {
     case .continuing(let place) where place.realmID == realmID: return place.continued

@@ -17,16 +17,21 @@ package struct RESTProvider: Provider {
   package var traits: ProviderTraits {
     let authorization = description.authorization
     let baseURL = description.baseURL.absoluteString
-    // Without a place to sign in there is a token that was handed over; the server it belongs to is
-    // told from others by its address.
-    var traits = ProviderTraits(
-      baseURL: baseURL, authorizationURL: authorization.authorizationURL ?? baseURL,
-      tokenURL: authorization.tokenURL ?? baseURL)
+    // An issuer names the endpoints by itself.
+    var traits =
+      authorization.isTokenOnly
+      ? ProviderTraits(baseURL: baseURL)
+      : ProviderTraits(
+        baseURL: baseURL, authorizationURL: authorization.authorizationURL ?? baseURL,
+        tokenURL: authorization.tokenURL ?? baseURL)
     traits.issuer = authorization.issuer
     traits.revocationURL = authorization.revocationURL
     traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
     traits.scopes = authorization.scopes
-    traits.rateLimit = description.rateLimit
+    traits.redirectTenantParameter = authorization.redirectTenantParameter
+    traits.refreshTokenReplay = authorization.refreshTokenReplay
+    traits.refreshSendsRedirectURI = authorization.refreshSendsRedirectURI
+    traits.rateLimits = description.rateLimits
     return traits
   }
 

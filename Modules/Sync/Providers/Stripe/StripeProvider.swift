@@ -18,10 +18,10 @@ package struct StripeProvider: Provider {
       tokenURL: "https://connect.stripe.com/oauth/token")
     traits.scopes = ["read_only"]
     // A refresh token of Connect is not spent by its use.
-    traits.refreshTokenGrace = .seconds(365 * 86_400)
+    traits.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
     // There is no revocation as of RFC 7009: a platform is disconnected with its own key.
     // https://docs.stripe.com/rate-limits: each endpoint 25 requests a second.
-    traits.rateLimit = RateLimit(requests: 25, interval: .seconds(1))
+    traits.rateLimits = [RateLimit(requests: 25, interval: .seconds(1))]
     return traits
   }
 

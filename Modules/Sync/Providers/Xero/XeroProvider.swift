@@ -19,9 +19,13 @@ package struct XeroProvider: Provider {
       "offline_access", "accounting.transactions.read", "accounting.contacts.read",
     ]
     // A refresh token that was spent is taken for another 30 minutes; the page on the flow says so.
-    traits.refreshTokenGrace = .seconds(1_800)
+    traits.refreshTokenReplay = .accepted(for: .seconds(1_800))
     // https://developer.xero.com/documentation/guides/oauth2/limits/
-    traits.rateLimit = RateLimit(requests: 60, interval: .seconds(60))
+    // For an organisation and app: a minute, a day, and so many at once.
+    traits.rateLimits = [
+      RateLimit(requests: 60, interval: .seconds(60)),
+      RateLimit(requests: 5_000, interval: .seconds(86_400)),
+    ]
     traits.concurrency = 5
     return traits
   }

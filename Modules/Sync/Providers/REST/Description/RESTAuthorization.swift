@@ -10,6 +10,12 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var revocationURL: String?
   /// Where a device asks for a code.
   package var deviceAuthorizationURL: String?
+  /// What becomes of a refresh token that is sent once more after it was spent.
+  package var refreshTokenReplay = ProviderTraits.RefreshTokenReplay.refused
+  /// Whether a renewal names the redirect URI of the sign-in once more.
+  package var refreshSendsRedirectURI = false
+  /// The parameter of the redirect after the sign-in that names the organisation.
+  package var redirectTenantParameter: String?
   /// What is asked for at sign-in.
   package var scopes: [String] = []
 
@@ -34,6 +40,16 @@ package struct RESTAuthorization: Sendable, Equatable {
           problem:
             "authorizationURL and tokenURL are needed together; or leave all out, and sign in "
             + "with: appcore login --token-stdin")
+      }
+    }
+    if let parameter = redirectTenantParameter {
+      guard !isTokenOnly else {
+        throw RESTDescriptionError(
+          "redirectTenantParameter", problem: "without a sign-in there is no redirect")
+      }
+      guard !["code", "state", "error", "iss"].contains(parameter) else {
+        throw RESTDescriptionError(
+          "redirectTenantParameter", problem: "in a redirect this means something else")
       }
     }
     guard scopes.isEmpty || !isTokenOnly else {

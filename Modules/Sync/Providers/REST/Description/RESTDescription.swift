@@ -15,16 +15,18 @@ package struct RESTDescription: Sendable, Equatable {
   /// Header fields of every request.
   package let headers: HTTPFields
   /// How often requests may be sent.
-  package let rateLimit: RateLimit?
+  package let rateLimits: [RateLimit]
   /// What it lists; invoices come first.
   package let resources: [RESTResource]
+  /// Whether an organisation has to be known.
+  package let namesTenant: Bool
 
   /// Creates a description.
   ///
   /// - Throws: ``RESTDescriptionError`` where it contradicts itself or lacks something.
   package init(
     baseURL: URL, authorization: RESTAuthorization = RESTAuthorization(), headers: HTTPFields = [:],
-    rateLimit: RateLimit? = nil, resources: [RESTResource]
+    rateLimits: [RateLimit] = [], resources: [RESTResource]
   ) throws(RESTDescriptionError) {
     guard Origin(baseURL) != nil, baseURL.query() == nil, baseURL.fragment() == nil else {
       throw RESTDescriptionError(
@@ -41,17 +43,20 @@ package struct RESTDescription: Sendable, Equatable {
         throw error.inside(resource.name).inside("resources")
       }
     }
+    let namesTenant =
+      resources.contains(where: \.namesTenant)
+      || headers.contains { $0.value.contains(Self.tenant) }
+    guard namesTenant || authorization.redirectTenantParameter == nil else {
+      throw RESTDescriptionError(
+        "redirectTenantParameter", problem: "nothing here has a place for \(Self.tenant)")
+    }
+    self.namesTenant = namesTenant
     self.baseURL = baseURL
     self.authorization = authorization
     self.headers = headers
-    self.rateLimit = rateLimit
+    self.rateLimits = rateLimits
     self.resources = RESTSchema.resources.compactMap { name in
       resources.first { $0.name == name }
     }
-  }
-
-  /// Whether an account has to name an organisation.
-  package var namesTenant: Bool {
-    resources.contains(where: \.namesTenant) || headers.contains { $0.value.contains(Self.tenant) }
   }
 }

@@ -1,0 +1,23 @@
+import Networking
+
+extension ConfigurationNode {
+  /// Reads a published limit, or a list of several that hold together.
+  func rateLimits() throws -> [RateLimit] {
+    guard let elements else { return [try rateLimit()] }
+    guard !elements.isEmpty else { throw error("a limit, or a list of limits, is expected") }
+    return try elements.map { try $0.rateLimit() }
+  }
+
+  private func rateLimit() throws -> RateLimit {
+    var requests: Int?
+    var interval: Duration?
+    try readKeys(known: ["requests", "interval"]) { key, value in
+      switch key {
+      case "requests": requests = try value.integer(in: 1...1_000_000)
+      default: interval = try value.duration()
+      }
+    }
+    guard let requests, let interval else { throw error("requests and interval belong together") }
+    return RateLimit(requests: requests, interval: interval)
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+package import Logging
+
+extension Session {
+  /// Creates a session that keeps to an account's limits together with the account's other sessions.
+  ///
+  /// - Parameter sharedLimits: what they share; how often is said by each session's configuration, and
+  ///   those that say the same are counted as one.
+  package convenience init(
+    name: String, configuration: SessionConfiguration, authorizer: any RequestAuthorizer,
+    observer: (@Sendable (HTTPExchange) -> Void)?, logger: Logger, sharedLimits: SharedLimits
+  ) {
+    self.init(
+      name: name, configuration: configuration, authorizer: authorizer, observer: observer,
+      logger: logger, sharedLimits: sharedLimits, clock: ContinuousClock(),
+      random: { Double.random(in: 0...1) }, now: { Date() })
+  }
+}

@@ -1,0 +1,86 @@
+import Authentication
+import Sync
+import Testing
+
+@testable import AppCore
+
+/// What a described provider's login needs beyond its addresses.
+struct DescribedLoginTests {
+  private func load(_ line: String, path: String = "/{tenantID}/invoices") throws
+    -> CoreConfiguration
+  {
+    let yaml = """
+      accounts: { default: { provider: acme } }
+      providers:
+        acme:
+          kind: rest
+          baseURL: https://api.acme.example
+          authorizationURL: https://login.acme.example/authorize
+          tokenURL: https://login.acme.example/token
+          \(line)
+          resources:
+            invoices:
+              path: "\(path)"
+              rows: .
+              fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
+      """
+    return try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
+  }
+
+  private func provider(_ line: String) throws -> any Provider {
+    try ProviderCatalogue.provider("acme", in: try load(line, path: "/invoices"))
+  }
+
+  @Test(
+    "what becomes of a spent refresh token is one of three",
+    arguments: [
+      ("", .refused), ("refreshTokenReplay: refused", .refused),
+      ("refreshTokenReplay: forbidden", .forbidden),
+      ("refreshTokenReplay: 30m", .accepted(for: .seconds(1_800))),
+    ] as [(String, RefreshTokenReplay)])
+  func replay(line: String, expected: RefreshTokenReplay) throws {
+    #expect(try provider(line).replay == expected)
+  }
+
+  @Test("a renewal names the redirect URI only where that is said")
+  func redirectURI() throws {
+    #expect(try !provider("").traits.refreshSendsRedirectURI)
+    #expect(try provider("refreshSendsRedirectURI: true").traits.refreshSendsRedirectURI)
+  }
+
+  @Test("an account need not name an organisation that the sign-in names")
+  func tenant() throws {
+    let configuration = try load("redirectTenantParameter: business")
+    let provider = try ProviderCatalogue.provider("acme", in: configuration)
+    #expect(provider.traits.redirectTenantParameter == "business")
+    #expect {
+      _ = try load("scopes: [a]")
+    } throws: {
+      ($0 as? ConfigurationError)?.problem.contains("tenantID is missing") == true
+    }
+  }
+
+  @Test(
+    "what cannot be is refused with line, key and cure",
+    arguments: [
+      ("refreshTokenReplay: never", "/invoices", ".refreshTokenReplay", "such as 30m"),
+      ("refreshSendsRedirectURI: maybe", "/invoices", ".refreshSendsRedirectURI", "true or false"),
+      (
+        "redirectTenantParameter: state", "/{tenantID}/i", ".redirectTenantParameter",
+        "means something else"
+      ),
+      (
+        "redirectTenantParameter: realm", "/invoices", ".redirectTenantParameter",
+        "place for {tenantID}"
+      ),
+    ])
+  func refused(line: String, path: String, key: String, cure: String) {
+    #expect {
+      _ = try load(line, path: path)
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.line == 8 && error?.key == "providers.acme" + key
+        && error?.problem.contains(cure) == true
+    }
+  }
+}

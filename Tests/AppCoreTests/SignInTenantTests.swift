@@ -1,0 +1,106 @@
+import Authentication
+import Foundation
+import Networking
+import Sandbox
+import SecureStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// The company that a person chose while signing in at QuickBooks.
+@Suite(.timeLimit(.minutes(5))) struct SignInTenantTests {
+  /// Follows the address and its redirect, as a browser at an auto-approving server does.
+  private struct Browser: AuthenticationDelegate {
+    func showAuthorizationPage(_ url: URL) async throws {
+      Task {
+        let session = Session(name: "browser", configuration: SessionConfiguration())
+        _ = try? await session.send(try Request(url: url))
+        await session.shutdown()
+      }
+    }
+  }
+
+  private final class Addresses: Sendable {
+    private let paths = Mutex<Set<String>>([])
+    /// The companies that were asked about.
+    var companies: Set<String> {
+      Set(
+        paths.withLock { $0 }.compactMap { $0.split(separator: "/").dropFirst(2).first }.map(
+          String.init))
+    }
+    func note(_ url: String) {
+      guard let path = URL(string: url)?.path(), path.hasPrefix("/v3/company/") else { return }
+      paths.withLock { _ = $0.insert(path) }
+    }
+  }
+
+  private func core(
+    _ server: SandboxServer, _ folder: TemporaryDirectory, _ addresses: Addresses,
+    account: String = ""
+  ) throws -> ApplicationCore {
+    let yaml = """
+      database: \(folder.file("data.sqlite"))
+      providers:
+        quickbooks:
+          baseURL: "\(server.url)"
+          authorizationURL: "\(server.url)/connect/authorize"
+          tokenURL: "\(server.url)/connect/token"
+      accounts:
+        default: { provider: quickbooks, clientID: \(server.clientID)\(account) }
+      """
+    var directories = Directories(environment: [:])
+    directories.state = folder.file("state")
+    return try ApplicationCore(
+      configuration: try ConfigurationLoader(environment: [:]).load(
+        yaml: yaml, source: "config.yaml"),
+      secretStore: InMemorySecretStore(), directories: directories,
+      httpObserver: { addresses.note("\($0.url)") }, makeLogger: { _ in .silent })
+  }
+
+  private func server() async throws -> SandboxServer {
+    var sandbox = SandboxConfiguration()
+    sandbox.provider = .quickbooks
+    sandbox.source = .generated(invoices: 20, seed: 1)
+    sandbox.tenants = 2
+    sandbox.autoApprove = true
+    return try await SandboxServer.start(sandbox)
+  }
+
+  @Test("is the one that is synced, without having been configured")
+  func signIn() async throws {
+    let server = try await server()
+    let folder = try TemporaryDirectory()
+    let addresses = Addresses()
+    let core = try core(server, folder, addresses)
+    await #expect {
+      _ = try await core.sync(of: "invoices", account: "default")
+    } throws: { error in
+      if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
+    }
+    _ = try await core.authenticator.signIn(
+      "default", with: .authorizationCode(delegate: Browser(), timeout: .seconds(20)))
+    let report = try await core.sync(of: "invoices", account: "default").run()
+    #expect(report.result == .complete && report.counts.inserted > 0)
+    let chosen = try #require(server.tenantIDs.first)
+    #expect(addresses.companies == [chosen])
+    try await core.close()
+    await server.stop()
+  }
+
+  @Test("gives way to one that is configured")
+  func configured() async throws {
+    let server = try await server()
+    let folder = try TemporaryDirectory()
+    let addresses = Addresses()
+    let other = try #require(server.tenantIDs.last)
+    let core = try core(server, folder, addresses, account: ", tenantID: \(other)")
+    _ = try await core.authenticator.signIn(
+      "default", with: .authorizationCode(delegate: Browser(), timeout: .seconds(20)))
+    #expect(try await core.sync(of: "invoices", account: "default").run().result == .complete)
+    #expect(addresses.companies == [other])
+    try await core.close()
+    await server.stop()
+  }
+}

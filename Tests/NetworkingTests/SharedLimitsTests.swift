@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Networking
+
+/// Sessions of one account keep to its limits together.
+@Suite(.timeLimit(.minutes(5))) struct SharedLimitsTests {
+  /// Counts for the processes of a test.
+  private final class Counts: RequestCounts {
+    private let state = Mutex<(answers: [Duration], counted: Int, limits: Set<RateLimit>)>(
+      ([], 0, []))
+
+    init(_ answers: Duration...) { state.withLock { $0.answers = answers } }
+
+    var counted: Int { state.withLock { $0.counted } }
+    var limits: Set<RateLimit> { state.withLock { $0.limits } }
+
+    func add(within limits: [RateLimit]) async -> Duration? {
+      state.withLock { state in
+        state.limits.formUnion(limits)
+        guard state.answers.isEmpty else { return state.answers.removeFirst() }
+        state.counted += 1
+        return nil
+      }
+    }
+
+    func add() async { state.withLock { $0.counted += 1 } }
+  }
+
+  private func session(
+    _ name: String, _ limits: SharedLimits, _ clock: ManualClock, _ rateLimits: RateLimit...
+  ) -> Session {
+    var configuration = SessionConfiguration()
+    configuration.proxy = .none
+    configuration.rateLimits = rateLimits
+    return Session(
+      name: name, configuration: configuration, logger: .silent, sharedLimits: limits,
+      clock: clock, random: { 1 }, now: { Date() })
+  }
+
+  @Test("what one session sends leaves another one less, where both have the same limits")
+  func rate() async throws {
+    let server = try await FaultServer(FaultScript())
+    let request = try Request(url: try #require(URL(string: server.url)))
+    let clock = ManualClock()
+    let limits = SharedLimits(clock: clock)
+    let limit = RateLimit(requests: 2, interval: .seconds(45))
+    let invoices = session("invoices", limits, clock, limit)
+    clock.advance(by: .seconds(7))
+    let contacts = session("contacts", limits, clock, limit)
+    for session in [invoices, contacts] { _ = try await session.send(request) }
+    let third = Task { try await contacts.send(request) }
+    try await clock.sleeper(of: .seconds(45))
+    #expect(server.requests.count == 2)
+    clock.advance(by: .seconds(45))
+    #expect(try await third.value.head.status == .ok)
+    for session in [invoices, contacts] { await session.shutdown() }
+    await server.stop()
+  }
+
+  @Test(
+    "so many requests are under way at once, of all sessions together; a suspended one holds none")
+  func concurrency() async throws {
+    let release = Gate()
+    let server = try await FaultServer(
+      FaultScript(["/slow": [.pause(until: release), .ok]]))
+    let slow = try Request(url: try #require(URL(string: server.url + "/slow")))
+    let quick = try Request(url: try #require(URL(string: server.url + "/quick")))
+    let clock = ManualClock()
+    let limits = SharedLimits(concurrency: 1, clock: clock)
+    let invoices = session("invoices", limits, clock)
+    let contacts = session("contacts", limits, clock)
+    contacts.suspend()
+    let suspended = Task.immediate { try await contacts.send(quick) }
+    let first = Task.immediate { try await invoices.send(slow) }
+    try await server.requests(become: 1)
+    contacts.resume()
+    let last = Task.immediate { try await invoices.send(quick) }
+    #expect(server.requests.count == 1)
+    release.open()
+    for task in [first, suspended, last] { #expect(try await task.value.head.status == .ok) }
+    for session in [invoices, contacts] { await session.shutdown() }
+    await server.stop()
+  }
+
+  @Test(
+    "what other processes have spent is waited for, up to the bound; shorter limits are not asked about"
+  )
+  func processes() async throws {
+    let server = try await FaultServer(FaultScript())
+    var request = try Request(url: try #require(URL(string: server.url)))
+    let clock = ManualClock()
+    let counts = Counts(.seconds(100), .seconds(100))
+    let day = RateLimit(requests: 10, interval: .seconds(86_400))
+    let minute = RateLimit(requests: 1, interval: .seconds(60))
+    let session = session(
+      "invoices", SharedLimits(counts: counts, clock: clock), clock, minute, day)
+    request.maximumWait = .seconds(99)
+    let error = await sessionError { [request] in try await session.send(request) }
+    guard case .rateLimited(.seconds(100))? = error else {
+      Issue.record("it is \(String(describing: error))")
+      return
+    }
+    #expect(counts.counted == 0 && server.requests.isEmpty)
+    request.maximumWait = .seconds(100)
+    let patient = Task { [request] in try await session.send(request) }
+    try await clock.sleeper(of: .seconds(100))
+    clock.advance(by: .seconds(100))
+    #expect(try await patient.value.head.status == .ok)
+    #expect(counts.counted == 1 && counts.limits == [day])
+    await session.shutdown()
+    await server.stop()
+  }
+
+  @Test("a request that is repeated with newer credentials counts twice, also with other processes")
+  func repetition() async throws {
+    let server = try await FaultServer(
+      FaultScript(turns: [[.response("401 Unauthorized")], [.ok]]))
+    let clock = ManualClock()
+    let counts = Counts()
+    var configuration = SessionConfiguration()
+    configuration.proxy = .none
+    configuration.rateLimits = [RateLimit(requests: 10, interval: .seconds(86_400))]
+    let session = Session(
+      name: "invoices", configuration: configuration, authorizer: CountingAuthorizer(),
+      logger: .silent, sharedLimits: SharedLimits(counts: counts, clock: clock), clock: clock,
+      random: { 1 }, now: { Date() })
+    _ = try await session.send(try Request(url: try #require(URL(string: server.url))))
+    #expect(server.requests.count == 2)
+    #expect(counts.counted == 2)
+    await session.shutdown()
+    await server.stop()
+  }
+}
