@@ -72,7 +72,8 @@ struct InvoiceDocument: Encodable {
     deletedAt = Nullable(stored.deletedAt)
     deletedReason = Nullable(stored.deletedReason)
     lines = withLines ? invoice.lines.map(LineDocument.init) : nil
-    taxBreakdown = withLines ? invoice.taxBreakdown.map(TaxDocument.init) : nil
+    let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
+    taxBreakdown = withLines ? taxes.map(TaxDocument.init) : nil
     payments = withLines ? invoice.payments.map(PaymentDocument.init) : nil
     attachments = withLines ? invoice.attachments.map(AttachmentDocument.init) : nil
     arithmetic = withLines ? invoice.arithmeticFindings.map(\.description) : nil

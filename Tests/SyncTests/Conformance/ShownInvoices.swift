@@ -104,13 +104,14 @@ enum ShownInvoices {
     return invoice
   }
 
-  /// Moneybird has no bills here, and numbers of its own.
+  /// Moneybird has no bills here, numbers of its own, and credits what is below zero.
   static func moneybird(_ row: Invoice) -> Invoice? {
     guard row.type == .invoice, row.status != .deleted else { return nil }
     var invoice = row
     let isInclusive = row.linesIncludeTax == true
     invoice.id = MoneybirdIdentifier.of(row.id)
     if row.status == .draft { invoice.number = nil }
+    if row.total.isNegative { invoice.type = .creditNote }
     if row.status == .void { invoice.status = .writtenOff }
     invoice.contact.id = row.contact.id.map(MoneybirdIdentifier.of)
     if row.amountCredited?.isZero == true { invoice.amountCredited = nil }
