@@ -276,7 +276,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Models", "Networking", "Sync", "TestSupport",
+        "AppCore", "AppCoreCommands", "Models", "Networking", "Storage", "Sync", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

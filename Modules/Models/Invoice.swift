@@ -57,7 +57,7 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var linesIncludeTax: Bool?
   /// The lines, in the provider's order.
   public var lines: [InvoiceLine]
-  /// The tax by category and rate (BG-23).
+  /// The tax by category and rate (BG-23), where the provider states it; else see ``taxByLine``.
   public var taxBreakdown: [TaxSubtotal] = []
   /// What was paid, payment by payment.
   public var payments: [Payment] = []

@@ -110,7 +110,7 @@ struct SyncOptionTests {
     #expect(lines.count == 121)
     #expect(
       lines[0]
-        == "account,id,number,type,status,rawStatus,contactID,contactName,contactEmail,currency,issueDate,dueDate,updatedAt,subtotal,totalTax,total,amountPaid,amountCredited,amountDue,reference,deletedAt,deletedReason"
+        == "account,id,number,type,status,rawStatus,contactID,contactName,contactEmail,currency,issueDate,dueDate,updatedAt,subtotal,totalTax,total,amountPaid,amountCredited,amountDue,reference,deletedAt,deletedReason,contactTaxNumber,orderNumber,periodStart,periodEnd,version,lineTotal,allowanceTotal,chargeTotal,roundingAmount,linesIncludeTax"
     )
     struct Row: Decodable {
       struct Line: Decodable { let lineAmount: String? }

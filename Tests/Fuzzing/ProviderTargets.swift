@@ -47,7 +47,8 @@ extension FuzzTarget {
         "quickbooks-changes", feed, place: place(#"{"deletions":{}}"#),
         words: [
           #""CDCResponse""#, #""QueryResponse""#, #""Invoice""#, #""Bill""#, #""CreditMemo""#,
-          #""status""#, #""Deleted""#, #""Id""#, #""time""#, #""2024-06-20T00:00:00-07:00""#,
+          #""VendorCredit""#, #""status""#, #""Deleted""#, #""Id""#, #""time""#,
+          #""2024-06-20T00:00:00-07:00""#,
         ]),
       beginning(
         "quickbooks-company", feed,

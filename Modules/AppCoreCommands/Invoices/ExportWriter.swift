@@ -43,6 +43,16 @@ struct CSVExport: ExportWriter {
     ("reference", { $0.invoice.reference }),
     ("deletedAt", { $0.deletedAt?.description }),
     ("deletedReason", { $0.deletedReason }),
+    ("contactTaxNumber", { $0.invoice.contact.taxNumber }),
+    ("orderNumber", { $0.invoice.orderNumber }),
+    ("periodStart", { $0.invoice.periodStart?.description }),
+    ("periodEnd", { $0.invoice.periodEnd?.description }),
+    ("version", { $0.invoice.version?.description }),
+    ("lineTotal", { $0.invoice.lineTotal?.description }),
+    ("allowanceTotal", { $0.invoice.allowanceTotal?.description }),
+    ("chargeTotal", { $0.invoice.chargeTotal?.description }),
+    ("roundingAmount", { $0.invoice.roundingAmount?.description }),
+    ("linesIncludeTax", { $0.invoice.linesIncludeTax?.description }),
   ]
 
   private static func quoted(_ text: String) -> String {
@@ -77,6 +87,6 @@ struct JSONLinesExport: ExportWriter {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(
-      decoding: try encoder.encode(InvoiceDocument(stored, isExport: true)), as: UTF8.self)
+      decoding: try encoder.encode(InvoiceDocument(stored)), as: UTF8.self)
   }
 }

@@ -1,6 +1,46 @@
 import Models
 
 extension InvoiceDocument {
+  struct PartyDocument: Encodable {
+    let id: Nullable<String>
+    let name: Nullable<String>
+    let email: Nullable<String>
+    let taxNumber: Nullable<String>
+
+    init(_ party: Party) {
+      id = Nullable(party.id)
+      name = Nullable(party.name)
+      email = Nullable(party.email)
+      taxNumber = Nullable(party.taxNumber)
+    }
+  }
+
+  struct LineDocument: Encodable {
+    let id: Nullable<String>
+    let description: Nullable<String>
+    let quantity: Nullable<ExactDecimal>
+    let unitAmount: Nullable<ExactDecimal>
+    let discountAmount: Nullable<ExactDecimal>
+    let taxRate: Nullable<ExactDecimal>
+    let taxType: Nullable<String>
+    let taxAmount: Nullable<ExactDecimal>
+    let lineAmount: Nullable<ExactDecimal>
+    let accountCode: Nullable<String>
+
+    init(_ line: InvoiceLine) {
+      id = Nullable(line.id)
+      description = Nullable(line.description)
+      quantity = Nullable(line.quantity)
+      unitAmount = Nullable(line.unitAmount)
+      discountAmount = Nullable(line.discountAmount)
+      taxRate = Nullable(line.taxRate)
+      taxType = Nullable(line.taxType)
+      taxAmount = Nullable(line.taxAmount)
+      lineAmount = Nullable(line.lineAmount)
+      accountCode = Nullable(line.accountCode)
+    }
+  }
+
   struct TaxDocument: Encodable {
     let name: Nullable<String>
     let rate: Nullable<ExactDecimal>

@@ -1,14 +1,14 @@
 import Models
 import Storage
 
-/// An invoice in JSON, as `list` and `show` print it: amounts as texts, absent values as `null`.
+/// An invoice in JSON, with all that is stored of it: amounts as texts, absent values as `null`.
 struct InvoiceDocument: Encodable {
   let id: String
   let number: Nullable<String>
   let type: InvoiceType
   let status: InvoiceStatus
   let rawStatus: String
-  let contact: ContactDocument
+  let contact: PartyDocument
   let currency: Currency
   let issueDate: Nullable<CalendarDate>
   let dueDate: Nullable<CalendarDate>
@@ -20,6 +20,18 @@ struct InvoiceDocument: Encodable {
   let amountCredited: Nullable<ExactDecimal>
   let amountDue: Nullable<ExactDecimal>
   let reference: Nullable<String>
+  let orderNumber: Nullable<String>
+  let periodStart: Nullable<CalendarDate>
+  let periodEnd: Nullable<CalendarDate>
+  let version: Nullable<Int64>
+  let lineTotal: Nullable<ExactDecimal>
+  let allowanceTotal: Nullable<ExactDecimal>
+  let chargeTotal: Nullable<ExactDecimal>
+  let roundingAmount: Nullable<ExactDecimal>
+  let linesIncludeTax: Nullable<Bool>
+  let account: String
+  let deletedAt: Nullable<Timestamp>
+  let deletedReason: Nullable<String>
   /// Left out of lists, as is all that follows.
   let lines: [LineDocument]?
   let taxBreakdown: [TaxDocument]?
@@ -27,20 +39,15 @@ struct InvoiceDocument: Encodable {
   let attachments: [AttachmentDocument]?
   /// Sums that do not come out, as sentences.
   let arithmetic: [String]?
-  /// Of an export.
-  let deletedAt: Nullable<Timestamp>?
-  let deletedReason: Nullable<String>?
 
-  init(_ stored: StoredInvoice, withLines: Bool = true, isExport: Bool = false) {
+  init(_ stored: StoredInvoice, withLines: Bool = true) {
     let invoice = stored.invoice
     id = invoice.id
     number = Nullable(invoice.number)
     type = invoice.type
     status = invoice.status
     rawStatus = invoice.rawStatus
-    contact = ContactDocument(
-      id: Nullable(invoice.contact.id), name: Nullable(invoice.contact.name),
-      email: Nullable(invoice.contact.email))
+    contact = PartyDocument(invoice.contact)
     currency = invoice.currency
     issueDate = Nullable(invoice.issueDate)
     dueDate = Nullable(invoice.dueDate)
@@ -52,40 +59,23 @@ struct InvoiceDocument: Encodable {
     amountCredited = Nullable(invoice.amountCredited)
     amountDue = Nullable(invoice.amountDue)
     reference = Nullable(invoice.reference)
+    orderNumber = Nullable(invoice.orderNumber)
+    periodStart = Nullable(invoice.periodStart)
+    periodEnd = Nullable(invoice.periodEnd)
+    version = Nullable(invoice.version)
+    lineTotal = Nullable(invoice.lineTotal)
+    allowanceTotal = Nullable(invoice.allowanceTotal)
+    chargeTotal = Nullable(invoice.chargeTotal)
+    roundingAmount = Nullable(invoice.roundingAmount)
+    linesIncludeTax = Nullable(invoice.linesIncludeTax)
+    account = stored.account
+    deletedAt = Nullable(stored.deletedAt)
+    deletedReason = Nullable(stored.deletedReason)
     lines = withLines ? invoice.lines.map(LineDocument.init) : nil
-    taxBreakdown = withLines ? invoice.taxBreakdown.map(TaxDocument.init) : nil
+    let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
+    taxBreakdown = withLines ? taxes.map(TaxDocument.init) : nil
     payments = withLines ? invoice.payments.map(PaymentDocument.init) : nil
     attachments = withLines ? invoice.attachments.map(AttachmentDocument.init) : nil
-    deletedAt = isExport ? Nullable(stored.deletedAt) : nil
-    deletedReason = isExport ? Nullable(stored.deletedReason) : nil
     arithmetic = withLines ? invoice.arithmeticFindings.map(\.description) : nil
-  }
-
-  struct ContactDocument: Encodable {
-    let id: Nullable<String>
-    let name: Nullable<String>
-    let email: Nullable<String>
-  }
-
-  struct LineDocument: Encodable {
-    let id: Nullable<String>
-    let description: Nullable<String>
-    let quantity: Nullable<ExactDecimal>
-    let unitAmount: Nullable<ExactDecimal>
-    let taxType: Nullable<String>
-    let taxAmount: Nullable<ExactDecimal>
-    let lineAmount: Nullable<ExactDecimal>
-    let accountCode: Nullable<String>
-
-    init(_ line: InvoiceLine) {
-      id = Nullable(line.id)
-      description = Nullable(line.description)
-      quantity = Nullable(line.quantity)
-      unitAmount = Nullable(line.unitAmount)
-      taxType = Nullable(line.taxType)
-      taxAmount = Nullable(line.taxAmount)
-      lineAmount = Nullable(line.lineAmount)
-      accountCode = Nullable(line.accountCode)
-    }
   }
 }

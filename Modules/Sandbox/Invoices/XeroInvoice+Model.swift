@@ -10,7 +10,7 @@ extension XeroInvoice {
     var invoice = Invoice(
       id: id,
       number: number,
-      type: type == "ACCPAY" ? .bill : .invoice,
+      type: modelType,
       status: modelStatus,
       rawStatus: status,
       contact: Party(id: contact.id, name: contact.name, email: contact.emailAddress),
@@ -28,6 +28,15 @@ extension XeroInvoice {
       lines: lines.map(\.model))
     invoice.linesIncludeTax = lineAmountTypes == "Inclusive"
     return invoice
+  }
+
+  private var modelType: InvoiceType {
+    switch type {
+    case "ACCPAY": .bill
+    case "ACCPAYCREDIT": .billCredit
+    case "ACCRECCREDIT": .creditNote
+    default: .invoice
+    }
   }
 
   private var modelStatus: InvoiceStatus {

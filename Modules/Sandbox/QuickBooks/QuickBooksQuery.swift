@@ -26,7 +26,7 @@ struct QuickBooksQuery {
     _ = try take("select")
     isCount = try take("*", "count(*)").lowercased() == "count(*)"
     _ = try take("from")
-    kind = try take("invoice", "creditmemo", "bill", "preferences")
+    kind = try take("invoice", "creditmemo", "bill", "vendorcredit", "preferences")
     while !words.isEmpty {
       switch try take("where", "orderby", "startposition", "maxresults").lowercased() {
       case "where":

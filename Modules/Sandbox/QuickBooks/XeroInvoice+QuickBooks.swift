@@ -2,12 +2,21 @@ import Models
 
 extension XeroInvoice {
   /// Which list it stands in.
-  var quickBooksKind: String { type == "ACCPAY" ? "Bill" : "Invoice" }
+  var quickBooksKind: String {
+    switch type {
+    case "ACCPAY": "Bill"
+    case "ACCPAYCREDIT": "VendorCredit"
+    case "ACCRECCREDIT": "CreditMemo"
+    default: "Invoice"
+    }
+  }
 
-  /// Writes the invoice or bill as QuickBooks does; a voided one has lost its amounts.
+  /// Whether the other party is a supplier.
+  private var isPurchase: Bool { type.hasPrefix("ACCPAY") }
+
+  /// Writes the document as QuickBooks does; a voided one has lost its amounts.
   func writeQuickBooks(to writer: inout JSONWriter) {
     let isVoid = status == "VOIDED"
-    let isBill = type == "ACCPAY"
     writer.object { writer in
       writer.member("domain", "QBO")
       writer.member("sparse", false)
@@ -18,8 +27,9 @@ extension XeroInvoice {
       writer.member(ifPresent: date?.description, "TxnDate")
       writer.member(ifPresent: dueDate?.description, "DueDate")
       writeReference(currencyCode, nil, "CurrencyRef", to: &writer)
-      writeReference(contact.id, contact.name, isBill ? "VendorRef" : "CustomerRef", to: &writer)
-      if let address = contact.emailAddress, !isBill {
+      writeReference(
+        contact.id, contact.name, isPurchase ? "VendorRef" : "CustomerRef", to: &writer)
+      if let address = contact.emailAddress, !isPurchase {
         writer.key("BillEmail")
         writer.object { $0.member("Address", address) }
       }
@@ -36,8 +46,10 @@ extension XeroInvoice {
       }
       writer.key("Line")
       writer.array { writer in
-        for line in lines { line.writeQuickBooks(isBill: isBill, isVoid: isVoid, to: &writer) }
-        if !isBill { writeSum(isVoid: isVoid, to: &writer) }
+        for line in lines {
+          line.writeQuickBooks(isPurchase: isPurchase, isVoid: isVoid, to: &writer)
+        }
+        if !isPurchase { writeSum(isVoid: isVoid, to: &writer) }
       }
       writer.key("TxnTaxDetail")
       writer.object { $0.member("TotalTax", isVoid ? .zero : totalTax) }
@@ -64,8 +76,8 @@ extension XeroInvoice {
 }
 
 extension XeroLine {
-  fileprivate func writeQuickBooks(isBill: Bool, isVoid: Bool, to writer: inout JSONWriter) {
-    let detail = isBill ? "ItemBasedExpenseLineDetail" : "SalesItemLineDetail"
+  fileprivate func writeQuickBooks(isPurchase: Bool, isVoid: Bool, to writer: inout JSONWriter) {
+    let detail = isPurchase ? "ItemBasedExpenseLineDetail" : "SalesItemLineDetail"
     writer.object { writer in
       writer.member("Id", id)
       writer.member(ifPresent: description, "Description")
@@ -76,7 +88,7 @@ extension XeroLine {
         if let quantity { writer.member("Qty", isVoid ? .zero : quantity) }
         if let unitAmount { writer.member("UnitPrice", isVoid ? .zero : unitAmount) }
         if let taxType { writeReference(taxType, nil, "TaxCodeRef", to: &writer) }
-        if let accountCode, !isBill {
+        if let accountCode, !isPurchase {
           writeReference(accountCode, nil, "ItemAccountRef", to: &writer)
         }
       }

@@ -8,7 +8,10 @@ enum ShownInvoices {
   static func quickbooks(_ row: Invoice) -> Invoice? {
     guard row.status != .deleted else { return nil }
     let isVoid = row.status == .void
-    let isBill = row.type == .bill
+    let isPurchase = row.type == .bill || row.type == .billCredit
+    let prefixes: [InvoiceType: String] = [
+      .bill: "bill/", .billCredit: "vendorcredit/", .creditNote: "creditmemo/",
+    ]
     func amount(_ amount: ExactDecimal?) -> ExactDecimal? {
       isVoid ? amount.map { _ in .zero } : amount
     }
@@ -16,7 +19,7 @@ enum ShownInvoices {
     var status = InvoiceStatus.partiallyPaid
     if due?.isZero == true { status = .paid } else if due == row.total { status = .open }
     var invoice = Invoice(
-      id: isBill ? "bill/" + row.id : row.id, number: row.number, type: row.type,
+      id: (prefixes[row.type] ?? "") + row.id, number: row.number, type: row.type,
       status: isVoid ? .void : status, rawStatus: isVoid ? "Voided" : "", contact: row.contact,
       currency: row.currency, issueDate: row.issueDate, dueDate: row.dueDate,
       updatedAt: row.updatedAt?.truncatedToSecond, totalTax: amount(row.totalTax),
@@ -27,11 +30,11 @@ enum ShownInvoices {
         line.quantity = amount(line.quantity)
         line.unitAmount = amount(line.unitAmount)
         line.lineAmount = amount(line.lineAmount)
-        if isBill { line.accountCode = nil }
+        if isPurchase { line.accountCode = nil }
         return line
       })
-    if isBill { invoice.contact.email = nil }
-    if !isBill {
+    if isPurchase { invoice.contact.email = nil }
+    if !isPurchase {
       invoice.lineTotal = isVoid ? .zero : ExactDecimal.sum(row.lines.compactMap(\.lineAmount))
     }
     invoice.orderNumber = row.reference.flatMap { $0.isEmpty ? nil : $0 }
@@ -101,13 +104,14 @@ enum ShownInvoices {
     return invoice
   }
 
-  /// Moneybird has no bills here, and numbers of its own.
+  /// Moneybird has no bills here, numbers of its own, and credits what is below zero.
   static func moneybird(_ row: Invoice) -> Invoice? {
     guard row.type == .invoice, row.status != .deleted else { return nil }
     var invoice = row
     let isInclusive = row.linesIncludeTax == true
     invoice.id = MoneybirdIdentifier.of(row.id)
     if row.status == .draft { invoice.number = nil }
+    if row.total.isNegative { invoice.type = .creditNote }
     if row.status == .void { invoice.status = .writtenOff }
     invoice.contact.id = row.contact.id.map(MoneybirdIdentifier.of)
     if row.amountCredited?.isZero == true { invoice.amountCredited = nil }

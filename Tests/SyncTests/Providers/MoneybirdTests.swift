@@ -136,16 +136,36 @@ import Testing
     #expect(invoice.lines.first?.unitAmount?.description == "121.0")
   }
 
-  @Test("a credit invoice is one with amounts below zero")
+  @Test("an invoice with a total below zero is a credit note, and keeps the signs that were sent")
   func credit() throws {
     let page = try Self.page(
       """
-      [{"id":"1","state":"paid","currency":"EUR","total_price_excl_tax":"-300.0",
+      [{"id":"1","invoice_id":"2026-0005","state":"paid","currency":"EUR",
+      "original_sales_invoice_id":"496081512464123498","original_estimate_id":null,
+      "details":[{"id":"2","amount":"1 x","amount_decimal":"1.0","price":"-300.0",
+      "total_price_excl_tax_with_discount":"-300.0"}],"total_price_excl_tax":"-300.0",
       "total_price_incl_tax":"-363.0","total_paid":"-363.0","total_unpaid":"0.0"}]
       """)
     let credit = try #require(page.records.first)
-    #expect(credit.type == .invoice && credit.total.description == "-363.0")
+    #expect(credit.type == .creditNote && credit.total.description == "-363.0")
+    #expect(credit.lines.first?.lineAmount?.description == "-300.0")
     #expect(credit.totalTax?.description == "-63.0" && credit.arithmeticFindings == [])
+  }
+
+  @Test(
+    "money that is to come in is an invoice whatever it names; of nothing the name decides",
+    arguments: [
+      ("-0.01", "null", InvoiceType.creditNote), ("0.0", "77", .creditNote),
+      ("0.0", "null", .invoice),
+      ("12.5", #""77""#, .invoice),
+    ])
+  func creditOrInvoice(total: String, original: String, type: InvoiceType) throws {
+    let page = try Self.page(
+      """
+      [{"id":"1","state":"open","currency":"EUR","total_price_incl_tax":"\(total)",
+      "original_sales_invoice_id":\(original)}]
+      """)
+    #expect(page.records.map(\.type) == [type])
   }
 
   // Edge cases 51 and 55

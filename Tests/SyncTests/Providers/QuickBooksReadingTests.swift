@@ -86,7 +86,7 @@ import Testing
     // Two rows of one instant, a page each; a third is counted and never seen.
     let server = AnsweringServer { path, query in
       guard !path.hasSuffix("batch") else {
-        let counts = [3, 0, 0].map { #"{"QueryResponse":{"totalCount":\#($0)}}"# }
+        let counts = [3, 0, 0, 0].map { #"{"QueryResponse":{"totalCount":\#($0)}}"# }
         return (200, #"{"BatchItemResponse":[\#(counts.joined(separator: ","))]}"#)
       }
       let text = query["query"] ?? ""

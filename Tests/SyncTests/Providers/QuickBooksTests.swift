@@ -238,9 +238,10 @@ import Testing
   func impossibleCounts() throws {
     func body(_ count: String) -> [UInt8] {
       let item = #"{"QueryResponse":{"totalCount":\#(count)}}"#
-      return Array(#"{"BatchItemResponse":[\#([item, item, item].joined(separator: ","))]}"#.utf8)
+      return Array(
+        #"{"BatchItemResponse":[\#([item, item, item, item].joined(separator: ","))]}"#.utf8)
     }
-    #expect(try QuickBooksCount.read(body("7")) == 21)
+    #expect(try QuickBooksCount.read(body("7")) == 28)
     #expect(try QuickBooksCount.read(body("9223372036854775807")) == nil)
     #expect(try QuickBooksCount.read(body("-1")) == nil)
   }

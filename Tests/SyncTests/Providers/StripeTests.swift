@@ -59,6 +59,20 @@ import Testing
     #expect(read.taxBreakdown.first?.taxableAmount?.description == "10.00")
   }
 
+  @Test("links, which are others each time, make no invoice another one, nor are they kept")
+  func links() throws {
+    func read(_ code: String) throws -> Invoice {
+      let links = """
+        {"hosted_invoice_url":"https://invoice.stripe.test/i/acct_1/\(code)?s=ap",
+         "invoice_pdf":"https://pay.stripe.test/invoice/acct_1/\(code)/pdf?s=ap",
+        """
+      let row = links + Self.invoice.dropFirst()
+      return try #require(try StripePage(list(row)).page(at: place).records.first)
+    }
+    let first = try read("live_1")
+    #expect(try first == read("live_2") && first.id == "in_1" && first.attachments.isEmpty)
+  }
+
   @Test(
     "amounts are counted in the unit that Stripe documents",
     arguments: [

@@ -11,6 +11,8 @@ struct MoneybirdInvoice {
   private var state: String?
   private var contact = Party()
   private var contactID: String?
+  /// The invoice that this one was made to credit.
+  private var creditedID: String?
   private var currency: String?
   private var issueDate: CalendarDate?
   private var dueDate: CalendarDate?
@@ -37,6 +39,7 @@ struct MoneybirdInvoice {
         version = try reader.readNull() ? nil : Int64(reader.readInt())
         return
       case "contact_id": contactID = try reader.readOptionalIdentifier()
+      case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
       case "contact": contact = try MoneybirdParts.contact(&reader)
       // The number; a draft has none yet.
       case "invoice_id": number = try reader.readOptionalString()
@@ -80,8 +83,7 @@ struct MoneybirdInvoice {
     var invoice = Invoice(
       id: try Self.required(id, "id", offset),
       number: number,
-      // Credit invoices are sales invoices with amounts below zero.
-      type: .invoice,
+      type: isCredit(total) ? .creditNote : .invoice,
       status: Self.status(state, paid: [paid, credit].compactMap(\.self)),
       rawStatus: state,
       contact: contact,
@@ -104,6 +106,11 @@ struct MoneybirdInvoice {
     invoice.payments = payments
     invoice.attachments = attachments
     return invoice
+  }
+
+  /// Credit invoices are sales invoices with amounts below zero; of nothing, those that name another.
+  private func isCredit(_ total: ExactDecimal) -> Bool {
+    total.isNegative || total.isZero && creditedID != nil
   }
 
   static func required<Value>(_ value: Value?, _ key: String, _ offset: Int) throws -> Value {

@@ -52,6 +52,7 @@ struct QuickBooksDeletions {
       case "Invoice": kind = .invoice
       case "CreditMemo": kind = .creditMemo
       case "Bill": kind = .bill
+      case "VendorCredit": kind = .vendorCredit
       case "Fault": return try reader.readQuickBooksFault()
       default: return try reader.skipValue()
       }

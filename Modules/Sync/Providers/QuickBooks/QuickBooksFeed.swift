@@ -4,7 +4,7 @@ package import Models
 package import Networking
 import Storage
 
-/// Invoices, credit memos and bills of a company in QuickBooks Online.
+/// Invoices, credit memos, bills and vendor credits of a company in QuickBooks Online.
 ///
 /// Each list is read in the order of change, and each page begins at the last instant that was seen:
 /// when a row that was read changes, the positions of all later ones move, and a reader of positions

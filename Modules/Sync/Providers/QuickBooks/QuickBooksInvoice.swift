@@ -1,6 +1,6 @@
 import Models
 
-/// An invoice, a credit memo or a bill; they differ in few keys.
+/// An invoice, a credit memo, a bill or a vendor credit; they differ in few keys.
 struct QuickBooksInvoice {
   private let kind: QuickBooksKind
   private var id: String?
@@ -14,6 +14,7 @@ struct QuickBooksInvoice {
   private var total: ExactDecimal?
   private var balance: ExactDecimal?
   private var remainingCredit: ExactDecimal?
+  private var deposit: ExactDecimal?
   private var privateNote: String?
   private var orderNumber: String?
   private var linesIncludeTax: Bool?
@@ -43,6 +44,7 @@ struct QuickBooksInvoice {
       case "TotalAmt": document.total = try reader.readDecimal()
       case "Balance": document.balance = try reader.readOptionalDecimal()
       case "RemainingCredit": document.remainingCredit = try reader.readOptionalDecimal()
+      case "Deposit": document.deposit = try reader.readOptionalDecimal()
       case "PrivateNote": document.privateNote = try reader.readOptionalString()
       case "GlobalTaxCalculation":
         // Where tax is included it is so on the page that people see; here `Amount` may be without.
@@ -145,7 +147,14 @@ struct QuickBooksInvoice {
     invoice.orderNumber = orderNumber
     invoice.linesIncludeTax = linesIncludeTax
     invoice.taxBreakdown = taxes
+    invoice.payments = payments
     return invoice
+  }
+
+  /// What was paid when the invoice was written; of what was paid later a document has no amounts.
+  private var payments: [Payment] {
+    guard let deposit, !deposit.isZero else { return [] }
+    return [Payment(amount: deposit)]
   }
 
   private static let voided = "Voided"

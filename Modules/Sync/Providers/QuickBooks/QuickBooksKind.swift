@@ -5,12 +5,14 @@ enum QuickBooksKind: String, Codable, CaseIterable {
   case invoice = "Invoice"
   case creditMemo = "CreditMemo"
   case bill = "Bill"
+  case vendorCredit = "VendorCredit"
 
   var type: InvoiceType {
     switch self {
     case .invoice: .invoice
     case .creditMemo: .creditNote
     case .bill: .bill
+    case .vendorCredit: .billCredit
     }
   }
 
@@ -19,7 +21,8 @@ enum QuickBooksKind: String, Codable, CaseIterable {
     switch self {
     case .invoice: .creditMemo
     case .creditMemo: .bill
-    case .bill: nil
+    case .bill: .vendorCredit
+    case .vendorCredit: nil
     }
   }
 
@@ -31,6 +34,7 @@ enum QuickBooksKind: String, Codable, CaseIterable {
     case .invoice: id
     case .creditMemo: "creditmemo/" + id
     case .bill: "bill/" + id
+    case .vendorCredit: "vendorcredit/" + id
     }
   }
 }

@@ -22,7 +22,7 @@ struct QuickBooksPage {
         // A list without rows has no key for them.
         try reader.readObject { reader, key in
           switch key {
-          case "Invoice", "CreditMemo", "Bill":
+          case "Invoice", "CreditMemo", "Bill", "VendorCredit":
             try reader.readRows(identifier: "Id", into: &broken) {
               invoices.append(try QuickBooksInvoice.read(&$0, kind, homeCurrency: homeCurrency))
             }

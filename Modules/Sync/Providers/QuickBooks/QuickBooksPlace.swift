@@ -19,6 +19,8 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
   var readsDeletions = false
   var step = Step.list(.invoice)
   /// The newest change that was read, by kind; only what changed then or later is asked for.
+  ///
+  /// A kind without one is read wholly: also one that an earlier version did not read.
   var newest: [String: Timestamp] = [:]
   /// Where a reading of changes began, by kind, and a later one begins no earlier.
   ///

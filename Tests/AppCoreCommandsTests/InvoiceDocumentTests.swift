@@ -1,0 +1,98 @@
+import Foundation
+import Models
+import Testing
+
+@testable import AppCoreCommands
+@testable import Storage
+
+/// What `list`, `show` and `export` write of an invoice.
+@Suite struct InvoiceDocumentTests {
+  private func stored() throws -> StoredInvoice {
+    func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
+    var invoice = Invoice(
+      id: "a", number: "2024-1", type: .invoice, status: .open, rawStatus: "OPEN",
+      contact: Party(id: "c", name: "Ada", email: "a@b.example", taxNumber: "DE1"),
+      currency: try #require(Currency(code: "EUR")), total: try decimal("119.00"))
+    invoice.version = 7
+    invoice.periodStart = CalendarDate("2024-01-01")
+    invoice.periodEnd = CalendarDate("2024-01-31")
+    invoice.orderNumber = "PO-9"
+    invoice.lineTotal = try decimal("98.50")
+    invoice.allowanceTotal = try decimal("0.5")
+    invoice.chargeTotal = try decimal("2")
+    invoice.roundingAmount = try decimal("0.01")
+    invoice.linesIncludeTax = false
+    var line = InvoiceLine(id: "l", lineAmount: try decimal("98.50"))
+    line.discountAmount = try decimal("0.10")
+    line.taxRate = try decimal("19")
+    invoice.lines = [line]
+    invoice.taxBreakdown = [TaxSubtotal(taxAmount: try decimal("19.00"))]
+    invoice.payments = [Payment(amount: try decimal("1"))]
+    invoice.attachments = [AttachmentReference(id: "f")]
+    return StoredInvoice(
+      account: "default", invoice: invoice, deletedAt: nil, deletedReason: nil,
+      syncedAt: Timestamp(microsecondsSinceEpoch: 1))
+  }
+
+  private typealias Members = [String: Any]
+
+  private func members(_ stored: StoredInvoice, withLines: Bool = true) throws -> Members {
+    let json = JSONText.encode(InvoiceDocument(stored, withLines: withLines))
+    return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? Members)
+  }
+
+  private func names(_ value: Any) -> Set<String> {
+    Set(Mirror(reflecting: value).children.compactMap(\.label))
+  }
+
+  @Test("every value that an invoice and its parts can have is a key, also where it is absent")
+  func keys() throws {
+    let stored = try stored()
+    let invoice = stored.invoice
+    let members = try members(stored)
+    #expect(names(invoice).subtracting(members.keys) == [])
+    let contact = try #require(members["contact"] as? Members)
+    #expect(names(invoice.contact).subtracting(contact.keys) == [])
+    let parts: [(String, Any?)] = [
+      ("lines", invoice.lines.first), ("taxBreakdown", invoice.taxBreakdown.first),
+      ("payments", invoice.payments.first), ("attachments", invoice.attachments.first),
+    ]
+    for (key, part) in parts {
+      let first = try #require((members[key] as? [Members])?.first)
+      #expect(names(try #require(part)).subtracting(first.keys) == [], "\(key)")
+    }
+    #expect(members["dueDate"] is NSNull && members["deletedAt"] is NSNull)
+  }
+
+  @Test("values are written to their digit, and lists of invoices leave out what has several parts")
+  func values() throws {
+    let stored = try stored()
+    let members = try members(stored)
+    #expect(
+      members["lineTotal"] as? String == "98.50" && members["account"] as? String == "default")
+    #expect(members["periodEnd"] as? String == "2024-01-31" && members["version"] as? Int == 7)
+    #expect(members["linesIncludeTax"] as? Bool == false)
+    #expect((members["contact"] as? Members)?["taxNumber"] as? String == "DE1")
+    let line = try #require((members["lines"] as? [Members])?.first)
+    #expect(line["discountAmount"] as? String == "0.10" && line["taxRate"] as? String == "19")
+    let listed = try self.members(stored, withLines: false)
+    #expect(
+      Set(members.keys).subtracting(listed.keys)
+        == ["lines", "taxBreakdown", "payments", "attachments", "arithmetic"])
+  }
+
+  @Test("a table has a column for every single value, the later ones at its end")
+  func columns() throws {
+    let stored = try stored()
+    let names = CSVExport().beginning.replacing("\r\n", with: "").components(separatedBy: ",")
+    let values = CSVExport().text(of: stored, isFirst: true).replacing("\r\n", with: "")
+      .components(separatedBy: ",")
+    #expect(names.count == values.count && names.firstIndex(of: "deletedReason") == 21)
+    let lists: Set = ["contact", "lines", "taxBreakdown", "payments", "attachments"]
+    #expect(self.names(stored.invoice).subtracting(lists).subtracting(names) == [])
+    let row = Dictionary(uniqueKeysWithValues: zip(names, values))
+    #expect(row["contactTaxNumber"] == "DE1" && row["roundingAmount"] == "0.01")
+    #expect(row["linesIncludeTax"] == "false" && row["orderNumber"] == "PO-9")
+    #expect(row["version"] == "7" && row["periodStart"] == "2024-01-01" && row["dueDate"] == "")
+  }
+}
