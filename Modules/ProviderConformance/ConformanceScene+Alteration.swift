@@ -24,7 +24,7 @@ extension ConformanceScene {
       account: Self.account, source: resumption.source, run: run, instant: now)
     page.records = store.encode([altered, invented])
     page.removals = [Removal(id: live[1].key, reason: "altered")]
-    _ = try await store.commit(page)
+    _ = try await store.commit([page])
     try await store.endRun(
       run, RunEnd(result: .complete, watermark: nil, requests: 0, endedAt: now))
   }

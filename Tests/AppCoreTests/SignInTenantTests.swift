@@ -3,6 +3,8 @@ import Foundation
 import Networking
 import Sandbox
 import SecureStore
+import Storage
+import Sync
 import Synchronization
 import TestSupport
 import Testing

@@ -79,7 +79,7 @@ struct SyncOnce {
       var commit = PageCommit(account: "default", source: source, run: run, instant: now)
       commit.records = store.encode(page.records)
       commit.cursor = Array(try JSONEncoder().encode(page.resume))
-      counts += try await store.commit(commit).counts
+      for outcome in try await store.commit([commit]) { counts += outcome.counts }
       next = page.next
     }
     return counts

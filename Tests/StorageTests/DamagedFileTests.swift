@@ -21,7 +21,7 @@ import Testing
     }
     page.records = database.invoiceStore.encode(invoices)
     page.cursor = [1]
-    _ = try await database.invoiceStore.commit(page)
+    _ = try await database.invoiceStore.commit([page])
   }
 
   // Edge case 52

@@ -47,7 +47,7 @@ import Testing
     page.watermark = Timestamp(microsecondsSinceEpoch: 5)
     page.isComplete = true
     page.requests = 1
-    return try await store.commit(page).counts
+    return try #require(try await store.commit([page]).first).counts
   }
 
   private func withDatabase(_ body: (LocalDatabase, TemporaryDirectory) async throws -> Void)
@@ -202,5 +202,41 @@ import Testing
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
     try await database.close()
+  }
+
+  @Test("pages that are stored together are stored all or none, and the last one's place is kept")
+  func pagesTogether() async throws {
+    try await withDatabase { database, _ in
+      let store = database.invoiceStore
+      let instant = Timestamp(microsecondsSinceEpoch: 9)
+      let run = try await store.beginRun(
+        RunStart(
+          account: "default", provider: "xero", mode: "full", startedAt: instant,
+          watermarkBefore: nil))
+      func page(_ id: String, place: UInt8, source: String = "xero:t") throws -> PageCommit {
+        var page = PageCommit(account: "default", source: source, run: run, instant: instant)
+        page.records = store.encode([try invoice(id, total: "1")])
+        page.cursor = [place]
+        return page
+      }
+      await #expect(throws: StorageError.self) {
+        try await store.commit([
+          try page("a", place: 1), try page("b", place: 2, source: "xero:another"),
+        ])
+      }
+      #expect(try await database.count(account: "default") == 0)
+      #expect(try await store.resumption(account: "default") == nil)
+
+      let outcomes = try await store.commit([
+        try page("a", place: 1), try page("a", place: 2), try page("b", place: 3),
+      ])
+      #expect(outcomes.map(\.counts.inserted) == [1, 0, 1])
+      #expect(outcomes.map(\.counts.unchanged) == [0, 1, 0])
+      #expect(try await store.resumption(account: "default")?.cursor == [3])
+      let record = try #require(
+        try await database.lastRun(account: "default", resource: "invoices"))
+      #expect(record.pages == 3)
+      #expect(record.counts.inserted == 2)
+    }
   }
 }

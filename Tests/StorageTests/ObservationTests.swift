@@ -18,7 +18,7 @@ import Testing
       id: id, type: .invoice, status: .open, rawStatus: "o",
       currency: try #require(Currency(code: "EUR")), total: .zero)
     page.records = database.invoiceStore.encode([invoice])
-    _ = try await database.invoiceStore.commit(page)
+    _ = try await database.invoiceStore.commit([page])
   }
 
   @Test("what this process and another one commit is seen, and what does not matter is not told")

@@ -61,7 +61,7 @@ import Testing
         account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
     var page = PageCommit(account: "default", source: "s", run: run, instant: instant)
     page.records = database.invoiceStore.encode(invoices)
-    return try await database.invoiceStore.commit(page).counts
+    return try #require(try await database.invoiceStore.commit([page]).first).counts
   }
 
   func withDatabase(_ body: (LocalDatabase) async throws -> Void) async throws {

@@ -102,10 +102,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// Makes of records what is stored.
   package func encode(_ records: [Record]) -> EncodedRecords { encodeRecords(records) }
 
-  /// Commits a page in one transaction; a trial is rolled back and only tells what it would do.
-  package func commit(_ page: PageCommit) async throws -> PageOutcome {
+  /// Commits pages in one transaction, all or none; a trial is rolled back and only tells what it would
+  /// do.
+  package func commit(_ pages: [PageCommit]) async throws -> [PageOutcome] {
     let commitPage = commitPage
-    return try await database.write { try commitPage($0, page) }
+    return try await database.write { db in try pages.map { try commitPage(db, $0) } }
   }
 
   /// Which of the records that the server lists are absent here, or stored in another version; all

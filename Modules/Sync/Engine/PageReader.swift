@@ -17,9 +17,9 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let clock: SyncClock
   /// The longest that the session may wait by itself.
   private let maximumWait: Duration
-  private var pages = ReadingAhead<Feed.Place, Page>()
+  private var pages = ReadingAhead<Feed.Place, Feed.Place>()
   /// Of a list of versions: records by their identifiers.
-  private var batches = ReadingAhead<[String], Page>()
+  private var batches = ReadingAhead<[String], Feed.Place>()
 
   init(
     feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: SyncClock,
@@ -37,8 +37,8 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     // A guess that did not come true is of no use any more.
     pages.expect(place)
     var next = pages.last.map { feed.guess(after: $0) } ?? place
-    while pages.count < max(1, feed.pagesAtOnce), let place = next {
-      pages.append(place, start(place))
+    while pages.mayGrow(max(1, feed.pagesAtOnce)), let place = next {
+      pages.append(place, reading(place))
       next = feed.guess(after: place)
     }
   }
@@ -49,9 +49,12 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     guard let first = batches.first else { return }
     self.batches.expect(first)
     for ids in batches.prefix(max(1, feed.pagesAtOnce)).dropFirst(self.batches.count) {
-      self.batches.append(ids, start(ids, at: place))
+      self.batches.append(ids, reading(ids, at: place))
     }
   }
+
+  /// Whether a page has arrived already.
+  func isThere(_ place: Feed.Place) -> Bool { pages.hasArrived(place) }
 
   /// Where a list begins, or `CancellationError` where that does not come within a time.
   func begin(
@@ -114,9 +117,8 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     }
   }
 
-  private func start(_ place: Feed.Place) -> Task<Page, any Error> {
-    // Behind the run itself, which else would wait for a page to be read before it stores the next one.
-    Task(priority: .utility) { [feed, session, store, clock, maximumWait] in
+  private func reading(_ place: Feed.Place) -> @Sendable () async throws -> Page {
+    { [feed, session, store, clock, maximumWait] in
       @Sendable func ask(_ request: Request) async throws -> Response {
         try await Self.answer(to: request, for: feed, session, clock, maximumWait)
       }
@@ -126,8 +128,10 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     }
   }
 
-  private func start(_ ids: [String], at place: Feed.Place) -> Task<Page, any Error> {
-    Task(priority: .utility) { [feed, session, store, clock, maximumWait] in
+  private func reading(
+    _ ids: [String], at place: Feed.Place
+  ) -> @Sendable () async throws -> Page {
+    { [feed, session, store, clock, maximumWait] in
       let response = try await Self.answer(
         to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
       return Self.encoded(try feed.records(response, at: place), store)

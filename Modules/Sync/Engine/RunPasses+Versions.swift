@@ -36,7 +36,10 @@ extension RunPasses {
       }
       report.add(records.failures)
       try await writer.commit(
-        records, at: cursor, source: feed.source(of: place), isComplete: false, report: &report)
+        [
+          RunWriter.WaitingPage(
+            page: records, cursor: cursor, source: feed.source(of: place), isComplete: false)
+        ], report: &report)
     }
     return true
   }

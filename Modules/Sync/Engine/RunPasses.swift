@@ -144,6 +144,7 @@ struct RunPasses<Feed: ResourceFeed> {
     var place = start.place
     var repeats = RepeatFilter()
     var circle = CircleDetection(start: start.place)
+    var waiting: [RunWriter<Feed>.WaitingPage] = []
     if isNew, start.pass == .sweep {
       try await writer.beginSweep(at: start, source: feed.source(of: start.place))
     }
@@ -154,6 +155,10 @@ struct RunPasses<Feed: ResourceFeed> {
       guard var page = read else { return .stopped }
       if let next = page.next { reader.prepare(next) }
       // Before the place moves on: what is only listed is not stored yet.
+      if !page.versions.isEmpty {
+        try await writer.commit(waiting, report: &report)
+        waiting = []
+      }
       guard try await fetchOutdated(page, at: place, attempt, &cursor, report: &report) else {
         return .stopped
       }
@@ -167,12 +172,20 @@ struct RunPasses<Feed: ResourceFeed> {
       if cursor.restart == .unread { cursor.restart = nil }
       let isEnd = page.next == nil
       let isComplete = isEnd && cursor.pass == .changes && report.failureCount == 0
-      try await writer.commit(
-        page, at: cursor, source: feed.source(of: place), isComplete: isComplete, report: &report)
+      let goesOn = page.next.map { $0 != place && circle.goesOn(to: $0) }
+      waiting.append(
+        RunWriter.WaitingPage(
+          page: page, cursor: cursor, source: feed.source(of: place), isComplete: isComplete))
+      if goesOn == true, let next = page.next, reader.isThere(next), writer.canWait(waiting) {
+        place = next
+        continue
+      }
+      try await writer.commit(waiting, report: &report)
+      waiting = []
       guard let next = page.next else {
         return try await finish(cursor, at: place, attempt, &report)
       }
-      guard next != place, circle.goesOn(to: next) else {
+      guard goesOn == true else {
         throw SyncError.unreadable(
           place: "the list", reason: "its pages lead back to one that was read before")
       }

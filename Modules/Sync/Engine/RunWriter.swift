@@ -17,29 +17,57 @@ struct RunWriter<Feed: ResourceFeed> {
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
 
-  func commit(
-    _ page: ReadPage<Feed.Place>, at cursor: RunCursor<Feed.Place>, source: String,
-    isComplete: Bool, report: inout SyncReport
-  ) async throws {
+  /// A page that was read and is not stored yet.
+  struct WaitingPage {
+    let page: ReadPage<Feed.Place>
+    /// Where a later run goes on when the page is stored.
+    let cursor: RunCursor<Feed.Place>
+    let source: String
+    /// Whether the list ends with it.
+    let isComplete: Bool
+  }
+
+  /// Whether pages may wait for the one after them, which is there already, to be stored in one
+  /// transaction with it: the least part of storing a small page is its rows.
+  ///
+  /// A page of a thousand never waits. Nor does any where the run may end after it, or stores nothing.
+  func canWait(_ pages: [WaitingPage]) -> Bool {
+    run != nil && options.limit == nil && pages.count < 4
+      && pages.reduce(0) { $0 + $1.page.records.entries.count } <= 300
+      && pages.allSatisfy(\.page.failures.isEmpty)
+  }
+
+  /// Stores pages in one transaction, each with the cursor behind it.
+  func commit(_ pages: [WaitingPage], report: inout SyncReport) async throws {
+    guard !pages.isEmpty else { return }
     let start = clock.elapsed()
-    report.watermarkAfter = [report.watermarkAfter, page.newest].compactMap(\.self).max()
+    var commits: [PageCommit] = []
+    for waiting in pages {
+      report.watermarkAfter = [report.watermarkAfter, waiting.page.newest].compactMap(\.self).max()
+      commits.append(try commit(of: waiting, report))
+    }
+    for (waiting, outcome) in zip(pages, try await store.commit(commits)) {
+      report.pages += 1
+      report.add(outcome)
+      log.stored(
+        page: report.pages, outcome.counts, unreadable: waiting.page.failures.count,
+        storing: (clock.elapsed() - start) / pages.count)
+      progress(SyncProgress(pages: report.pages, records: report.records))
+    }
+  }
+
+  private func commit(of waiting: WaitingPage, _ report: SyncReport) throws -> PageCommit {
     var commit = PageCommit(
-      account: account, source: source, run: run, instant: clock.now())
-    commit.records = page.records
-    commit.removals = page.removals
-    commit.unreadable = page.failures.compactMap(\.id)
-    commit.isSweep = cursor.pass == .sweep || marksSeen
-    commit.cursor = keepsPlace ? try cursor.encoded : nil
+      account: account, source: waiting.source, run: run, instant: clock.now())
+    commit.records = waiting.page.records
+    commit.removals = waiting.page.removals
+    commit.unreadable = waiting.page.failures.compactMap(\.id)
+    commit.isSweep = waiting.cursor.pass == .sweep || marksSeen
+    commit.cursor = keepsPlace ? try waiting.cursor.encoded : nil
     commit.watermark = report.watermarkAfter
-    commit.isComplete = isComplete
+    commit.isComplete = waiting.isComplete
     commit.requests = report.requests
-    let outcome = try await store.commit(commit)
-    report.pages += 1
-    report.add(outcome)
-    log.stored(
-      page: report.pages, outcome.counts, unreadable: page.failures.count,
-      storing: clock.elapsed() - start)
-    progress(SyncProgress(pages: report.pages, records: report.records))
+    return commit
   }
 
   func beginSweep(at cursor: RunCursor<Feed.Place>, source: String) async throws {
