@@ -30,14 +30,14 @@ struct OutputTests {
     }
     #expect(Set(sessions) == ["auth", "invoices"])
     #expect(lines.contains { $0.contains("/connect/token 200") })
-    #expect(lines.contains { $0.contains("/Invoices?page=1&pageSize=100&order=") })
+    #expect(lines.contains { $0.contains("/Invoices?page=1&pageSize=250&order=") })
     for secret in secrets { #expect(!ending.errors.contains(secret)) }
     await fixture.stop()
   }
 
   @Test("-v tells the steps in lines that a person can read; -vv the requests as well")
   func verbose() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 250, seed: 1) }
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }
     let login = try await fixture.run("login", "-v")
     #expect(login.errors.contains("authentication: signed in account=default generation="))
     let ending = try await fixture.run("sync", "invoices", "-v")
@@ -54,7 +54,7 @@ struct OutputTests {
         "info sync: stored a page", "info sync: stored a page", "info sync: stored a page",
         "info sync: stored a page", "info sync: the sync has ended",
       ])
-    #expect(ending.errors.contains(" new=100 page=1 "))
+    #expect(ending.errors.contains(" new=250 page=1 "))
     let details = try await fixture.run("sync", "invoices", "-vv", "--color", "always").errors
     #expect(details.contains("\u{1B}[2mdebug\u{1B}[0m"))
     #expect(details.contains("networking: GET ") && details.contains(" session=invoices\n"))

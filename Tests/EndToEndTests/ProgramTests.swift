@@ -249,7 +249,7 @@ struct ProgramTests {
   func terminated() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 2_000, seed: 1)
-      $0.latency = .milliseconds(50)
+      $0.latency = .milliseconds(100)
     }
     #expect(try await fixture.run("login").status == 0)
     let program = try fixture.start(["sync", "invoices"])

@@ -166,14 +166,14 @@ struct ProviderDoctorTests {
     "a provider that is built in shows counts and the first record",
     .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
   func builtIn() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 120, seed: 5) }
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 300, seed: 5) }
     _ = try await fixture.run("login")
     let ending = try await fixture.run("doctor", "--provider", "xero", "--json")
     #expect(ending.status == 0, "\(ending.errors)")
     let document = try decode(ending.output)
     #expect(document.resources.map(\.name) == ["invoices", "contacts"] && document.works)
     let invoices = try #require(document.resources.first)
-    #expect(invoices.rows == 100 && invoices.count == 120)
+    #expect(invoices.rows == 250 && invoices.count == 300)
     #expect(invoices.fields.contains { $0.field == "total" && $0.value != nil })
     #expect(invoices.fields.contains { $0.field == "lines[0].lineAmount" })
     #expect(!FileManager.default.fileExists(atPath: fixture.databasePath))

@@ -186,7 +186,7 @@ struct RenewalTests {
   func signOutDuringSync() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 2_000, seed: 1)
-      $0.latency = .milliseconds(100)
+      $0.latency = .milliseconds(200)
       $0.tokenLifetime = .seconds(1)
     }
     #expect(try await fixture.run("login").status == 0)

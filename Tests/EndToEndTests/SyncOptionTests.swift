@@ -65,7 +65,7 @@ struct SyncOptionTests {
     #expect(first.status == 75)
     let report = try decode(Report.self, first.output)
     #expect(report.result == "partial" && report.ending == "limit" && report.retryAt != nil)
-    #expect(report.inserted == 200)
+    #expect(report.inserted == 250)
     let problem = try decode(Problem.self, first.errors).error
     #expect(problem.code == "budget-spent" && problem.exitCode == 75 && problem.retryable)
     let second = try await fixture.run("sync", "invoices", "--json")

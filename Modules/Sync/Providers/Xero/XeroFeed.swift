@@ -28,11 +28,12 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
 
   /// - Parameters:
   ///   - tenantID: the organisation to read, for a login that reaches several.
-  ///   - pageSize: rows a page; Xero allows up to 1000.
+  ///   - pageSize: rows a page; Xero allows up to 1000, and 5000 requests a day. What is read ahead waits in
+  ///     memory, and an interrupted run reads a page again, so that it is not the most.
   ///   - pagesAtOnce: how many pages of the whole list are asked for at once, fewer where they are
   ///     large; Xero allows 5 requests.
   package init(
-    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 100, pagesAtOnce: Int = 4
+    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250, pagesAtOnce: Int = 4
   ) {
     self.baseURL = baseURL
     self.tenantID = tenantID
