@@ -228,26 +228,6 @@ import Testing
     }
   }
 
-  @Test("lines that the server has no more cost their own invoice alone", arguments: [404, 410])
-  func goneLines(status: Int) async throws {
-    let cut = Self.invoice.replacing(#""has_more":false"#, with: #""has_more":true"#)
-    let list = String(
-      decoding: list(cut, Self.invoice.replacing("in_1", with: "in_2")), as: UTF8.self)
-    let server = AnsweringServer { path, _ in
-      switch path {
-      case "/v1/account": (200, #"{"id":"acct_1"}"#)
-      case "/v1/invoices": (200, list)
-      case "/v1/events": (200, #"{"data":[],"has_more":false}"#)
-      default: (status, #"{"error":{"code":"resource_missing","param":"invoice"}}"#)
-      }
-    }
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
-      let report = try await sync.run()
-      #expect(report.result == .partial && report.failures.map(\.id) == ["in_1"])
-      #expect(try await database.invoice("in_2", account: nil) != nil)
-    }
-  }
-
   @Test("a page that repeats the one before, or is empty and promises more, ends no list")
   func stuckPages() throws {
     #expect(throws: SyncError.self) {

@@ -55,26 +55,50 @@ struct StripeCompletion: Sendable {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
     } catch is PlaceExpired {
-      return .failure(RowFailure(id: id, path: "id", reason: "the server has it no more"))
+      return try await lost(id, "the server has it no more")
     } catch SyncError.accessDenied(status: 404) {
-      return .failure(RowFailure(id: id, path: "id", reason: "the server does not find its lines"))
+      return try await lost(id, "the server does not find its lines")
     }
   }
 
-  /// An invoice that an event names, as it is now.
-  private func named(_ id: String) async throws -> Outcome {
+  /// What the server says of an invoice.
+  private enum Look {
+    case there(StripeInvoice)
+    case gone(Removal)
+  }
+
+  private func look(at id: String) async throws -> Look {
     let response: Response
     do {
       response = try await ask(try requests.invoice(id, of: place))
     } catch SyncError.accessDenied(status: 404) {
       // A draft that was deleted since.
-      return .removal(Removal(id: id, reason: "not found"))
+      return .gone(Removal(id: id, reason: "not found"))
     }
     var reader = JSONReader(response.body)
     let invoice = try StripeInvoice(&reader)
-    guard !invoice.isDeleted else { return .removal(Removal(id: id, reason: "deleted")) }
-    let start = try invoice.invoice()
-    return .record(invoice.isCut ? try await whole(start) : start)
+    return invoice.isDeleted ? .gone(Removal(id: id, reason: "deleted")) : .there(invoice)
+  }
+
+  /// An invoice whose lines are not to be had: a draft may be deleted between two pages of them, and then
+  /// the server says so where it is asked for the invoice itself.
+  private func lost(_ id: String, _ reason: String) async throws -> Outcome {
+    do {
+      if case .gone(let removal) = try await look(at: id) { return .removal(removal) }
+    } catch is PlaceExpired {
+    } catch is JSONError {
+    }
+    return .failure(RowFailure(id: id, path: "id", reason: reason))
+  }
+
+  /// An invoice that an event names, as it is now.
+  private func named(_ id: String) async throws -> Outcome {
+    switch try await look(at: id) {
+    case .gone(let removal): return .removal(removal)
+    case .there(let invoice):
+      let start = try invoice.invoice()
+      return .record(invoice.isCut ? try await whole(start) : start)
+    }
   }
 
   /// An invoice with the lines that it lacks.
