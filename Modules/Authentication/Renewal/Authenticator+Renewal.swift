@@ -58,8 +58,11 @@ extension Authenticator {
     }
     let flight = SharedOutcome<Credential>()
     entries[name]?.flight = flight
-    // A task of its own: whoever asked first may be cancelled, and the exchange must be stored.
-    Task { await self.run(flight, for: name, purpose: purpose, epoch: entry.epoch) }
+    // A task of its own: whoever asked first may be cancelled, and the exchange must be stored. Its
+    // priority is its own too: who asked first may not be in a hurry, and everybody waits for it.
+    Task(priority: .userInitiated) {
+      await self.run(flight, for: name, purpose: purpose, epoch: entry.epoch)
+    }
     return (flight, true)
   }
 
