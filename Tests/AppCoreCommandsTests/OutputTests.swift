@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import Sync
 import Testing
 
 @testable import AppCoreCommands
@@ -25,6 +26,13 @@ import Testing
     #expect(Failure(CancellationError()).status == .interrupted)
     #expect(Failure(Unknown()).status == .unclassified)
     #expect(!Failure(Unknown()).document.json.contains("canary"))
+  }
+
+  @Test("a sync that is under way elsewhere is 75, and worth trying again")
+  func alreadyRunning() {
+    let failure = Failure(SyncError.alreadyRunning(account: "default"))
+    #expect(failure.status == .tryAgainLater && failure.status.rawValue == 75)
+    #expect(failure.isRetryable && failure.code == "already-running")
   }
 
   @Test("usage errors are 64, help is 0")
