@@ -9,7 +9,7 @@ struct RunPasses<Feed: ResourceFeed> {
   typealias Page = ReadPage<Feed.Place>
 
   /// How a pass through the list ended.
-  private enum PassEnd {
+  enum PassEnd {
     /// At the list's end; a later run begins there.
     case complete(Cursor)
     /// Before it; the report says why.
@@ -96,7 +96,7 @@ struct RunPasses<Feed: ResourceFeed> {
   }
 
   /// - Parameter isInterrupted: whether a part of it was read before, and may be stored.
-  private func everything(
+  func everything(
     known: Feed.Place?, isInterrupted: Bool = false
   ) async throws -> Cursor {
     let place = try await reader.begin(.everything(known: known), within: budget.remaining)
@@ -210,70 +210,6 @@ struct RunPasses<Feed: ResourceFeed> {
     guard cursor.pass == .changes, feed.changes == .watermark else { return true }
     return try await reader.begin(.changes(after: cursor.place), within: budget.remaining)
       != start.place
-  }
-
-  /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
-  private mutating func finish(
-    _ cursor: Cursor, at place: Feed.Place, _ attempt: Int, _ report: inout SyncReport
-  ) async throws -> PassEnd {
-    var end = cursor
-    end.pass = .changes
-    end.place = cursor.unreadable ?? cursor.place
-    end.unreadable = nil
-    end.hidesRecords = nil
-    end.restart = nil
-    if cursor.pass != .changes {
-      let again = try await second(cursor, at: place, attempt, &report)
-      guard report.ending == nil else { return .stopped }
-      if let again { return again }
-      let canDelete = cursor.pass == .sweep && cursor.hidesRecords != true
-      let isRefused = try await writer.endPass(
-        at: end, source: feed.source(of: place), isSweep: canDelete, report: &report)
-      if let refused = isRefused {
-        // What it has seen is of no use: the next run looks at everything anew.
-        try await writer.beginSweep(
-          at: try await everything(known: place), source: feed.source(of: place))
-        throw SyncError.massDeletion(records: refused.deleted, of: refused.of)
-      }
-    }
-    // An earlier run has met a record that it could not read, and this one has not met it yet.
-    if report.failureCount == 0, let unread = cursor.unreadable { return try await again(unread) }
-    if report.failureCount > 0 { report.end(.unreadable) }
-    return .complete(end)
-  }
-
-  private func again(_ unread: Feed.Place) async throws -> PassEnd {
-    guard feed.changes == .watermark else {
-      return .again(try await everything(known: unread), isNew: true)
-    }
-    let place = try await reader.begin(.changes(after: unread), within: budget.remaining)
-    return .again(Cursor(place: place, pass: .changes), isNew: false)
-  }
-
-  /// How the list is read once more, where it was read by guesses that may have missed something;
-  /// `nil` where it was not.
-  private mutating func second(
-    _ cursor: Cursor, at place: Feed.Place, _ attempt: Int, _ report: inout SyncReport
-  ) async throws -> PassEnd? {
-    // A trial reads without guesses.
-    guard !options.isTrial, try feed.countRequest(at: place) != nil else { return nil }
-    let count = try await obeying(&report) { reader, budget in
-      try await reader.count(at: place, within: budget.remaining)
-    }
-    guard let count else { return nil }
-    let seen = try await writer.seen(in: cursor.pass)
-    let missing = count.map { max(0, $0) - seen } ?? 0
-    let unseen = cursor.pass == .sweep ? try await writer.unseen() : 0
-    if count != nil, missing <= 0, unseen == 0, report.failureCount == 0 { return nil }
-    if missing > 0 { writer.log.missed(missing) }
-    // What is missing may only have come meanwhile, and then stands where the list ended.
-    if missing > 0, attempt == 1, report.failureCount == 0 {
-      return .again(cursor, isNew: false)
-    }
-    // What was seen was seen: nothing of it is forgotten.
-    return .again(
-      Cursor(place: feed.withoutGuesses(place), pass: cursor.pass, restart: cursor.restart),
-      isNew: false)
   }
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is
