@@ -1,7 +1,5 @@
-import Models
-
-/// How invoices differ from those that were expected, or that were there before.
-struct BookComparison {
+/// How records differ from those that were expected, or that were there before.
+struct BookComparison<Record: Equatable> {
   /// Identifiers of those that are there now alone.
   let added: [String]
   /// Identifiers of those that are not there any more.
@@ -9,10 +7,10 @@ struct BookComparison {
   /// Identifiers of those that are not equal.
   let edited: [String]
 
-  private let old: [String: Invoice]
-  private let new: [String: Invoice]
+  private let old: [String: Record]
+  private let new: [String: Record]
 
-  init(from old: [String: Invoice], to new: [String: Invoice]) {
+  init(from old: [String: Record], to new: [String: Record]) {
     self.old = old
     self.new = new
     added = new.keys.filter { old[$0] == nil }.sorted()
@@ -34,7 +32,7 @@ struct BookComparison {
   }
 
   /// The properties that differ, with both values.
-  private static func properties(in old: Invoice, notIn new: Invoice) -> [String] {
+  private static func properties(in old: Record, notIn new: Record) -> [String] {
     zip(Mirror(reflecting: old).children, Mirror(reflecting: new).children).compactMap { old, new in
       let (wanted, found) = ("\(old.value)", "\(new.value)")
       return wanted == found ? nil : "\(old.label ?? "") (\(found) in place of \(wanted))"

@@ -28,6 +28,12 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   case movingRows = "moving-rows"
   /// A dry run tells what would change, and stores nothing.
   case trial = "dry-run"
+  /// A list that lacks too much deletes nothing, unless that is allowed.
+  case massDeletion = "mass-deletion"
+  /// A row that was deleted and returns is there again.
+  case returningRows = "returning-rows"
+  /// Contacts arrive, as far as the provider lists them.
+  case contacts
   /// A comparison puts right what was altered in the database.
   case verification
   /// An account does not mix the records of two organisations.
@@ -52,6 +58,9 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .exactMoney: "an amount is stored to its last digit"
     case .movingRows: "rows that move between pages are neither lost nor doubled"
     case .trial: "a dry run tells what would change, and stores nothing"
+    case .massDeletion: "a list that lacks too much deletes nothing, unless that is allowed"
+    case .returningRows: "a row that was deleted and returns is there again"
+    case .contacts: "contacts arrive, and so do their changes, whatever a run ends after"
     case .verification: "a comparison finds and puts right what was altered in the database"
     case .organisations: "an account does not mix the records of two organisations"
     case .cancellation: "a run that is cancelled ends at once, and the next one goes on"

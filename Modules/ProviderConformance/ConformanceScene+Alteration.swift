@@ -6,15 +6,35 @@ import Sync
 extension ConformanceScene {
   /// Alters an invoice, deletes another and invents a third, as a person with a database tool would.
   func alterDatabase() async throws {
-    let store = database.invoiceStore
-    let live = try await stored().filter { $0.value.deletedAt == nil }.sorted { $0.key < $1.key }
-    guard let resumption = try await store.resumption(account: Self.account), live.count > 2 else {
-      return
-    }
-    var altered = live[0].value.invoice
+    let live = try await liveInvoices()
+    guard live.count > 2 else { return }
+    var altered = live[0]
     altered.total = altered.total.adding(ExactDecimal(1)) ?? .zero
-    var invented = live[2].value.invoice
+    var invented = live[2]
     invented.id = "invented"
+    try await store([altered, invented], removing: live[1].id)
+  }
+
+  /// Stores invoices that the server never had.
+  func inventInvoices(_ count: Int) async throws {
+    guard let pattern = try await liveInvoices().first else { return }
+    try await store(
+      (0..<count).map { number in
+        var invoice = pattern
+        invoice.id = "invented-\(number)"
+        return invoice
+      })
+  }
+
+  private func liveInvoices() async throws -> [Invoice] {
+    try await stored().values.filter { $0.deletedAt == nil }.map(\.invoice)
+      .sorted { $0.id < $1.id }
+  }
+
+  /// Stores what no server has told.
+  private func store(_ invoices: [Invoice], removing removed: String? = nil) async throws {
+    let store = database.invoiceStore
+    guard let resumption = try await store.resumption(account: Self.account) else { return }
     let now = Timestamp(Date())
     let run = try await store.beginRun(
       RunStart(
@@ -22,8 +42,8 @@ extension ConformanceScene {
         watermarkBefore: nil))
     var page = PageCommit(
       account: Self.account, source: resumption.source, run: run, instant: now)
-    page.records = store.encode([altered, invented])
-    page.removals = [Removal(id: live[1].key, reason: "altered")]
+    page.records = store.encode(invoices)
+    page.removals = [removed].compactMap { id in id.map { Removal(id: $0, reason: "altered") } }
     _ = try await store.commit([page])
     try await store.endRun(
       run, RunEnd(result: .complete, watermark: nil, requests: 0, endedAt: now))

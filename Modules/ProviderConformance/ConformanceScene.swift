@@ -60,9 +60,11 @@ struct ConformanceScene: Sendable {
     return try await run(options, organisation: server.organisations.first)
   }
 
-  func run(_ options: SyncOptions, organisation: String?) async throws -> SyncReport {
-    guard let sync = sync(of: "invoices", organisation: organisation) else {
-      throw SyncError.unreadable(place: "the provider", reason: "it lists no invoices")
+  func run(
+    _ options: SyncOptions, organisation: String?, of resource: String = "invoices"
+  ) async throws -> SyncReport {
+    guard let sync = sync(of: resource, organisation: organisation) else {
+      throw SyncError.unreadable(place: "the provider", reason: "it lists no \(resource)")
     }
     return try await sync.run(options)
   }

@@ -35,8 +35,14 @@ public protocol ProviderServer: Sendable {
   /// What a complete sync of its books has stored now, but for what is deleted; at least three pages.
   func invoices() async throws -> [Invoice]
 
+  /// What a complete sync of its contacts has stored now; empty where it has none to list.
+  func contacts() async throws -> [Contact]
+
   /// Changes some of its books, or does nothing where the provider has no such voiding or deletion.
   func change(_ change: BookChange, count: Int) async throws
+
+  /// Brings deleted invoices back, or does nothing where those of the provider stay deleted.
+  func restore(count: Int) async throws
 
   /// What of a stored invoice can be compared with ``invoices()``, where that does not hold everything.
   func comparable(_ stored: Invoice) -> Invoice
@@ -70,6 +76,10 @@ extension ProviderServer {
   public var tellsDeletions: Bool { true }
   /// All of it.
   public func comparable(_ stored: Invoice) -> Invoice { stored }
+  /// None.
+  public func contacts() async throws -> [Contact] { [] }
+  /// What is deleted stays so.
+  public func restore(count: Int) async throws {}
   /// There is nothing to end.
   public func stop() async {}
 }

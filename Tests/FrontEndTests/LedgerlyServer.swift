@@ -41,6 +41,18 @@ final class LedgerlyServer: ProviderServer, Middleware {
     }
   }
 
+  func restore(count: Int) {
+    rows.withLock { rows in
+      let last = rows.map(\.change).max() ?? 0
+      let removed = rows.indices.filter { rows[$0].state == "removed" }.prefix(count)
+      for (number, index) in zip(1..., removed) {
+        rows[index].change = last + number
+        rows[index].state = "sent"
+      }
+      rows.sort { $0.change < $1.change }
+    }
+  }
+
   func invoices() throws -> [Invoice] {
     let statuses: [String: InvoiceStatus] = ["sent": .open, "settled": .paid, "cancelled": .void]
     return try rows.withLock { $0 }.filter { $0.state != "removed" }.map { row in

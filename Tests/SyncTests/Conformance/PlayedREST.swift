@@ -3,23 +3,26 @@ import Models
 import Networking
 import ProviderConformance
 import Sync
+import Synchronization
 import TestSupport
 
-/// A described list in memory, in one of the ways that it can tell of changes.
-struct PlayedREST: ProviderServer {
-  enum Shape: CaseIterable {
-    case sweep, unordered, ordered, versions
-  }
-
+/// A described list in memory, in one of the ways that it can be paged and tell of changes.
+final class PlayedREST: ProviderServer {
   let url: URL
-  let shape: Shape
+  let shape: RESTShape
   let totalPath: [String]? = ["total"]
   private let server = RESTServer(rows: 45)
   private let added = Counter()
+  private let removed = Mutex<[String]>([])
+
+  init(url: URL, shape: RESTShape) {
+    self.url = url
+    self.shape = shape
+  }
 
   var link: (any Middleware)? { server }
-  var tellsDeletions: Bool { shape == .sweep || shape == .versions }
-  var requestsWhenUnchanged: Int? { shape == .sweep ? nil : 2 }
+  var tellsDeletions: Bool { [.sweep, .versions].contains(shape.changes) }
+  var requestsWhenUnchanged: Int? { shape.changes == .sweep ? nil : 2 }
 
   func invoices() throws -> [Invoice] {
     guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
@@ -28,6 +31,16 @@ struct PlayedREST: ProviderServer {
         id: row.id, type: .invoice, status: .open, rawStatus: "open", currency: currency,
         updatedAt: Timestamp(microsecondsSinceEpoch: Int64(row.updated) * 1_000_000),
         total: ExactDecimal(row.total))
+    }
+  }
+
+  /// The list of contacts has the same rows, each with its total for a name.
+  func contacts() -> [Contact] {
+    server.rows.map { row in
+      var contact = Contact(id: row.id, status: .active, rawStatus: "active")
+      contact.name = "\(row.total).00"
+      contact.updatedAt = Timestamp(microsecondsSinceEpoch: Int64(row.updated) * 1_000_000)
+      return contact
     }
   }
 
@@ -48,27 +61,24 @@ struct PlayedREST: ProviderServer {
     // Not always the same ones.
     case .edit: for id in ids.shifted(by: server.requests.count).prefix(count) { server.edit(id) }
     case .void: break
-    case .delete: for id in ids.suffix(count) { server.remove(id) }
+    case .delete:
+      for id in ids.suffix(count) {
+        server.remove(id)
+        removed.withLock { $0.append(id) }
+      }
     }
   }
 
+  func restore(count: Int) {
+    for _ in 0..<count { removed.withLock { $0.popLast() }.map(server.insert) }
+  }
+
   /// The provider that reads it.
-  static func provider(_ shape: Shape, at url: URL) throws -> RESTProvider {
-    var resource: RESTResource
-    switch shape {
-    case .sweep: resource = try RESTFixture.resource(RESTFixture.paging(.page), counts: true)
-    case .unordered, .ordered:
-      var watermark = RESTWatermark(parameter: "since")
-      if shape == .ordered { watermark.order = ["sort": "updated"] }
-      watermark.overlap = .zero
-      resource = try RESTFixture.resource(
-        RESTFixture.paging(shape == .ordered ? .token : .next), .watermark(watermark), counts: true)
-      if shape == .ordered { resource.query = ["keyset": "1"] }
-    case .versions:
-      resource = try RESTFixture.versions()
-    }
-    return RESTProvider(
-      name: "acme", description: try RESTDescription(baseURL: url, resources: [resource]))
+  static func provider(_ shape: RESTShape, at url: URL) throws -> RESTProvider {
+    RESTProvider(
+      name: "acme",
+      description: try RESTDescription(
+        baseURL: url, resources: [try shape.invoices(), try shape.contacts()]))
   }
 }
 

@@ -11,6 +11,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   let provider: any Provider
   /// Its own feed with smaller pages.
   let sync: @Sendable (ProviderContext) -> ResourceSync
+  /// The same for contacts; `nil` where the provider lists none.
+  var contacts: (@Sendable (ProviderContext) -> ResourceSync)?
   let totalPath: [String]
   var invoices = 60
   var requestsWhenUnchanged: Int? = 3
@@ -30,6 +32,11 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         $0.sync(
           invoices: XeroFeed(
             XeroInvoices.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10))
+      },
+      contacts: {
+        $0.sync(
+          contacts: XeroFeed(
+            XeroContacts.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10))
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
       organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 }),
     SandboxShape(

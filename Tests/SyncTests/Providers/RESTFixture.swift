@@ -57,9 +57,10 @@ struct RESTFixture {
 
   /// The server's list, with what every test needs.
   static func resource(
-    _ paging: RESTPaging, _ changes: RESTChanges = .sweep, counts: Bool = true
+    _ paging: RESTPaging, _ changes: RESTChanges = .sweep, counts: Bool = true,
+    name: String = "invoices"
   ) throws -> RESTResource {
-    var resource = RESTResource(name: "invoices", path: "/list")
+    var resource = RESTResource(name: name, path: "/list")
     resource.rows = try path("data.items")
     resource.paging = paging
     resource.changes = changes

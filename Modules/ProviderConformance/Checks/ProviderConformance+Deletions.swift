@@ -1,0 +1,64 @@
+import Storage
+import Sync
+
+// What is deleted by mistake, and what returns.
+extension ProviderConformance {
+  func massDeletion(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      _ = try await scene.run()
+      // To the engine that is a list which has lost two of three.
+      let missing = 2 * (try await scene.live().count)
+      try await scene.inventInvoices(missing)
+      let stored = try await scene.stored()
+      let error = try await scene.failure { $0.isFull = true }
+      if case SyncError.massDeletion(records: missing, of: _)? = error {
+      } else {
+        problems.append(
+          "a list without \(missing) of \(stored.count) ends in "
+            + (error.map { "\(type(of: $0)): \($0)" } ?? "no error"))
+      }
+      problems.expect(
+        try await scene.stored() == stored, "a list that is not believed changes what is stored")
+      let allowed = try await scene.run {
+        $0.isFull = true
+        $0.maximumDeletedShare = 1
+      }
+      problems.expect(
+        allowed.result == .complete && allowed.counts.deleted == missing,
+        "where that is allowed, the run is \(allowed.result) and deletes \(allowed.counts.deleted)")
+      return try await problems + scene.recovers("after a deletion that was allowed")
+    }
+  }
+
+  func returningRows(_ server: any ProviderServer) async throws -> [String] {
+    try await onEmptyDatabase(server) { scene in
+      var problems: [String] = []
+      _ = try await scene.run()
+      let before = try await scene.served()
+      try await server.change(.delete, count: 3)
+      let without = try await scene.served()
+      _ = try await scene.run { $0.isFull = !server.tellsDeletions }
+      try await server.restore(count: 3)
+      let returned = BookComparison(from: without, to: try await scene.served()).added
+      // Of many a provider what is deleted stays so.
+      guard !returned.isEmpty else { return [] }
+      problems.expect(
+        returned.allSatisfy { before[$0] != nil }, "the server restores what was never deleted")
+      let deleted = try await scene.stored()
+      problems.expect(
+        returned.allSatisfy { deleted[$0]?.deletedAt != nil },
+        "what was deleted is not noted as such")
+      let report = try await scene.run()
+      problems.expect(
+        report.result == .complete && report.counts.inserted + report.counts.deleted == 0
+          && report.counts.updated >= returned.count,
+        "\(returned.count) return, and the run is \(report.result) and counts \(report.counts)")
+      let stored = try await scene.stored()
+      problems.expect(
+        returned.allSatisfy { stored[$0].map { $0.deletedAt == nil } ?? false },
+        "what returns stays deleted")
+      return try await problems + scene.recovers("after rows that returned")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import ProviderConformance
+import Sync
+import Testing
+
+/// How a described list is paged, and how it tells of changes.
+struct RESTShape: Sendable, CustomTestStringConvertible {
+  /// How a list tells of changes.
+  enum Changes: String, Sendable {
+    /// Not at all: everything is read each time.
+    case sweep
+    /// It lists what has changed since an instant, the latest first.
+    case unordered
+    /// It lists what has changed since an instant, the earliest first.
+    case ordered
+    /// It lists identifiers with versions.
+    case versions
+  }
+
+  let paging: RESTPaging.Style
+  let changes: Changes
+
+  var testDescription: String { "\(paging.rawValue), \(changes.rawValue)" }
+
+  /// Each style of paging, with each way to tell of changes that does something of its own there.
+  static let all: [RESTShape] =
+    RESTPaging.Style.allCases.map { RESTShape(paging: $0, changes: .sweep) }
+    + [.offset, .next, .link].map { RESTShape(paging: $0, changes: .unordered) }
+    + [.page, .offset, .token].map { RESTShape(paging: $0, changes: .ordered) }
+    + [RESTShape(paging: .none, changes: .versions)]
+
+  /// What can be tried: a list of a single page cannot be interrupted, nor can its rows move.
+  var checks: [ConformanceCheck] {
+    ConformanceCheck.allCases.filter { check in
+      paging != .none || changes == .versions || ![.interruption, .movingRows].contains(check)
+    }
+  }
+
+  func invoices() throws -> RESTResource {
+    changes == .versions ? try RESTFixture.versions() : try described("invoices")
+  }
+
+  /// The same list, taken for one of contacts.
+  func contacts() throws -> RESTResource {
+    var resource = try described("contacts")
+    resource.fields.fields = [
+      "id": RESTField(.path(try RESTFixture.path("id"))),
+      "name": RESTField(.path(try RESTFixture.path("total"))),
+      "status": RESTField(.constant("active")),
+      "updatedAt": RESTField(.path(try RESTFixture.path("updated_at"))),
+    ]
+    return resource
+  }
+
+  private func described(_ name: String) throws -> RESTResource {
+    var changes = RESTChanges.sweep
+    if [.unordered, .ordered].contains(self.changes) {
+      var watermark = RESTWatermark(parameter: "since")
+      if self.changes == .ordered { watermark.order = ["sort": "updated"] }
+      watermark.overlap = .zero
+      changes = .watermark(watermark)
+    }
+    var resource = try RESTFixture.resource(RESTFixture.paging(paging), changes, name: name)
+    switch paging {
+    // In an order in which rows stay where they are.
+    case .cursor, .token: resource.query = ["keyset": "1"]
+    // The server's list is one page only where all of it is asked for.
+    case .none: resource.query = ["all": "1"]
+    case .page, .offset, .next, .link: break
+    }
+    return resource
+  }
+}
