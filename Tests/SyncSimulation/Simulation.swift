@@ -145,16 +145,10 @@ struct Simulation {
   private mutating func compare() async throws {
     var query = InvoiceQuery()
     query.account = stage.account.name
-    query.includesLines = false
-    let stored = Set(
-      try await stage.database.invoices(matching: query).map {
-        "\($0.invoice.id)=\($0.invoice.total)"
-      })
-    let list = world.state.withLock { $0.list }
-    let served = Set(list.live.map { "\($0.id)=\($0.total)" })
-    if stored != served {
-      wrongs.append(
-        "missing or old: \(served.subtracting(stored)), not there: \(stored.subtracting(served))")
+    let stored = try await stage.database.invoices(matching: query).map(\.invoice)
+    let served = try world.state.withLock { try $0.list.live.map(XeroReply.invoice) }
+    if let difference = WholeDifference(stored: stored, served: served) {
+      wrongs.append("\(difference)")
     }
     let count = try await stage.database.count(account: stage.account.name)
     if count != inserted { wrongs.append("\(inserted) rows were inserted, and \(count) are there") }

@@ -5,6 +5,8 @@ package struct ChangingList: Sendable {
     package let id: String
     package var version: Int64 = 1
     package var total: Int
+    /// The amounts of its lines, in their order.
+    package var lines: [Int]
     /// When it was last changed, in milliseconds since 1970.
     package var changedAt: Int64
     /// Where it stands in the order of making.
@@ -23,6 +25,8 @@ package struct ChangingList: Sendable {
 
   /// When the first rows were made.
   package static let epoch: Int64 = 1_700_000_000_000
+
+  private static let mostLines = 4
 
   package private(set) var rows: [Row] = []
   /// The server's clock, in milliseconds since 1970.
@@ -68,14 +72,27 @@ package struct ChangingList: Sendable {
   }
 
   private mutating func make() {
-    rows.append(Row(id: "r\(made)", total: made, changedAt: now, position: made))
+    // Some have none.
+    let lines = Array(0..<made % Self.mostLines)
+    rows.append(Row(id: "r\(made)", total: made, lines: lines, changedAt: now, position: made))
     made += 1
   }
 
   private mutating func edit() {
     guard !rows.isEmpty else { return }
-    let total = random.below(100_000)
-    touch(random.below(rows.count)) { $0.total = total }
+    let number = random.below(100_000)
+    let kind = random.below(6)
+    touch(random.below(rows.count)) { row in
+      let line = row.lines.isEmpty ? nil : number % row.lines.count
+      switch (kind, line) {
+      case (0, let line?): row.lines[line] = number
+      case (1, let line?): row.lines.remove(at: line)
+      case (2, _) where row.lines.count < Self.mostLines: row.lines.append(number)
+      case (3, let line?): (row.total, row.lines[line]) = (number, number)
+      case (4, _?): row.lines.reverse()
+      default: row.total = number
+      }
+    }
   }
 
   private mutating func delete() {

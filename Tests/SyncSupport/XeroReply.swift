@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Models
+package import Models
 package import Networking
 
 /// What Xero answers to a request for its list of invoices.
@@ -44,11 +44,26 @@ package struct XeroReply: Sendable {
   private func text(_ row: ChangingList.Row) -> String {
     let isBroken = broken.contains(row.id)
     let id = isBroken && !namesBroken ? "" : #""InvoiceID":"\#(row.id)","#
+    let lines = row.lines.enumerated().map { position, amount in
+      #"{"LineItemID":"\#(row.id)-\#(position)","LineAmount":\#(amount)}"#
+    }
     return """
       {\(id)"Type":"ACCREC","Status":"\(row.isDeleted ? "DELETED" : "AUTHORISED")",\
       "CurrencyCode":"EUR","Total":\(isBroken ? "true" : "\(row.total)"),\
+      "LineItems":[\(lines.joined(separator: ","))],\
       "UpdatedDateUTC":"/Date(\(row.changedAt)+0000)/"}
       """
+  }
+
+  /// What a sync has to make of a row that is not deleted.
+  package static func invoice(_ row: ChangingList.Row) throws -> Invoice {
+    guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
+    return Invoice(
+      id: row.id, type: .invoice, status: .open, rawStatus: "AUTHORISED", currency: currency,
+      updatedAt: Timestamp(millisecondsSinceEpoch: row.changedAt), total: ExactDecimal(row.total),
+      lines: row.lines.enumerated().map { position, amount in
+        InvoiceLine(id: "\(row.id)-\(position)", lineAmount: ExactDecimal(amount))
+      })
   }
 
   /// The header `Date`, which the server's clock writes.

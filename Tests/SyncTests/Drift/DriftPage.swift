@@ -53,6 +53,10 @@ struct DriftPage {
       case "version": invoice.version = Int64(try reader.readInt())
       case "changed":
         invoice.updatedAt = Timestamp(millisecondsSinceEpoch: Int64(try reader.readInt()))
+      case "lines":
+        try reader.readArray { reader in
+          invoice.lines.append(InvoiceLine(lineAmount: try reader.readDecimal()))
+        }
       case "deleted":
         if try reader.readBool() { (invoice.status, invoice.rawStatus) = (.deleted, "deleted") }
       default: invoice.total = try reader.readDecimal()

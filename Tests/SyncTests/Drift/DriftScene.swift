@@ -99,25 +99,12 @@ where Feed.Record == Invoice {
   private func difference(_ account: String) async throws -> String? {
     var query = InvoiceQuery()
     query.account = account
-    query.includesLines = false
-    let stored = Set(
-      try await database.invoices(matching: query).map {
-        DriftRow(id: $0.invoice.id, total: $0.invoice.total.description)
-      })
-    let served = desk.server.withLock { server in
-      Set((server?.list.live ?? []).map { DriftRow(id: $0.id, total: "\($0.total)") })
+    let stored = try await database.invoices(matching: query).map(\.invoice)
+    let served = try desk.server.withLock { server in
+      try (server?.list.live ?? []).map(Server.invoice)
     }
-    guard stored != served else { return nil }
-    return "missing or old: \(served.subtracting(stored)), not there: \(stored.subtracting(served))"
+    return WholeDifference(stored: stored, served: served)?.description
   }
-}
-
-/// What has to be the same here and there.
-struct DriftRow: Hashable, CustomStringConvertible {
-  let id: String
-  let total: String
-
-  var description: String { "\(id)=\(total)" }
 }
 
 /// A server whose rows drift.
@@ -129,6 +116,8 @@ protocol DriftingServer: Sendable {
   var isCalm: Bool { get set }
   var requestsLeft: Int? { get set }
   mutating func change(times: Int)
+  /// What a sync has to make of a row that is not deleted.
+  static func invoice(_ row: ChangingList.Row) throws -> Invoice
   mutating func answer(_ request: Request) throws -> (HTTPResponse, String)
   /// The runs after which everything has to be equal once nobody edits any more.
   func promise(_ random: inout SeededRandom) -> [SyncOptions]

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 import Sync
 import SyncSupport
@@ -156,8 +157,18 @@ struct DriftServer: DriftingServer {
   private static func record(_ row: ChangingList.Row) -> String {
     """
     {"id":"\(row.id)","version":\(row.version),"total":\(row.total),"changed":\(row.changedAt),\
-    "deleted":\(row.isDeleted)}
+    "lines":[\(row.lines.map(String.init).joined(separator: ","))],"deleted":\(row.isDeleted)}
     """
+  }
+
+  static func invoice(_ row: ChangingList.Row) throws -> Invoice {
+    guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
+    var invoice = Invoice(
+      id: row.id, type: .invoice, status: .open, rawStatus: "open", currency: currency,
+      updatedAt: Timestamp(millisecondsSinceEpoch: row.changedAt), total: ExactDecimal(row.total),
+      lines: row.lines.map { InvoiceLine(lineAmount: ExactDecimal($0)) })
+    invoice.version = row.version
+    return invoice
   }
 
   static func query(of url: URL) -> [String: String] {

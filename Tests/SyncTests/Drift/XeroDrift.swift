@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 import Sync
 import SyncSupport
@@ -26,6 +27,8 @@ struct XeroDrift: DriftingServer {
     reply.namesBroken = random.chance(75)
     breaksRows = random.chance(30)
   }
+
+  static func invoice(_ row: ChangingList.Row) throws -> Invoice { try XeroReply.invoice(row) }
 
   mutating func change(times: Int) {
     for _ in 0..<times { list.change() }
