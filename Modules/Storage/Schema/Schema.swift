@@ -19,6 +19,7 @@ enum Schema {
     migrator.registerMigration("3 words of the search index") { db in
       try db.execute(sql: third)
     }
+    migrator.registerMigration("4 amounts are decimals", migrate: restrictAmounts)
     return migrator
   }
 }
