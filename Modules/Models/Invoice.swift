@@ -13,8 +13,11 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var status: InvoiceStatus
   /// The provider's own word for the status.
   public var rawStatus: String
-  /// The other party.
+  /// The other party: the buyer of a sale (BG-7), the seller of a bill (BG-4).
   public var contact: Party
+  /// The party whose invoices these are: the seller of a sale, the buyer of a bill; `nil` where the provider
+  /// does not tell.
+  public var ownParty: Party?
   /// The currency of every amount (BT-5).
   public var currency: Currency
   /// The day it was issued (BT-2).
@@ -57,6 +60,8 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var linesIncludeTax: Bool?
   /// The lines, in the provider's order.
   public var lines: [InvoiceLine]
+  /// What is taken off the whole or added to it, piece by piece.
+  public var allowancesAndCharges: [AllowanceCharge] = []
   /// The tax by category and rate (BG-23), where the provider states it; else see ``taxByLine``.
   public var taxBreakdown: [TaxSubtotal] = []
   /// What was paid, payment by payment.

@@ -1,4 +1,4 @@
-/// The other party of an invoice: the buyer of a sale (EN 16931 BG-7), the seller of a bill (BG-4).
+/// A party of an invoice, its buyer (EN 16931 BG-7) or its seller (BG-4).
 public struct Party: Sendable, Hashable {
   /// The provider's identifier of the party, where it gives one.
   public var id: String?
@@ -8,14 +8,18 @@ public struct Party: Sendable, Hashable {
   public var email: String?
   /// The party's tax number (BT-48, BT-31).
   public var taxNumber: String?
+  /// Where the party is reached by post (BG-8, BG-5).
+  public var address: PostalAddress?
 
   /// Creates a party.
   public init(
-    id: String? = nil, name: String? = nil, email: String? = nil, taxNumber: String? = nil
+    id: String? = nil, name: String? = nil, email: String? = nil, taxNumber: String? = nil,
+    address: PostalAddress? = nil
   ) {
     self.id = id
     self.name = name
     self.email = email
     self.taxNumber = taxNumber
+    self.address = address
   }
 }

@@ -29,6 +29,9 @@ import Testing
     invoice.taxBreakdown = [TaxSubtotal(taxAmount: try decimal("19.00"))]
     invoice.payments = [Payment(amount: try decimal("1"))]
     invoice.attachments = [AttachmentReference(id: "f")]
+    invoice.contact.address = PostalAddress(lines: ["1 Road"], city: "Bonn", country: "DE")
+    invoice.ownParty = Party(name: "Us")
+    invoice.allowancesAndCharges = [AllowanceCharge(isCharge: true, amount: try decimal("2"))]
     return StoredInvoice(
       account: "default", invoice: invoice, deletedAt: nil, deletedReason: nil,
       syncedAt: Timestamp(microsecondsSinceEpoch: 1))
@@ -56,11 +59,16 @@ import Testing
     let parts: [(String, Any?)] = [
       ("lines", invoice.lines.first), ("taxBreakdown", invoice.taxBreakdown.first),
       ("payments", invoice.payments.first), ("attachments", invoice.attachments.first),
+      ("allowancesAndCharges", invoice.allowancesAndCharges.first),
     ]
     for (key, part) in parts {
       let first = try #require((members[key] as? [Members])?.first)
       #expect(names(try #require(part)).subtracting(first.keys) == [], "\(key)")
     }
+    let address = try #require(contact["address"] as? Members)
+    #expect(names(try #require(invoice.contact.address)).subtracting(address.keys) == [])
+    let own = try #require(members["ownParty"] as? Members)
+    #expect(own["name"] as? String == "Us" && own["address"] is NSNull)
     #expect(members["dueDate"] is NSNull && members["deletedAt"] is NSNull)
   }
 
@@ -78,7 +86,12 @@ import Testing
     let listed = try self.members(stored, withLines: false)
     #expect(
       Set(members.keys).subtracting(listed.keys)
-        == ["lines", "taxBreakdown", "payments", "attachments", "arithmetic"])
+        == [
+          "lines", "taxBreakdown", "payments", "attachments", "allowancesAndCharges", "ownParty",
+          "arithmetic",
+        ])
+    let contact = try #require(listed["contact"] as? Members)
+    #expect(contact["taxNumber"] as? String == "DE1" && contact["address"] == nil)
   }
 
   @Test("a table has a column for every single value, the later ones at its end")
@@ -88,7 +101,10 @@ import Testing
     let values = CSVExport().text(of: stored, isFirst: true).replacing("\r\n", with: "")
       .components(separatedBy: ",")
     #expect(names.count == values.count && names.firstIndex(of: "deletedReason") == 21)
-    let lists: Set = ["contact", "lines", "taxBreakdown", "payments", "attachments"]
+    let lists: Set = [
+      "contact", "lines", "taxBreakdown", "payments", "attachments", "allowancesAndCharges",
+      "ownParty",
+    ]
     #expect(self.names(stored.invoice).subtracting(lists).subtracting(names) == [])
     let row = Dictionary(uniqueKeysWithValues: zip(names, values))
     #expect(row["contactTaxNumber"] == "DE1" && row["roundingAmount"] == "0.01")

@@ -49,6 +49,14 @@ import Testing
         id: "f", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a"),
       AttachmentReference(),
     ]
+    invoice.contact.address = PostalAddress(
+      lines: ["Backyard", "1 Road"], city: "Tunis", postalCode: "1000", region: "T", country: "TN")
+    invoice.ownParty = Party(
+      id: "o", name: "Us", email: "us@b.example", taxNumber: "DE2", address: PostalAddress())
+    invoice.allowancesAndCharges = [
+      AllowanceCharge(id: "d", isCharge: false, amount: try decimal("0.5"), reason: "loyal"),
+      AllowanceCharge(isCharge: true, amount: try decimal("2")),
+    ]
     return invoice
   }
 
@@ -90,6 +98,10 @@ import Testing
         { $0.lines[1].description = "" }, { $0.lines.removeLast() },
         { $0.taxBreakdown[0].rate = ExactDecimal("19.0") }, { $0.payments.swapAt(0, 1) },
         { $0.attachments[1].url = "" }, { $0.contact.taxNumber = nil }, { $0.orderNumber = nil },
+        { $0.contact.address?.lines.removeFirst() }, { $0.contact.address?.lines = [] },
+        { $0.ownParty?.address?.country = "DE" }, { $0.ownParty?.address = nil },
+        { $0.ownParty = nil }, { $0.contact.address = nil },
+        { $0.allowancesAndCharges[1].isCharge = false }, { $0.allowancesAndCharges.removeLast() },
         { $0.linesIncludeTax = nil }, { $0.total = $0.total.negated },
         // What was in one column is in the next one now.
         { ($0.reference, $0.number) = ($0.number, $0.reference) },

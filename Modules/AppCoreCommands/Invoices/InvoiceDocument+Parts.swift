@@ -6,12 +6,45 @@ extension InvoiceDocument {
     let name: Nullable<String>
     let email: Nullable<String>
     let taxNumber: Nullable<String>
+    /// Left out of lists.
+    let address: Nullable<AddressDocument>?
 
-    init(_ party: Party) {
+    init(_ party: Party, withAddress: Bool = true) {
       id = Nullable(party.id)
       name = Nullable(party.name)
       email = Nullable(party.email)
       taxNumber = Nullable(party.taxNumber)
+      address = withAddress ? Nullable(party.address.map(AddressDocument.init)) : nil
+    }
+  }
+
+  struct AddressDocument: Encodable {
+    let lines: [String]
+    let city: Nullable<String>
+    let postalCode: Nullable<String>
+    let region: Nullable<String>
+    let country: Nullable<String>
+
+    init(_ address: PostalAddress) {
+      lines = address.lines
+      city = Nullable(address.city)
+      postalCode = Nullable(address.postalCode)
+      region = Nullable(address.region)
+      country = Nullable(address.country)
+    }
+  }
+
+  struct AllowanceChargeDocument: Encodable {
+    let id: Nullable<String>
+    let isCharge: Bool
+    let amount: ExactDecimal
+    let reason: Nullable<String>
+
+    init(_ part: AllowanceCharge) {
+      id = Nullable(part.id)
+      isCharge = part.isCharge
+      amount = part.amount
+      reason = Nullable(part.reason)
     }
   }
 

@@ -37,6 +37,8 @@ struct InvoiceDocument: Encodable {
   let taxBreakdown: [TaxDocument]?
   let payments: [PaymentDocument]?
   let attachments: [AttachmentDocument]?
+  let allowancesAndCharges: [AllowanceChargeDocument]?
+  let ownParty: Nullable<PartyDocument>?
   /// Sums that do not come out, as sentences.
   let arithmetic: [String]?
 
@@ -47,7 +49,7 @@ struct InvoiceDocument: Encodable {
     type = invoice.type
     status = invoice.status
     rawStatus = invoice.rawStatus
-    contact = PartyDocument(invoice.contact)
+    contact = PartyDocument(invoice.contact, withAddress: withLines)
     currency = invoice.currency
     issueDate = Nullable(invoice.issueDate)
     dueDate = Nullable(invoice.dueDate)
@@ -76,6 +78,9 @@ struct InvoiceDocument: Encodable {
     taxBreakdown = withLines ? taxes.map(TaxDocument.init) : nil
     payments = withLines ? invoice.payments.map(PaymentDocument.init) : nil
     attachments = withLines ? invoice.attachments.map(AttachmentDocument.init) : nil
+    allowancesAndCharges =
+      withLines ? invoice.allowancesAndCharges.map(AllowanceChargeDocument.init) : nil
+    ownParty = withLines ? Nullable(invoice.ownParty.map { PartyDocument($0) }) : nil
     arithmetic = withLines ? invoice.arithmeticFindings.map(\.description) : nil
   }
 }

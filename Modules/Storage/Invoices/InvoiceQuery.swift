@@ -44,7 +44,8 @@ public struct InvoiceQuery: Sendable {
   public var isAscending = false
   /// At most so many.
   public var limit: Int?
-  /// Whether the lines are read too.
+  /// Whether lines, taxes, payments, attachments, allowances and charges, the contact's address and the own
+  /// party are read too.
   public var includesLines = true
 
   /// Creates a query for everything that is neither void nor deleted, the newest first.

@@ -3,19 +3,28 @@ import Models
 
 /// Makes invoices of rows.
 struct InvoiceReader {
-  private let lines: Statement
-  private let taxes: Statement
-  private let payments: Statement
-  private let attachments: Statement
+  let lines: Statement?
+  let taxes: Statement?
+  let payments: Statement?
+  let attachments: Statement?
+  let parties: Statement?
+  let allowancesAndCharges: Statement?
 
   init(_ db: Database) throws {
-    func children(_ table: String) throws -> Statement {
-      try db.cachedStatement(sql: "SELECT * FROM \(table) WHERE invoice = ? ORDER BY position")
+    /// `nil` of a table that nobody has anything in: of many invoices, each would be asked for in vain.
+    func children(_ table: String) throws -> Statement? {
+      let isUsed = try Bool.fetchOne(
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table))"))
+      guard isUsed == true else { return nil }
+      return try db.cachedStatement(
+        sql: "SELECT * FROM \(table) WHERE invoice = ? ORDER BY position")
     }
     lines = try children("line")
     taxes = try children("tax_subtotal")
     payments = try children("payment")
     attachments = try children("attachment")
+    parties = try children("party")
+    allowancesAndCharges = try children("allowance_charge")
   }
 
   /// An invoice, with or without what it has several of.
@@ -49,51 +58,14 @@ struct InvoiceReader {
     return invoice
   }
 
-  private func readParts(of invoice: Int64, into parts: inout Invoice) throws {
-    parts.lines = try all(lines, invoice) { row in
-      var line = InvoiceLine(
-        id: row["id"], description: row["description"],
-        quantity: try decimal(row["quantity"]), unitAmount: try decimal(row["unit_amount"]),
-        taxType: row["tax_type"], taxAmount: try decimal(row["tax_amount"]),
-        lineAmount: try decimal(row["line_amount"]), accountCode: row["account_code"])
-      line.discountAmount = try decimal(row["discount_amount"])
-      line.taxRate = try decimal(row["tax_rate"])
-      return line
-    }
-    parts.taxBreakdown = try all(taxes, invoice) { row in
-      TaxSubtotal(
-        name: row["name"], rate: try decimal(row["rate"]),
-        taxableAmount: try decimal(row["taxable_amount"]),
-        taxAmount: try required(decimal(row["tax_amount"])))
-    }
-    parts.payments = try all(payments, invoice) { row in
-      Payment(
-        id: row["id"], date: day(row["date"]), amount: try required(decimal(row["amount"])),
-        reference: row["reference"])
-    }
-    parts.attachments = try all(attachments, invoice) { row in
-      AttachmentReference(
-        id: row["id"], fileName: row["file_name"], mediaType: row["media_type"], url: row["url"])
-    }
-  }
+  func day(_ text: String?) -> CalendarDate? { text.flatMap(CalendarDate.init) }
 
-  private func all<Part>(
-    _ statement: Statement, _ invoice: Int64, _ read: (Row) throws -> Part
-  ) throws -> [Part] {
-    var parts: [Part] = []
-    let rows = try Row.fetchCursor(statement, arguments: [invoice])
-    while let row = try rows.next() { parts.append(try read(row)) }
-    return parts
-  }
-
-  private func day(_ text: String?) -> CalendarDate? { text.flatMap(CalendarDate.init) }
-
-  private func decimal(_ text: String?) throws -> ExactDecimal? {
+  func decimal(_ text: String?) throws -> ExactDecimal? {
     guard let text else { return nil }
     return try required(ExactDecimal(text))
   }
 
-  private func required<Value>(_ value: Value?) throws -> Value {
+  func required<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw damage }
     return value
   }

@@ -26,6 +26,14 @@ enum InvoiceTable: RecordTable {
       name: "payment", owner: "invoice", columns: ["id", "date", "amount", "reference"]),
     ChildTable(
       name: "attachment", owner: "invoice", columns: ["id", "file_name", "media_type", "url"]),
+    ChildTable(
+      name: "party", owner: "invoice",
+      columns: [
+        "id", "name", "email", "tax_number", "address_lines", "city", "postal_code", "region",
+        "country",
+      ]),
+    ChildTable(
+      name: "allowance_charge", owner: "invoice", columns: ["id", "is_charge", "amount", "reason"]),
   ]
 
   static let search: SearchIndex? = SearchIndex(
@@ -65,31 +73,7 @@ enum InvoiceTable: RecordTable {
     buffer.append(invoice.reference)
     buffer.append(invoice.orderNumber)
     buffer.append(invoice.linesIncludeTax)
-    for (position, line) in invoice.lines.enumerated() {
-      buffer.beginChild(0, at: position)
-      write(line, to: &buffer)
-    }
-    for (position, tax) in invoice.taxBreakdown.enumerated() {
-      buffer.beginChild(1, at: position)
-      buffer.append(tax.name)
-      buffer.append(tax.rate)
-      buffer.append(tax.taxableAmount)
-      buffer.append(tax.taxAmount)
-    }
-    for (position, payment) in invoice.payments.enumerated() {
-      buffer.beginChild(2, at: position)
-      buffer.append(payment.id)
-      buffer.append(payment.date)
-      buffer.append(payment.amount)
-      buffer.append(payment.reference)
-    }
-    for (position, attachment) in invoice.attachments.enumerated() {
-      buffer.beginChild(3, at: position)
-      buffer.append(attachment.id)
-      buffer.append(attachment.fileName)
-      buffer.append(attachment.mediaType)
-      buffer.append(attachment.url)
-    }
+    writeParts(of: invoice, to: &buffer)
   }
 
   static func writeWords(of invoice: Invoice, to buffer: inout ColumnBuffer) {
@@ -101,18 +85,5 @@ enum InvoiceTable: RecordTable {
 
   static func searchOrder(of invoice: Invoice) -> Int64 {
     invoice.issueDate.map { Int64(($0.year * 100 + $0.month) * 100 + $0.day) } ?? 0
-  }
-
-  private static func write(_ line: InvoiceLine, to buffer: inout ColumnBuffer) {
-    buffer.append(line.id)
-    buffer.append(line.description)
-    buffer.append(line.quantity)
-    buffer.append(line.unitAmount)
-    buffer.append(line.discountAmount)
-    buffer.append(line.taxRate)
-    buffer.append(line.taxType)
-    buffer.append(line.taxAmount)
-    buffer.append(line.lineAmount)
-    buffer.append(line.accountCode)
   }
 }

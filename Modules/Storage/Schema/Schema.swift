@@ -20,6 +20,9 @@ enum Schema {
       try db.execute(sql: third)
     }
     migrator.registerMigration("4 amounts are decimals", migrate: restrictAmounts)
+    migrator.registerMigration("5 parties and allowances") { db in
+      try db.execute(sql: fifth)
+    }
     return migrator
   }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+import Models
+
+extension InvoiceReader {
+  /// Reads what an invoice has several of, and what is known of its parties.
+  func readParts(of invoice: Int64, into parts: inout Invoice) throws {
+    parts.lines = try all(lines, invoice) { row in
+      var line = InvoiceLine(
+        id: row["id"], description: row["description"],
+        quantity: try decimal(row["quantity"]), unitAmount: try decimal(row["unit_amount"]),
+        taxType: row["tax_type"], taxAmount: try decimal(row["tax_amount"]),
+        lineAmount: try decimal(row["line_amount"]), accountCode: row["account_code"])
+      line.discountAmount = try decimal(row["discount_amount"])
+      line.taxRate = try decimal(row["tax_rate"])
+      return line
+    }
+    parts.taxBreakdown = try all(taxes, invoice) { row in
+      TaxSubtotal(
+        name: row["name"], rate: try decimal(row["rate"]),
+        taxableAmount: try decimal(row["taxable_amount"]),
+        taxAmount: try required(decimal(row["tax_amount"])))
+    }
+    parts.payments = try all(payments, invoice) { row in
+      Payment(
+        id: row["id"], date: day(row["date"]), amount: try required(decimal(row["amount"])),
+        reference: row["reference"])
+    }
+    parts.attachments = try all(attachments, invoice) { row in
+      AttachmentReference(
+        id: row["id"], fileName: row["file_name"], mediaType: row["media_type"], url: row["url"])
+    }
+    for (position, party) in try all(parties, invoice, { ($0["position"] as Int, party($0)) }) {
+      if position == 0 { parts.contact.address = party.address } else { parts.ownParty = party }
+    }
+    parts.allowancesAndCharges = try all(allowancesAndCharges, invoice) { row in
+      AllowanceCharge(
+        id: row["id"], isCharge: row["is_charge"], amount: try required(decimal(row["amount"])),
+        reason: row["reason"])
+    }
+  }
+
+  private func party(_ row: Row) -> Party {
+    var party = Party(
+      id: row["id"], name: row["name"], email: row["email"], taxNumber: row["tax_number"])
+    if let lines: String = row["address_lines"] {
+      party.address = PostalAddress(
+        lines: lines.isEmpty ? [] : lines.components(separatedBy: "\n"), city: row["city"],
+        postalCode: row["postal_code"], region: row["region"], country: row["country"])
+    }
+    return party
+  }
+
+  private func all<Part>(
+    _ statement: Statement?, _ invoice: Int64, _ read: (Row) throws -> Part
+  ) throws -> [Part] {
+    guard let statement else { return [] }
+    var parts: [Part] = []
+    let rows = try Row.fetchCursor(statement, arguments: [invoice])
+    while let row = try rows.next() { parts.append(try read(row)) }
+    return parts
+  }
+}

@@ -1,0 +1,85 @@
+import GRDB
+import Models
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Addresses, own parties, allowances and charges in files of every age.
+@Suite struct PartyStorageTests {
+  private static let tables = ["party", "allowance_charge"]
+
+  @Test(
+    "a file of each earlier version takes them",
+    arguments: ["1 invoices", "2 whole invoices, contacts, search", "3 words of the search index"])
+  func migration(version: String) async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let queue = try DatabaseQueue(path: path)
+    try Schema.migrator.migrate(queue, upTo: version)
+    try queue.close()
+    let database = try await LocalDatabase.open(at: path)
+    let helper = WholeInvoiceTests()
+    let whole = try helper.invoice()
+    _ = try await helper.commit([whole], to: database)
+    #expect(try await database.invoice("a", account: nil)?.invoice == whole)
+    let missing = try await database.read { db in
+      try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
+    }
+    #expect(missing == 0)
+    try await database.close()
+  }
+
+  @Test("an invoice without them costs no row, and is the same as before there were any")
+  func nothingStated() async throws {
+    let helper = WholeInvoiceTests()
+    try await helper.withDatabase { database in
+      var plain = try helper.invoice()
+      plain.contact.address = nil
+      plain.ownParty = nil
+      plain.allowancesAndCharges = []
+      _ = try await helper.commit([plain], to: database)
+      for table in Self.tables {
+        let rows = try await database.read { db in
+          try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+        }
+        #expect(rows == 0)
+      }
+      // What a version before these stored of the very same invoice.
+      let known: Int64 = -4_505_347_833_181_586_954
+      let fingerprint = try await database.read { db in
+        try Int64.fetchOne(db, sql: "SELECT fingerprint FROM invoice")
+      }
+      #expect(fingerprint == known)
+    }
+  }
+
+  @Test("what is stated later is filled in once, and then unchanged")
+  func filledIn() async throws {
+    let helper = WholeInvoiceTests()
+    try await helper.withDatabase { database in
+      let whole = try helper.invoice()
+      var plain = whole
+      plain.contact.address = nil
+      plain.allowancesAndCharges = []
+      _ = try await helper.commit([plain], to: database)
+      #expect(try await helper.commit([whole], to: database).updated == 1)
+      #expect(try await helper.commit([whole], to: database).unchanged == 1)
+      #expect(try await helper.commit([plain], to: database).updated == 1)
+      #expect(try await database.invoice("a", account: nil)?.invoice == plain)
+    }
+  }
+
+  @Test("lists leave them out, as they do lines")
+  func lists() async throws {
+    let helper = WholeInvoiceTests()
+    try await helper.withDatabase { database in
+      _ = try await helper.commit([try helper.invoice()], to: database)
+      var query = InvoiceQuery()
+      query.includesLines = false
+      let listed = try #require(try await database.invoices(matching: query).first?.invoice)
+      #expect(listed.ownParty == nil && listed.contact.address == nil)
+      #expect(listed.contact.name == "Ada" && listed.allowancesAndCharges.isEmpty)
+    }
+  }
+}
