@@ -3,7 +3,11 @@ struct ArithmeticCheck {
   let invoice: Invoice
 
   var findings: [ArithmeticFinding] {
-    [lineTotal, subtotal, totalTax, total, amountDue].compactMap(\.self) + taxAmounts
+    [
+      lineTotal, allowanceOrCharge(.allowanceTotal, stated: invoice.allowanceTotal),
+      allowanceOrCharge(.chargeTotal, stated: invoice.chargeTotal), subtotal, totalTax, total,
+      amountDue,
+    ].compactMap(\.self) + taxAmounts
   }
 
   private var lineTotal: ArithmeticFinding? {
@@ -16,6 +20,14 @@ struct ArithmeticCheck {
     return finding(
       .lineTotal, stated: invoice.lineTotal ?? derived, computed: .sum(amounts),
       tolerance: ExactDecimal(coefficient: 2 * Int128(amounts.count), scale: digits))
+  }
+
+  private func allowanceOrCharge(
+    _ rule: ArithmeticFinding.Rule, stated: ExactDecimal?
+  ) -> ArithmeticFinding? {
+    let parts = invoice.allowancesAndCharges.filter { $0.isCharge == (rule == .chargeTotal) }
+    guard !parts.isEmpty else { return nil }
+    return finding(rule, stated: stated, computed: .sum(parts.map(\.amount)))
   }
 
   private var subtotal: ArithmeticFinding? {

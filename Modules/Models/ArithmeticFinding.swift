@@ -6,6 +6,10 @@ public struct ArithmeticFinding: Sendable, Hashable {
   public enum Rule: String, Sendable, CaseIterable {
     /// The sum of the lines' amounts.
     case lineTotal = "BR-CO-10"
+    /// What is taken off the whole.
+    case allowanceTotal = "BR-CO-11"
+    /// What is added to the whole.
+    case chargeTotal = "BR-CO-12"
     /// The total without tax.
     case subtotal = "BR-CO-13"
     /// The total of the tax.
@@ -36,7 +40,7 @@ extension ArithmeticFinding: CustomStringConvertible {
 extension Invoice {
   /// Where the sums of this invoice do not come out; empty where all do, or nothing can be said.
   ///
-  /// Rules BR-CO-10 and BR-CO-13 to BR-CO-17 of EN 16931. A rule that needs a value that the provider
+  /// Rules BR-CO-10 to BR-CO-17 of EN 16931. A rule that needs a value that the provider
   /// did not send is left out. Where lines are summed up, 0.02 of the currency for each is let pass, as
   /// Peppol BIS Billing 3.0 (R120) does.
   public var arithmeticFindings: [ArithmeticFinding] {

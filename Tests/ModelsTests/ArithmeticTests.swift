@@ -18,6 +18,11 @@ import Testing
     invoice.lineTotal = try decimal("105.00")
     invoice.allowanceTotal = try decimal("7.00")
     invoice.chargeTotal = try decimal("2.00")
+    invoice.allowancesAndCharges = [
+      AllowanceCharge(isCharge: false, amount: try decimal("4.50")),
+      AllowanceCharge(isCharge: true, amount: try decimal("2.00")),
+      AllowanceCharge(isCharge: false, amount: try decimal("2.50")),
+    ]
     invoice.taxBreakdown = [
       TaxSubtotal(
         rate: try decimal("19"), taxableAmount: try decimal("100.00"),
@@ -39,7 +44,15 @@ import Testing
   func rules() throws {
     let wrong: [(ArithmeticFinding.Rule, (inout Invoice) throws -> Void)] = [
       (.lineTotal, { $0.lines[0].lineAmount = try decimal("61.00") }),
-      (.subtotal, { $0.allowanceTotal = try decimal("6.00") }),
+      (.allowanceTotal, { $0.allowancesAndCharges[0].amount = try decimal("4.51") }),
+      (.chargeTotal, { $0.allowancesAndCharges[1].amount = try decimal("1.99") }),
+      (
+        .subtotal,
+        {
+          $0.allowanceTotal = try decimal("6.00")
+          $0.allowancesAndCharges = []
+        }
+      ),
       (.totalTax, { $0.taxBreakdown.append(TaxSubtotal(taxAmount: try decimal("0.01"))) }),
       (
         .total,
