@@ -74,6 +74,11 @@ import Testing
     let invoice = try #require(stored?.invoice)
     #expect(invoice.number == "INV-1" && invoice.type == .invoice && invoice.status == .open)
     #expect(invoice.contact.taxNumber == "DE1" && invoice.total.description == "119.00")
+    #expect(
+      invoice.contact.address
+        == PostalAddress(lines: ["1 Road"], city: "Bonn", postalCode: "53111", country: "DE"))
+    #expect(invoice.ownParty == nil && invoice.allowancesAndCharges.map(\.reason) == ["loyal"])
+    #expect(invoice.allowancesAndCharges.first?.id == "7")
     #expect(invoice.dueDate == CalendarDate("2024-06-14") && invoice.lines.count == 1)
     #expect(invoice.lines.first?.quantity?.description == "2")
     #expect(invoice.taxBreakdown.first?.taxAmount.description == "19.00")

@@ -49,11 +49,13 @@ final class ExampleServer: Middleware {
       "2024-05-31T08:00:00Z",
       """
       {"id":"a1","number":"INV-1","kind":"sale","state":"sent","currency":{"code":"EUR"},
-       "customer":{"id":"c1","name":"A","email":"a@example.com","vat":"DE1"},"date":"2024-05-31",
+       "customer":{"id":"c1","name":"A","email":"a@example.com","vat":"DE1","street":"1 Road",
+        "extra":"","city":"Bonn","zip":"53111","country":"DE"},"date":"2024-05-31",
        "due":1718323200,"updated_at":"2024-05-31T08:00:00Z","reference":null,
        "amounts":{"net":"100.00","tax":"19.00","total":"119.00","paid":"0","due":"119.00"},
        "lines":[{"id":1,"title":"Paint","qty":2,"price":"50.00","tax":"19.00","sum":"100.00"}],
        "taxes":[{"name":"VAT","percent":19,"net":"100.00","tax":"19.00"}],
+       "discounts":[{"id":7,"amount":"5.00","why":"loyal"}],
        "payments":[{"id":"p","date":"2024-06-01","amount":"1.00"}],
        "files":[{"id":"f","name":"a.pdf","type":"application/pdf","url":"https://x.example/f"}]}
       """

@@ -40,7 +40,7 @@ extension FuzzTarget {
           #""QueryResponse""#, #""Invoice""#, #""Line""#, #""GroupLineDetail""#, #""TotalAmt""#,
           #""Balance""#, #""CurrencyRef""#, #""MetaData""#, #""LastUpdatedTime""#, #""Voided""#,
           #""Fault""#, #""Error""#, #""code""#, #""003200""#, "<Fault ", "<Error code=\"",
-          #""time""#,
+          #""time""#, #""BillAddr""#, #""Line1""#, #""Deposit""#, #""DiscountLineDetail""#,
           #""totalCount""#, #""BatchItemResponse""#, #""2024-06-20T00:00:00-07:00""#,
         ]),
       try page(
@@ -68,7 +68,8 @@ extension FuzzTarget {
       #""data""#, #""has_more""#, #""id""#, #""object""#, #""created""#, #""currency""#, #""jpy""#,
       #""total""#, #""lines""#, #""deleted""#, #""status""#, #""tax_amounts""#,
       #""unit_amount_decimal""#, #""status_transitions""#, #""error""#, #""resource_missing""#,
-      #""starting_after""#,
+      #""starting_after""#, #""customer_address""#, #""shipping_cost""#, #""amount_subtotal""#,
+      #""total_discount_amounts""#, #""account_country""#,
     ]
     let event =
       #"{"id":"evt_1","type":"invoice.paid","created":1718870400,"data":{"object":"in_1"}}"#
@@ -111,14 +112,16 @@ extension FuzzTarget {
         words: [
           #""invoices""#, #""cursor""#, #""errors""#, #""payment_requests""#, #""amount""#,
           #""currency""#, #""JPY""#, #""computed_amount_money""#, #""version""#, #""order_id""#,
-          #""INVALID_CURSOR""#, #""status""#, #""code""#, #""field""#,
+          #""INVALID_CURSOR""#, #""status""#, #""code""#, #""field""#, #""address""#,
+          #""address_line_1""#,
         ]),
       try completion(
         "square-orders", feed, place: place, page: #"{"invoices":[\#(invoice)]}"#,
         words: [
           #""orders""#, #""order-1""#, #""line_items""#, #""taxes""#, #""tenders""#, #""amount""#,
           #""currency""#, #""quantity""#, #""percentage""#, #""tax_uid""#, #""applied_taxes""#,
-          #""total_money""#, #""errors""#, #""0.00001""#,
+          #""total_money""#, #""errors""#, #""0.00001""#, #""service_charges""#,
+          #""applied_money""#,
         ]),
       beginning(
         "square-locations", feed,
@@ -139,6 +142,7 @@ extension FuzzTarget {
           #""id""#, #""version""#, #""state""#, #""details""#, #""payments""#, #""tax_totals""#,
           #""contact""#, #""discount""#, #""total_price_incl_tax""#, #""currency""#,
           #""updated_at""#, #""amount_decimal""#, #""late""#, "1718874000", #""attachments""#,
+          #""original_sales_invoice_id""#, #""address1""#, #""zipcode""#,
         ]),
       beginning(
         "moneybird-administrations", feed, words: [#""id""#, #""name""#, #""currency""#, "123"]),

@@ -6,7 +6,9 @@ enum MoneybirdSamples {
       "contact": {
         "id": "496081512070907462", "administration_id": 123,
         "company_name": "Foobar Holding B.V.", "firstname": "Ada", "lastname": null,
-        "email": "info@foobar.test", "tax_number": "NL001234567B01", "notes": [],
+        "email": "info@foobar.test", "tax_number": "NL001234567B01",
+        "address1": "Hoofdstraat 12", "address2": "", "zipcode": "1234 AB", "city": "Amsterdam",
+        "country": "NL", "notes": [],
         "custom_fields": [], "contact_people": [{"id": "1", "email": "other@foobar.test"}]
       },
       "contact_person": null, "invoice_id": "2026-0003", "draft_id": null, "state": "reminded",

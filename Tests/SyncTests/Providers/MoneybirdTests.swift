@@ -48,7 +48,9 @@ import Testing
       invoice.contact
         == Party(
           id: "496081512070907462", name: "Foobar Holding B.V.", email: "info@foobar.test",
-          taxNumber: "NL001234567B01"))
+          taxNumber: "NL001234567B01",
+          address: PostalAddress(
+            lines: ["Hoofdstraat 12"], city: "Amsterdam", postalCode: "1234 AB", country: "NL")))
     #expect(invoice.issueDate?.description == "2026-08-21")
     #expect(invoice.dueDate?.description == "2026-09-04")
     #expect(invoice.updatedAt?.description == "2026-08-21T13:50:19.129Z")

@@ -29,11 +29,13 @@ import Testing
       {"Id":"5","Description":"Thank you","DetailType":"DescriptionOnly",
        "DescriptionLineDetail":{"TaxCodeRef":{"value":"NON"}}},
       {"Amount":335.25,"DetailType":"SubTotalLineDetail","SubTotalLineDetail":{}},
-      {"Amount":35.25,"DetailType":"DiscountLineDetail","DiscountLineDetail":
+      {"Id":"9","Description":"Loyal","Amount":35.25,"DetailType":"DiscountLineDetail","DiscountLineDetail":
        {"PercentBased":false,"DiscountAccountRef":{"value":"86"}}}],
      "TxnTaxDetail":{"TxnTaxCodeRef":{"value":"2"},"TotalTax":26.82,"TaxLine":[
       {"Amount":26.82,"DetailType":"TaxLineDetail","TaxLineDetail":{"TaxRateRef":{"value":"3"},
        "PercentBased":true,"TaxPercent":8,"NetAmountTaxable":335.25}}]},
+     "BillAddr":{"Id":"95","Line1":"Russ Sonnenschein","Line2":"Familiar Store\\n5647 Cypress Hill","Line3":"",
+      "City":"Middlefield","CountrySubDivisionCode":"CA","PostalCode":"94303","Lat":"37.4","Country":"USA"},
      "CustomerRef":{"value":"24","name":"Sonnenschein"},"BillEmail":{"Address":"a@example.com"},
      "TotalAmt":326.82,"Balance":226.82}
     """
@@ -53,7 +55,13 @@ import Testing
     let read = try #require(try page(invoice).invoices.first)
     #expect(read.id == "130" && read.number == "1037" && read.type == .invoice)
     #expect(read.status == .partiallyPaid && read.rawStatus == "")
-    #expect(read.contact == Party(id: "24", name: "Sonnenschein", email: "a@example.com"))
+    let address = PostalAddress(
+      lines: ["Russ Sonnenschein", "Familiar Store", "5647 Cypress Hill"], city: "Middlefield",
+      postalCode: "94303", region: "CA", country: "USA")
+    #expect(
+      read.contact
+        == Party(id: "24", name: "Sonnenschein", email: "a@example.com", address: address))
+    #expect(read.ownParty == nil)
     #expect(read.currency.code == "EUR" && read.orderNumber == "PO-7")
     #expect(read.issueDate == CalendarDate("2014-09-19"))
     #expect(read.dueDate == CalendarDate("2014-10-19"))
@@ -61,6 +69,9 @@ import Testing
     #expect(read.total.description == "326.82" && read.amountDue?.description == "226.82")
     #expect(read.totalTax?.description == "26.82" && read.lineTotal?.description == "335.25")
     #expect(read.allowanceTotal?.description == "35.25" && read.linesIncludeTax == false)
+    let discount = try AllowanceCharge(
+      id: "9", isCharge: false, amount: #require(ExactDecimal("35.25")), reason: "Loyal")
+    #expect(read.allowancesAndCharges == [discount])
     #expect(read.lines.map(\.id) == ["1", "3", "4", "5"])
     #expect(read.lines[0].lineAmount?.description == "275.00")
     #expect(read.lines[0].accountCode == "79" && read.lines[0].taxType == "TAX")

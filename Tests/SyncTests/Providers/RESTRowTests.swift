@@ -59,6 +59,42 @@ import Testing
     #expect(invoice.lines.map(\.unitAmount?.description) == ["3", nil])
   }
 
+  @Test("parties, addresses, allowances and charges are read where they are described")
+  func parts() throws {
+    var fields = try fields()
+    fields.fields["ownParty.name"] = try field("parties[0].name")
+    fields.fields["contact.address.line1"] = try field("street")
+    fields.fields["contact.address.line3"] = try field("floor")
+    fields.fields["contact.address.country"] = try field("land")
+    for (list, path) in [("charges", "extras"), ("allowances", "rebates")] {
+      fields.lists[list] = RESTList(
+        path: try RESTFixture.path(path),
+        fields: ["amount": try field("sum"), "reason": try field("why")])
+    }
+    let text = row.replacing(
+      "{\"id\": 7,",
+      with: """
+        {"id": 7, "street": "1 Road\\nYard", "floor": "3rd", "land": "DE",
+         "extras": [{"sum": 1.50}], "rebates": [{"sum": "2", "why": "loyal"}, {"sum": "x"}],
+        """)
+    #expect {
+      _ = try Invoice(RESTRow(value(text), fields, RESTForms()))
+    } throws: {
+      ($0 as? RESTRowError)?.path == "rebates[1].sum"
+    }
+    let sound = text.replacing(#", {"sum": "x"}"#, with: "")
+    let invoice = try Invoice(RESTRow(value(sound), fields, RESTForms()))
+    #expect(invoice.ownParty == Party(name: "A") && invoice.contact.name == "B")
+    #expect(
+      invoice.contact.address == PostalAddress(lines: ["1 Road", "Yard", "3rd"], country: "DE"))
+    let charge = try #require(ExactDecimal("1.50"))
+    #expect(
+      invoice.allowancesAndCharges == [
+        AllowanceCharge(isCharge: false, amount: ExactDecimal(2), reason: "loyal"),
+        AllowanceCharge(isCharge: true, amount: charge),
+      ])
+  }
+
   @Test("a word that is not described is kept as the server's, and never guessed")
   func unknownWords() throws {
     let text = row.replacing("\"state\": 1", with: "\"state\": \"lost\"")

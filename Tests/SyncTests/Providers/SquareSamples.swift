@@ -8,7 +8,9 @@ enum SquareSamples {
         "primary_recipient": {
           "customer_id": "JDKYHBWT", "given_name": "Amelia", "family_name": "Earhart",
           "email_address": "amelia@flights.test", "phone_number": "1-212-555-4240",
-          "address": {"country": "US"}, "tax_ids": {"eu_vat": "IE3426675K"}
+          "address": {"address_line_2": "Suite 7", "address_line_1": "500 Electric Ave",
+            "locality": "New York", "administrative_district_level_1": "NY",
+            "postal_code": "10003", "country": "US"}, "tax_ids": {"eu_vat": "IE3426675K"}
         },
         "payment_requests": [
           {"uid": "a", "request_type": "DEPOSIT", "due_date": "2030-01-23",
@@ -50,6 +52,14 @@ enum SquareSamples {
       "taxes": [
         {"uid": "t1", "name": "State", "percentage": "10.0", "type": "ADDITIVE", "scope": "ORDER",
          "applied_money": {"amount": 300, "currency": "USD"}}
+      ],
+      "service_charges": [
+        {"uid": "s1", "name": "Delivery", "calculation_phase": "SUBTOTAL_PHASE",
+         "amount_money": {"amount": 150, "currency": "USD"},
+         "applied_money": {"amount": 150, "currency": "USD"},
+         "total_money": {"amount": 150, "currency": "USD"}},
+        {"uid": "s2", "percentage": "1.25", "applied_money": {"amount": 50, "currency": "USD"}},
+        {"uid": "s3", "name": "Unknown"}
       ],
       "total_service_charge_money": {"amount": 200, "currency": "USD"},
       "total_tax_money": {"amount": 300, "currency": "USD"},

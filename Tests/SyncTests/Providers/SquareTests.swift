@@ -44,7 +44,10 @@ import Testing
       invoice.contact
         == Party(
           id: "JDKYHBWT", name: "Amelia Earhart", email: "amelia@flights.test",
-          taxNumber: "IE3426675K"))
+          taxNumber: "IE3426675K",
+          address: PostalAddress(
+            lines: ["500 Electric Ave", "Suite 7"], city: "New York", postalCode: "10003",
+            region: "NY", country: "US")))
     // Where the seller is, it was still the day before.
     #expect(invoice.issueDate?.description == "2030-01-12")
     #expect(invoice.dueDate?.description == "2030-06-15")
@@ -66,6 +69,10 @@ import Testing
     let payment = try #require(invoice.payments.first)
     #expect(payment.id == "pay-1" && payment.amount.description == "10.01")
     #expect(payment.date?.description == "2030-01-14" && payment.reference == "CARD")
+    let charges = invoice.allowancesAndCharges
+    #expect(charges.map(\.id) == ["s1", "s2"] && charges.allSatisfy(\.isCharge))
+    #expect(charges.map(\.amount.description) == ["1.50", "0.50"])
+    #expect(charges.map(\.reason) == ["Delivery", nil])
     #expect(invoice.attachments.map(\.fileName) == ["file.jpg"])
     #expect(page.next == Self.place.next(cursor: "next+/=") && page.resume == page.next)
   }

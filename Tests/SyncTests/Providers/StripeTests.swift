@@ -9,7 +9,11 @@ import Testing
 /// What Stripe answers, after its documentation.
 @Suite struct StripeTests {
   static let invoice = """
-    {"id":"in_1","object":"invoice","amount_due":1099,"amount_paid":99,"amount_remaining":1000,
+    {"id":"in_1","object":"invoice","account_country":"DE","account_name":"Us GmbH",
+     "account_tax_ids":["txi_1"],"customer_address":{"city":"London","country":"GB",
+      "line1":"1 Road","line2":null,"postal_code":"N1","state":""},
+     "shipping_cost":{"amount_subtotal":12,"amount_tax":2,"amount_total":14,"shipping_rate":"shr_1"},
+     "amount_due":1099,"amount_paid":99,"amount_remaining":1000,
      "created":1718870400,"currency":"eur","customer":"cus_1","customer_email":"a@example.com",
      "customer_name":"Ada","customer_tax_ids":[{"type":"eu_vat","value":"DE123"}],
      "due_date":1721433600,"effective_at":null,
@@ -43,14 +47,21 @@ import Testing
     let read = try #require(try StripePage(list(Self.invoice)).page(at: place).records.first)
     #expect(read.id == "in_1" && read.number == "ABC-0001" && read.type == .invoice)
     #expect(read.status == .partiallyPaid && read.rawStatus == "open")
-    let party = Party(id: "cus_1", name: "Ada", email: "a@example.com", taxNumber: "DE123")
+    let party = Party(
+      id: "cus_1", name: "Ada", email: "a@example.com", taxNumber: "DE123",
+      address: PostalAddress(lines: ["1 Road"], city: "London", postalCode: "N1", country: "GB"))
     #expect(read.contact == party && read.currency.code == "EUR")
+    #expect(read.ownParty == Party(name: "Us GmbH", address: PostalAddress(country: "DE")))
     #expect(read.issueDate == CalendarDate("2024-06-20"))
     #expect(read.dueDate == CalendarDate("2024-07-20") && read.updatedAt == nil)
     #expect(read.periodStart == CalendarDate("2024-05-20"))
     #expect(read.total.description == "10.99" && read.subtotal?.description == "9.09")
     #expect(read.totalTax?.description == "1.90" && read.amountPaid?.description == "0.99")
     #expect(read.amountDue?.description == "10.00" && read.allowanceTotal?.description == "0.12")
+    #expect(read.allowancesAndCharges.map(\.id) == ["di_1", nil, nil])
+    #expect(read.allowancesAndCharges.map(\.amount.description) == ["0.05", "0.07", "0.12"])
+    #expect(read.allowancesAndCharges.map(\.isCharge) == [false, false, true])
+    #expect(read.chargeTotal?.description == "0.12" && read.arithmeticFindings.isEmpty)
     #expect(read.lines.map(\.id) == ["il_1", "il_2"] && read.linesIncludeTax == false)
     #expect(read.lines[0].unitAmount?.description == "2.500005")
     #expect(read.lines[0].taxAmount?.description == "1.90")

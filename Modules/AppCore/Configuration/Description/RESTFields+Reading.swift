@@ -5,27 +5,33 @@ extension RESTFields {
   init(_ node: ConfigurationNode, of resource: String) throws {
     self.init()
     guard let schema = RESTSchema.of(resource) else { return }
-    // The other party's fields stand in a mapping of their own.
-    let groups = Dictionary(grouping: schema.fields.filter { $0.name.contains(".") }) {
-      String($0.name.prefix { $0 != "." })
+    try read(node, schema.fields.map(\.name), within: "", schema.lists)
+  }
+
+  /// What has a `.` in its name stands in a mapping of its own: a party, and its address in that.
+  private mutating func read(
+    _ node: ConfigurationNode, _ names: [String], within prefix: String,
+    _ schemas: [(name: String, fields: [RESTSchema.Definition])]
+  ) throws {
+    let groups = Dictionary(grouping: names.filter { $0.contains(".") }) { name in
+      String(name.prefix { $0 != "." })
     }
-    let single = schema.fields.map(\.name).filter { !$0.contains(".") }
-    var found: [String: RESTField] = [:]
-    var lists: [String: RESTList] = [:]
+    let single = names.filter { !$0.contains(".") }
+    var (found, foundLists) = (RESTFields(), [String: RESTList]())
     try node.readKeys(
-      known: single + groups.keys.sorted() + schema.lists.map(\.name)
+      known: single + groups.keys.sorted() + schemas.map(\.name)
     ) { key, value in
-      if let list = schema.lists.first(where: { $0.name == key }) {
-        lists[key] = try RESTList(value, list.fields)
+      if let list = schemas.first(where: { $0.name == key }) {
+        foundLists[key] = try RESTList(value, list.fields)
       } else if let group = groups[key] {
-        let known = group.map { String($0.name.dropFirst(key.count + 1)) }
-        try value.readKeys(known: known) { found[key + "." + $0] = try RESTField($1) }
+        let names = group.map { String($0.dropFirst(key.count + 1)) }
+        try found.read(value, names, within: "\(prefix)\(key).", [])
       } else {
-        found[key] = try RESTField(value)
+        found.fields[prefix + key] = try RESTField(value)
       }
     }
-    fields = found
-    self.lists = lists
+    fields.merge(found.fields) { $1 }
+    lists.merge(foundLists) { $1 }
   }
 }
 

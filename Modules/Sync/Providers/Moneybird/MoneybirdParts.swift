@@ -9,6 +9,7 @@ enum MoneybirdParts {
     var company: String?
     var names: [String?] = [nil, nil]
     var invoicesTo: String?
+    var address = PostalAddressReader()
     try reader.readObject { reader, key in
       switch key {
       case "id": contact.id = try reader.readOptionalIdentifier()
@@ -18,12 +19,18 @@ enum MoneybirdParts {
       case "email": contact.email = try reader.readOptionalString()
       case "send_invoices_to_email": invoicesTo = try reader.readOptionalString()
       case "tax_number": contact.taxNumber = try reader.readOptionalString()
+      case "address1": try address.read(.line(0), from: &reader)
+      case "address2": try address.read(.line(1), from: &reader)
+      case "zipcode": try address.read(.postalCode, from: &reader)
+      case "city": try address.read(.city, from: &reader)
+      case "country": try address.read(.country, from: &reader)
       default: try reader.skipValue()
       }
     }
     let person = names.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     contact.name = company.flatMap { $0.isEmpty ? nil : $0 } ?? (person.isEmpty ? nil : person)
     contact.email = contact.email ?? invoicesTo
+    contact.address = address.address
     return contact
   }
 

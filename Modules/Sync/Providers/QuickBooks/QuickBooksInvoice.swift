@@ -36,6 +36,8 @@ struct QuickBooksInvoice {
         document.contact.id = party?.value
         document.contact.name = party?.name
       case "BillEmail": document.contact.email = try readAddress(&reader)
+      case "BillAddr", "VendorAddr":
+        document.contact.address = try reader.readQuickBooksAddress()
       case "CurrencyRef": document.currency = try QuickBooksReference(&reader)?.value
       case "TxnDate": document.issueDate = try reader.readQuickBooksDay()
       case "DueDate": document.dueDate = try reader.readQuickBooksDay()
@@ -144,6 +146,7 @@ struct QuickBooksInvoice {
       lines: lines.lines)
     invoice.lineTotal = lines.subtotal
     invoice.allowanceTotal = lines.discount
+    invoice.allowancesAndCharges = lines.discounts
     invoice.orderNumber = orderNumber
     invoice.linesIncludeTax = linesIncludeTax
     invoice.taxBreakdown = taxes

@@ -8,6 +8,8 @@ struct QuickBooksLines {
   private(set) var subtotal: ExactDecimal?
   /// What is taken off the whole.
   private(set) var discount: ExactDecimal?
+  /// The same, piece by piece.
+  private(set) var discounts: [AllowanceCharge] = []
 
   /// Reads one element of `Line`.
   mutating func read(_ reader: inout JSONReader) throws {
@@ -35,6 +37,8 @@ struct QuickBooksLines {
         throw JSONError(reason: .unexpected("a sum of too many digits"), offset: offset)
       }
       discount = sum
+      discounts.append(
+        AllowanceCharge(id: line.id, isCharge: false, amount: amount, reason: line.description))
     // The amount of a group is the sum of its lines, which would count twice.
     case "GroupLineDetail": lines += members.flatMap(\.lines)
     default: lines.append(line)

@@ -6,6 +6,7 @@ struct SquareOrder: Sendable {
   private var reference: String?
   private var totalTax: Money?
   private var serviceCharge: Money?
+  private var serviceCharges: [AllowanceCharge] = []
   private var payments: [Payment] = []
   private var lines: [SquareOrderLine] = []
   private var taxes: [SquareOrderTax] = []
@@ -19,6 +20,10 @@ struct SquareOrder: Sendable {
       case "taxes": try reader.readList { taxes.append(try SquareOrderTax(&$0)) }
       case "tenders": try reader.readList { payments.append(try Self.payment(&$0)) }
       case "total_tax_money": totalTax = try reader.readSquareMoney()
+      case "service_charges":
+        try reader.readList { reader in
+          if let charge = try SquareParts.serviceCharge(&reader) { serviceCharges.append(charge) }
+        }
       case "total_service_charge_money": serviceCharge = try reader.readSquareMoney()
       default: try reader.skipValue()
       }
@@ -40,6 +45,8 @@ struct SquareOrder: Sendable {
     invoice.totalTax = totalTax?.amount
     invoice.subtotal = totalTax.flatMap { invoice.total.subtracting($0.amount) }
     invoice.chargeTotal = serviceCharge?.amount
+    // Discounts of an order are in the amounts of its lines already.
+    invoice.allowancesAndCharges = serviceCharges
     invoice.payments = payments
     invoice.reference = reference
     return invoice

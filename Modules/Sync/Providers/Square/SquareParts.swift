@@ -15,6 +15,7 @@ enum SquareParts {
       case "given_name": names[0] = try reader.readOptionalString()
       case "family_name": names[1] = try reader.readOptionalString()
       case "email_address": party.email = try reader.readOptionalString()
+      case "address": party.address = try reader.readSquareAddress()
       case "tax_ids": party.taxNumber = try taxNumber(&reader)
       default: try reader.skipValue()
       }
@@ -35,6 +36,24 @@ enum SquareParts {
       }
     }
     return attachment
+  }
+
+  /// What is added to an order as a whole; `nil` where it says nothing of how much.
+  static func serviceCharge(_ reader: inout JSONReader) throws -> AllowanceCharge? {
+    var charge = AllowanceCharge(isCharge: true, amount: .zero)
+    var applied: Money?
+    try reader.readObject { reader, key in
+      switch key {
+      case "uid": charge.id = try reader.readOptionalString()
+      case "name": charge.reason = try reader.readOptionalString()
+      // The total of all of them is the sum of these, without the taxes that come on top.
+      case "applied_money": applied = try reader.readSquareMoney()
+      default: try reader.skipValue()
+      }
+    }
+    guard let applied else { return nil }
+    charge.amount = applied.amount
+    return charge
   }
 
   private static func taxNumber(_ reader: inout JSONReader) throws -> String? {

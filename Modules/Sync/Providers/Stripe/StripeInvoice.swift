@@ -19,7 +19,8 @@ struct StripeInvoice {
   private var paid: ExactDecimal?
   private var credited: ExactDecimal?
   private var due: ExactDecimal?
-  private var discounts: [ExactDecimal] = []
+  private var allowances = StripeAllowances()
+  private var ownParty = Party()
   private var taxes: [StripeTax] = []
   private var lines = StripeLines()
   private let offset: Int
@@ -38,6 +39,10 @@ struct StripeInvoice {
       case "customer": contact.id = try reader.readStripeReference()
       case "customer_name": contact.name = try reader.readOptionalString()
       case "customer_email": contact.email = try reader.readOptionalString()
+      case "customer_address": contact.address = try reader.readStripeAddress()
+      case "account_name": ownParty.name = try reader.readOptionalString()
+      case "account_country":
+        ownParty.address = try reader.readOptionalString().map { PostalAddress(country: $0) }
       case "customer_tax_ids":
         try reader.readList { reader in
           let number = try Self.readTaxNumber(&reader)
@@ -56,7 +61,8 @@ struct StripeInvoice {
       case "amount_remaining": due = try reader.readOptionalDecimal()
       case "pre_payment_credit_notes_amount": credited = try reader.readOptionalDecimal()
       case "total_discount_amounts":
-        try reader.readList { discounts.append(try Self.readAmount(&$0)) }
+        try reader.readList { try allowances.readDiscount(&$0) }
+      case "shipping_cost": try allowances.readShipping(&reader)
       case "total_tax_amounts": try reader.readList { taxes.append(try StripeTax(&$0)) }
       case "lines": lines = try StripeLines(&reader)
       default: try reader.skipValue()
@@ -94,7 +100,8 @@ struct StripeInvoice {
       lines: try lines.lines(money, at: offset))
     invoice.periodStart = periodStart?.utcDay
     invoice.periodEnd = periodEnd?.utcDay
-    if !discounts.isEmpty { invoice.allowanceTotal = try amount(ExactDecimal.sum(discounts)) }
+    invoice.ownParty = ownParty == Party() ? nil : ownParty
+    try allowances.add(to: &invoice, money, at: offset)
     invoice.linesIncludeTax = taxes.isEmpty ? nil : taxes.contains(where: \.isInclusive)
     invoice.taxBreakdown = try taxes.map { try $0.subtotal(money, at: offset) }
     return invoice
@@ -140,16 +147,5 @@ struct StripeInvoice {
       }
     }
     return instant
-  }
-
-  private static func readAmount(_ reader: inout JSONReader) throws -> ExactDecimal {
-    var amount = ExactDecimal.zero
-    try reader.readObject { reader, key in
-      switch key {
-      case "amount": amount = try reader.readDecimal()
-      default: try reader.skipValue()
-      }
-    }
-    return amount
   }
 }

@@ -54,6 +54,10 @@ package struct RESTSchema: Sendable {
         isRequired: true),
       .init("contact.id", .text), .init("contact.name", .text), .init("contact.email", .text),
       .init("contact.taxNumber", .text),
+    ] + address(of: "contact") + [
+      .init("ownParty.id", .text), .init("ownParty.name", .text), .init("ownParty.email", .text),
+      .init("ownParty.taxNumber", .text),
+    ] + address(of: "ownParty") + [
       .init("currency", .currency, isRequired: true),
       .init("issueDate", .day), .init("dueDate", .day),
       .init("periodStart", .day), .init("periodEnd", .day),
@@ -75,6 +79,7 @@ package struct RESTSchema: Sendable {
           .init("accountCode", .text),
         ]
       ),
+      ("allowances", allowanceOrCharge), ("charges", allowanceOrCharge),
       (
         "taxes",
         [
@@ -97,6 +102,16 @@ package struct RESTSchema: Sendable {
         ]
       ),
     ])
+
+  private static func address(of party: String) -> [Definition] {
+    ["line1", "line2", "line3", "city", "postalCode", "region", "country"].map {
+      Definition("\(party).address.\($0)", .text)
+    }
+  }
+
+  private static let allowanceOrCharge: [Definition] = [
+    .init("id", .text), .init("amount", .money, isRequired: true), .init("reason", .text),
+  ]
 
   /// Contacts, as `Contact` has them.
   package static let contacts = RESTSchema(

@@ -20,9 +20,7 @@ extension Invoice: RESTRecord {
       type: try row.required("type", row.word("type")),
       status: try row.required("status", row.word("status", unknown: .unknown)),
       rawStatus: try row.rawWord("status"),
-      contact: Party(
-        id: try row.text("contact.id"), name: try row.text("contact.name"),
-        email: try row.text("contact.email"), taxNumber: try row.text("contact.taxNumber")),
+      contact: try row.party("contact"),
       currency: currency,
       issueDate: try row.day("issueDate"),
       dueDate: try row.day("dueDate"),
@@ -44,6 +42,11 @@ extension Invoice: RESTRecord {
     roundingAmount = try row.money("roundingAmount", in: currency)
     orderNumber = try row.text("orderNumber")
     linesIncludeTax = try row.boolean("linesIncludeTax")
+    let own = try row.party("ownParty")
+    ownParty = own == Party() ? nil : own
+    let charges = try row.allowancesOrCharges("charges", areCharges: true, in: currency)
+    allowancesAndCharges =
+      try row.allowancesOrCharges("allowances", areCharges: false, in: currency) + charges
     taxBreakdown = try row.list("taxes") { row throws(RESTRowError) in
       TaxSubtotal(
         name: try row.text("name"), rate: try row.decimal("rate"),
