@@ -12,10 +12,10 @@ extension LocalDatabase {
   ) async throws {
     try await read { db in
       let (sql, arguments) = try query.statement(db)
-      let reader = try InvoiceReader(db)
+      let reader = try InvoiceReader(db, isWhole: query.includesLines)
       let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
       while let row = try rows.next() {
-        try body(try Self.stored(row, reader, isWhole: query.includesLines))
+        try body(try Self.stored(row, reader))
       }
     }
   }

@@ -14,9 +14,9 @@ extension LocalDatabase {
   public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
     try await read { db in
       let (sql, arguments) = try query.statement(db)
-      let reader = try InvoiceReader(db)
+      let reader = try InvoiceReader(db, isWhole: query.includesLines)
       return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-        try Self.stored(row, reader, isWhole: query.includesLines)
+        try Self.stored(row, reader)
       }
     }
   }
@@ -26,7 +26,7 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``.
   public func invoice(_ idOrNumber: String, account: String?) async throws -> StoredInvoice? {
     try await read { db in
-      let reader = try InvoiceReader(db)
+      let reader = try InvoiceReader(db, isWhole: true)
       for column in ["id", "number"] {
         let rows = try Row.fetchAll(
           db,
@@ -37,7 +37,7 @@ extension LocalDatabase {
             """,
           arguments: [idOrNumber, account, account])
         if let row = rows.first, rows.count == 1 {
-          return try Self.stored(row, reader, isWhole: true)
+          return try Self.stored(row, reader)
         }
       }
       return nil
@@ -119,11 +119,9 @@ extension LocalDatabase {
     try await StorageError.translating(path) { try await pool.read(body) }
   }
 
-  static func stored(
-    _ row: Row, _ reader: InvoiceReader, isWhole: Bool
-  ) throws -> StoredInvoice {
+  static func stored(_ row: Row, _ reader: InvoiceReader) throws -> StoredInvoice {
     StoredInvoice(
-      account: row["account_name"], invoice: try reader.invoice(row, isWhole: isWhole),
+      account: row["account_name"], invoice: try reader.invoice(row),
       deletedAt: (row["deleted_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
       deletedReason: row["deleted_reason"],
       syncedAt: Timestamp(microsecondsSinceEpoch: row["synced_at"]))
