@@ -94,6 +94,27 @@ import Testing
     #expect(contact["taxNumber"] as? String == "DE1" && contact["address"] == nil)
   }
 
+  @Test("a person sees what is stored, each list under its name, and no control characters")
+  func sheet() throws {
+    var stored = try stored()
+    var invoice = stored.invoice
+    invoice.contact.address?.lines = ["1\u{1B}[2J Road"]
+    invoice.contact.address?.postalCode = "53111"
+    invoice.payments[0].date = CalendarDate("2024-03-01")
+    stored = StoredInvoice(
+      account: "default", invoice: invoice, deletedAt: nil, deletedReason: nil,
+      syncedAt: stored.syncedAt)
+    let text = InvoiceSheet(stored).text
+    for line in [
+      "address    1\u{FFFD}[2J Road, 53111  Bonn, DE", "period     2024-01-01 to 2024-01-31",
+      "order      PO-9", "own name   Us", "rounding   0.01 EUR",
+      "lines\n  - x - = 98.50 EUR", "added, taken off\n  added  2.00 EUR",
+      "taxes\n  19.00 EUR", "payments\n  2024-03-01  1.00 EUR", "attachments\n  f",
+    ] {
+      #expect(text.contains(line), "\(line)")
+    }
+  }
+
   @Test("a table has a column for every single value, the later ones at its end")
   func columns() throws {
     let stored = try stored()
