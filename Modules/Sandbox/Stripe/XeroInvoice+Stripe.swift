@@ -26,6 +26,8 @@ extension XeroInvoice {
     writer.object { writer in
       writer.member("id", stripeID)
       writer.member("object", "invoice")
+      writer.member("account_country", "US")
+      writer.member("account_name", "Sandbox")
       writer.member("amount_due", units(total))
       writer.member("amount_paid", units(amountPaid))
       writer.member("amount_remaining", units(amountDue))

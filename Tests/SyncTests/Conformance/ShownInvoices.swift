@@ -67,6 +67,7 @@ enum ShownInvoices {
         return line
       })
     invoice.contact.id = id(row.contact.id, "cus_")
+    invoice.ownParty = Party(name: "Sandbox", address: PostalAddress(country: "US"))
     (invoice.periodStart, invoice.periodEnd) = (row.issueDate, row.issueDate)
     if let tax = row.totalTax, !tax.isZero {
       invoice.linesIncludeTax = row.linesIncludeTax
