@@ -52,12 +52,7 @@ package struct RESTSchema: Sendable {
       .init(
         "status", .word(InvoiceStatus.allCases.map(\.rawValue), keepsUnknown: true),
         isRequired: true),
-      .init("contact.id", .text), .init("contact.name", .text), .init("contact.email", .text),
-      .init("contact.taxNumber", .text),
-    ] + address(of: "contact") + [
-      .init("ownParty.id", .text), .init("ownParty.name", .text), .init("ownParty.email", .text),
-      .init("ownParty.taxNumber", .text),
-    ] + address(of: "ownParty") + [
+    ] + party(.contact) + party(.ownParty) + [
       .init("currency", .currency, isRequired: true),
       .init("issueDate", .day), .init("dueDate", .day),
       .init("periodStart", .day), .init("periodEnd", .day),
@@ -103,10 +98,8 @@ package struct RESTSchema: Sendable {
       ),
     ])
 
-  private static func address(of party: String) -> [Definition] {
-    ["line1", "line2", "line3", "city", "postalCode", "region", "country"].map {
-      Definition("\(party).address.\($0)", .text)
-    }
+  private static func party(_ names: RESTPartyFields) -> [Definition] {
+    names.all.map { Definition($0, .text) }
   }
 
   private static let allowanceOrCharge: [Definition] = [

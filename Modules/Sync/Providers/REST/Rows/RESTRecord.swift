@@ -20,7 +20,7 @@ extension Invoice: RESTRecord {
       type: try row.required("type", row.word("type")),
       status: try row.required("status", row.word("status", unknown: .unknown)),
       rawStatus: try row.rawWord("status"),
-      contact: try row.party("contact"),
+      contact: try row.party(.contact),
       currency: currency,
       issueDate: try row.day("issueDate"),
       dueDate: try row.day("dueDate"),
@@ -42,7 +42,7 @@ extension Invoice: RESTRecord {
     roundingAmount = try row.money("roundingAmount", in: currency)
     orderNumber = try row.text("orderNumber")
     linesIncludeTax = try row.boolean("linesIncludeTax")
-    let own = try row.party("ownParty")
+    let own = try row.party(.ownParty)
     ownParty = own == Party() ? nil : own
     let charges = try row.allowancesOrCharges("charges", areCharges: true, in: currency)
     allowancesAndCharges =

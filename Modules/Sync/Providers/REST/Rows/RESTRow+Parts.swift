@@ -2,10 +2,10 @@ import Models
 
 extension RESTRow {
   /// A party, as far as the row says anything of it.
-  func party(_ name: String) throws(RESTRowError) -> Party {
+  func party(_ names: RESTPartyFields) throws(RESTRowError) -> Party {
     Party(
-      id: try text(name + ".id"), name: try text(name + ".name"), email: try text(name + ".email"),
-      taxNumber: try text(name + ".taxNumber"), address: try address(name + ".address"))
+      id: try text(names.id), name: try text(names.name), email: try text(names.email),
+      taxNumber: try text(names.taxNumber), address: try address(names))
   }
 
   /// What is taken off the whole, or added to it.
@@ -20,12 +20,12 @@ extension RESTRow {
     }
   }
 
-  private func address(_ name: String) throws(RESTRowError) -> PostalAddress? {
+  private func address(_ names: RESTPartyFields) throws(RESTRowError) -> PostalAddress? {
     var address = PostalAddress(
-      city: try text(name + ".city"), postalCode: try text(name + ".postalCode"),
-      region: try text(name + ".region"), country: try text(name + ".country"))
-    for line in ["line1", "line2", "line3"] {
-      guard let text = try text("\(name).\(line)") else { continue }
+      city: try text(names.city), postalCode: try text(names.postalCode),
+      region: try text(names.region), country: try text(names.country))
+    for line in names.lines {
+      guard let text = try text(line) else { continue }
       address.lines += text.split(whereSeparator: \.isNewline).map(String.init)
     }
     return address == PostalAddress() ? nil : address
