@@ -70,6 +70,24 @@ import Testing
     #expect(read.taxBreakdown.first?.taxableAmount?.description == "10.00")
   }
 
+  @Test(
+    "what the customer's balance settles is credited, so that what is due comes out",
+    arguments: [
+      // Credit that was left, a debt of before, too little to be charged, and a draft.
+      ("-500", "0", 599, "5.00"), ("300", "0", 1399, "-3.00"), ("0", "1099", 0, "10.99"),
+      ("-500", "null", 1099, "0"),
+    ])
+  func balance(start: String, end: String, due: Int, credited: String) throws {
+    let row = """
+      {"id":"in_1","created":1,"currency":"usd","status":"open","amount_due":\(due),"amount_paid":0,
+       "amount_remaining":\(due),"starting_balance":\(start),"ending_balance":\(end),
+       "pre_payment_credit_notes_amount":0,"total":1099}
+      """
+    let read = try #require(try StripePage(list(row)).page(at: place).records.first)
+    #expect(read.amountCredited == ExactDecimal(credited))
+    #expect(read.arithmeticFindings.isEmpty)
+  }
+
   @Test("links, which are others each time, make no invoice another one, nor are they kept")
   func links() throws {
     func read(_ code: String) throws -> Invoice {

@@ -17,7 +17,9 @@ struct StripeInvoice {
   private var tax: ExactDecimal?
   private var total: ExactDecimal?
   private var paid: ExactDecimal?
-  private var credited: ExactDecimal?
+  private var creditNotes: ExactDecimal?
+  private var startingBalance: ExactDecimal?
+  private var endingBalance: ExactDecimal?
   private var due: ExactDecimal?
   private var allowances = StripeAllowances()
   private var ownParty = Party()
@@ -59,7 +61,9 @@ struct StripeInvoice {
       case "total": total = try reader.readOptionalDecimal()
       case "amount_paid": paid = try reader.readOptionalDecimal()
       case "amount_remaining": due = try reader.readOptionalDecimal()
-      case "pre_payment_credit_notes_amount": credited = try reader.readOptionalDecimal()
+      case "pre_payment_credit_notes_amount": creditNotes = try reader.readOptionalDecimal()
+      case "starting_balance": startingBalance = try reader.readOptionalDecimal()
+      case "ending_balance": endingBalance = try reader.readOptionalDecimal()
       case "total_discount_amounts":
         try reader.readList { try allowances.readDiscount(&$0) }
       case "shipping_cost": try allowances.readShipping(&reader)
@@ -105,6 +109,15 @@ struct StripeInvoice {
     invoice.linesIncludeTax = taxes.isEmpty ? nil : taxes.contains(where: \.isInclusive)
     invoice.taxBreakdown = try taxes.map { try $0.subtotal(money, at: offset) }
     return invoice
+  }
+
+  /// What credit notes took off before anything was paid, and what the customer's balance settled: it is
+  /// below zero where the customer has something left, and a draft has not used it yet.
+  private var credited: ExactDecimal? {
+    guard let startingBalance, let endingBalance,
+      let settled = endingBalance.subtracting(startingBalance), !settled.isZero
+    else { return creditNotes }
+    return (creditNotes ?? .zero).adding(settled)
   }
 
   private var modelStatus: InvoiceStatus {
