@@ -13,7 +13,7 @@ import Testing
   func tooLong() async throws {
     let server = ListServer(rows: 35)
     let fixture = try await ListFixture(
-      .sweep, server, rateLimits: [RateLimit(requests: 2, interval: .seconds(3_600))])
+      .watermark, server, rateLimits: [RateLimit(requests: 2, interval: .seconds(3_600))])
     let report = try await fixture.sync.run()
     #expect(report.result == .partial && report.ending == .rateLimit)
     #expect(report.retryAt == Self.now.adding(seconds: 3_600))
