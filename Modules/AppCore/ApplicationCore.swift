@@ -217,6 +217,13 @@ public final class ApplicationCore: Sendable {
     account.resources = entry.resources.compactMap(URL.init(string:))
     account.audience = entry.audience
     account.replay = provider.replay
+    account.tokenScheme = provider.traits.tokenScheme
+    guard account.tokenScheme.isSafe else {
+      throw ConfigurationError(
+        source: "providers", key: provider.name,
+        problem: "its tokenScheme names no field for a token"
+      )
+    }
     // A token that is handed over anew at each start is used as it is, and kept nowhere.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {

@@ -25,8 +25,8 @@ struct DescribedProvider {
     try Self.requireKind(of: node, known)
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
-      "deviceAuthorizationURL", "scopes", "clientAuthentication", "headers", "rateLimit",
-      "resources",
+      "deviceAuthorizationURL", "scopes", "clientAuthentication", "tokenScheme",
+      "headers", "rateLimit", "resources",
     ]) { key, value in
       switch key {
       case "kind": kind = try value.text()
@@ -39,6 +39,7 @@ struct DescribedProvider {
         authorization.deviceAuthorizationURL = try value.serverAddress()
       case "scopes": authorization.scopes = try value.texts()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
+      case "tokenScheme": authorization.tokenScheme = try TokenScheme(value)
       case "headers": headers = try value.headerFields()
       case "rateLimit": rateLimit = try RateLimit(value)
       default:

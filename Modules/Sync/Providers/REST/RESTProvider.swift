@@ -25,6 +25,7 @@ package struct RESTProvider: Provider {
     traits.issuer = authorization.issuer
     traits.revocationURL = authorization.revocationURL
     traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
+    traits.tokenScheme = authorization.tokenScheme
     traits.scopes = authorization.scopes
     traits.rateLimit = description.rateLimit
     return traits
