@@ -134,6 +134,7 @@ extension Response {
   /// The same, where a provider's answers tell more than their status does.
   func checked(at now: Timestamp, for feed: some ResourceFeed) throws -> Response {
     switch try feed.failure(in: self) {
+    case nil where head.status.code == 304 && feed.asksConditionally: return self
     case nil: return try checked(at: now)
     case .rateLimited(retryAt: nil)?: throw SyncError.rateLimited(retryAt: retryAt(now))
     case let failure?: throw failure

@@ -47,6 +47,10 @@ public protocol ResourceFeed<Record>: Sendable {
   /// - Throws: ``PlaceExpired`` where the server does not know the place any more.
   func failure(in response: Response) throws -> SyncError?
 
+  /// Whether requests for changes carry a condition, such as `If-Modified-Since`, so that 304 is an answer
+  /// to be read as a page, one without rows (RFC 9110 section 15.4.5); else it is a failure.
+  var asksConditionally: Bool { get }
+
   /// The page with the records that it only names, or holds a part of; see ``FeedPage/unfinished``.
   ///
   /// It is asked for beside the storing of earlier pages, like the page itself.
@@ -93,6 +97,8 @@ extension ResourceFeed {
   public var pagesAtOnce: Int { 1 }
   /// Leaves it to the status.
   public func failure(in response: Response) throws -> SyncError? { nil }
+  /// They carry none.
+  public var asksConditionally: Bool { false }
   /// The page as it is.
   public func completing(
     _ page: FeedPage<Record, Place>, at place: Place,

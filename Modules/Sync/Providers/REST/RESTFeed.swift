@@ -86,9 +86,12 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       try RESTPage(response.body, rows: resource.rows), resume: place, until: response.serverTime)
   }
 
+  package var asksConditionally: Bool { resource.changes.watermark?.header != nil }
+
   package func page(
     _ response: Response, at place: RESTPlace
   ) throws -> FeedPage<Record, RESTPlace> {
+    guard response.head.status.code != 304 else { return try unchanged(at: place) }
     let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: place)

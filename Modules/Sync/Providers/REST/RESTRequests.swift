@@ -20,7 +20,7 @@ struct RESTRequests: Sendable {
   func page(_ place: RESTPlace) throws -> Request {
     let paging = resource.paging
     if let mark = place.mark, [.next, .link].contains(paging.style) {
-      return try request(to: try address(mark, from: baseURL))
+      return try request(to: try address(mark, from: baseURL), since: place.since)
     }
     var items = resource.query
     if let size = paging.size, let parameter = paging.sizeParameter { items[parameter] = "\(size)" }
@@ -33,9 +33,12 @@ struct RESTRequests: Sendable {
     }
     if let watermark = resource.changes.watermark {
       items.merge(watermark.order) { $1 }
-      items[watermark.parameter] = place.since.map(watermark.form.text)
+      if let parameter = watermark.parameter {
+        items[parameter] = place.since.map(watermark.form.text)
+      }
     }
-    return try request(to: url(resource.changes.versions?.path ?? resource.path, items))
+    return try request(
+      to: url(resource.changes.versions?.path ?? resource.path, items), since: place.since)
   }
 
   /// The request for records by their identifiers.
@@ -79,7 +82,13 @@ struct RESTRequests: Sendable {
     return parts.url ?? url
   }
 
-  private func request(to url: URL) throws -> Request { try Request(url: url, fields: fields) }
+  private func request(to url: URL, since: Timestamp? = nil) throws -> Request {
+    var request = try Request(url: url, fields: fields)
+    if let watermark = resource.changes.watermark, let name = watermark.header, let since {
+      request.fields[name] = watermark.form.text(of: since)
+    }
+    return request
+  }
 
   private var fields: HTTPFields {
     var fields: HTTPFields = [.accept: "application/json"]

@@ -34,6 +34,10 @@ package struct RESTDescription: Sendable, Equatable {
     if case .header(let name, _) = authorization.tokenScheme {
       try Self.require(headers, lack: name, "tokenScheme fills it with the token")
     }
+    for resource in resources {
+      guard let name = resource.changes.watermark?.header else { continue }
+      try Self.require(headers, lack: name, "changes of \(resource.name) sets it")
+    }
     guard !resources.isEmpty else {
       throw RESTDescriptionError(
         problem: "resources is missing: what the provider lists, "

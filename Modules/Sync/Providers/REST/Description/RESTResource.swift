@@ -63,7 +63,7 @@ package struct RESTResource: Sendable, Equatable {
   private var reserved: Set<String> {
     var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
     if let watermark = changes.watermark {
-      names.insert(watermark.parameter)
+      if let parameter = watermark.parameter { names.insert(parameter) }
       names.formUnion(watermark.order.keys)
     }
     return names
@@ -113,7 +113,7 @@ package struct RESTResource: Sendable, Equatable {
         throw RESTDescriptionError(
           "changes", problem: "the model 'watermark' needs fields.updatedAt, from the row")
       }
-      guard watermark.parameter != paging.parameter else {
+      guard watermark.parameter == nil || watermark.parameter != paging.parameter else {
         throw RESTDescriptionError(
           "changes", "parameter", problem: "it is the same as paging.parameter")
       }
