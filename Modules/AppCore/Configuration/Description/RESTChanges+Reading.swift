@@ -7,7 +7,7 @@ extension RESTChanges {
     var keys: [String] {
       switch self {
       case .sweep: ["model"]
-      case .watermark: ["model", "parameter", "header", "form", "order", "overlap"]
+      case .watermark: ["model", "parameter", "header", "form", "order", "overlap", "deletions"]
       case .versions:
         [
           "model", "path", "rows", "id", "version", "idsParameter", "idsField", "recordsPath",

@@ -8,6 +8,7 @@ extension RESTWatermark {
     var form: RESTDateForm?
     var order: [String: String] = [:]
     var overlap: Duration?
+    var deletions: RESTDeletions?
     try node.readKeys(known: known) { key, value in
       switch key {
       case "parameter": carriers.append(.parameter(try value.text()))
@@ -15,6 +16,7 @@ extension RESTWatermark {
       case "form": form = try value.choice(RESTDateForm.self)
       case "order": order = try value.pairs()
       case "overlap": overlap = try value.duration()
+      case "deletions": deletions = try RESTDeletions(value)
       default: break
       }
     }
@@ -30,6 +32,7 @@ extension RESTWatermark {
     self.form = form ?? self.form
     self.order = order
     self.overlap = overlap ?? self.overlap
+    self.deletions = deletions
   }
 
   private static func header(_ node: ConfigurationNode) throws -> HTTPField.Name {

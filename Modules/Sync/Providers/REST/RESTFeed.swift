@@ -19,7 +19,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   package let provider: String
   let resource: RESTResource
-  private let requests: RESTRequests
+  let requests: RESTRequests
   private let sourceName: String
 
   /// - Parameters:
@@ -60,17 +60,19 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     switch start {
     case .everything: return RESTPlace(order: isOrdered && !isGuessing ? .byInstant : .byPages)
     case .changes(let place):
-      let overlap = resource.changes.watermark?.overlap.components.seconds ?? 0
       var next = changes(
         since: [place.since?.adding(seconds: -overlap), place.floor].compactMap(\.self).max())
       next.floor = next.since
-      return next
-    case .since(let instant, _): return changes(since: instant)
+      return deletedFirst(next, since: place.deletedSince)
+    case .since(let instant, _): return deletedFirst(changes(since: instant), since: instant)
     case .continuing(let place): return try await known(place, over: session)
     }
   }
 
-  package func request(at place: RESTPlace) throws -> Request { try requests.page(place) }
+  package func request(at place: RESTPlace) throws -> Request {
+    if let deleted = deletedList(at: place) { return try deleted.requests.page(deleted.place) }
+    return try requests.page(place)
+  }
 
   package func request(for ids: [String], at place: RESTPlace) throws -> Request {
     guard let versions = resource.changes.versions else {
@@ -91,7 +93,18 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   package func page(
     _ response: Response, at place: RESTPlace
   ) throws -> FeedPage<Record, RESTPlace> {
-    guard response.head.status.code != 304 else { return try unchanged(at: place) }
+    if let deleted = deletedList(at: place) {
+      return try deletedPage(response, at: place, deleted.requests, deleted.place)
+    }
+    let page =
+      response.head.status.code == 304
+      ? try unchanged(at: place) : try recordsPage(response, at: place)
+    return remembering(page, at: place, response)
+  }
+
+  private func recordsPage(
+    _ response: Response, at place: RESTPlace
+  ) throws -> FeedPage<Record, RESTPlace> {
     let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: place)
@@ -110,7 +123,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func guess(after place: RESTPlace) -> RESTPlace? {
-    guard isGuessing, place.order == .byPages, let count = place.pageCount,
+    guard isGuessing, place.order == .byPages, place.deletions == nil, let count = place.pageCount,
       place.number + 1 < count
     else { return nil }
     return place.turned(by: 1)
@@ -140,6 +153,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   package func withoutGuesses(_ place: RESTPlace) -> RESTPlace {
     var start = RESTPlace(order: isOrdered ? .byInstant : .byPages)
     start.isRepeated = true
+    start.deletedSince = place.deletedSince
     // What changed since the first reading began may have moved behind the back of both.
     if !isOrdered { (start.horizon, start.newest) = (place.horizon, place.newest) }
     return start
@@ -177,9 +191,11 @@ extension RESTFeed {
   private func limit(of response: Response, at place: RESTPlace) -> Timestamp {
     if let horizon = place.horizon { return horizon }
     guard place.order != .byPages else { return response.serverTime }
-    let overlap = resource.changes.watermark?.overlap.components.seconds ?? 0
     return response.serverTime.adding(seconds: overlap)
   }
+
+  /// How much is read again, in seconds.
+  var overlap: Int64 { resource.changes.watermark?.overlap.components.seconds ?? 0 }
 
   /// One unit before the newest row: whether the server takes an instant as "at or after" or as "after"
   /// is rarely documented.

@@ -45,6 +45,10 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var horizon: Timestamp?
   /// The newest change that was seen.
   var newest: Timestamp?
+  /// From when on it is not known what was deleted, where the server lists that.
+  var deletedSince: Timestamp?
+  /// Where in the list of what was deleted the reading is; `nil` in the list of records.
+  var deletions: RESTDeletedPlace?
 
   init(order: Order, since: Timestamp? = nil) {
     self.order = order
@@ -66,6 +70,7 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var restarted: RESTPlace {
     var place = RESTPlace(order: order, since: since)
     place.floor = floor
+    place.deletedSince = deletedSince
     return place
   }
 

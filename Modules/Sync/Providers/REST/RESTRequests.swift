@@ -16,6 +16,11 @@ struct RESTRequests: Sendable {
     resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
   }
 
+  /// Those of another list of the same provider's.
+  func of(_ list: RESTResource) -> RESTRequests {
+    RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
+  }
+
   /// The request for the page at a place.
   func page(_ place: RESTPlace) throws -> Request {
     let paging = resource.paging

@@ -41,8 +41,10 @@ package struct RESTResource: Sendable, Equatable {
 
   /// Whether an account has to name an organisation for it.
   var namesTenant: Bool {
-    ([path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? ""]
-      + Array(query.values)).contains { $0.contains(RESTDescription.tenant) }
+    ([
+      path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
+      changes.watermark?.deletions?.path ?? "",
+    ] + Array(query.values)).contains { $0.contains(RESTDescription.tenant) }
   }
 
   func validate() throws(RESTDescriptionError) {
@@ -65,6 +67,7 @@ package struct RESTResource: Sendable, Equatable {
     if let watermark = changes.watermark {
       if let parameter = watermark.parameter { names.insert(parameter) }
       names.formUnion(watermark.order.keys)
+      if let deletions = watermark.deletions { names.insert(deletions.parameter) }
     }
     return names
   }
@@ -117,6 +120,9 @@ package struct RESTResource: Sendable, Equatable {
         throw RESTDescriptionError(
           "changes", "parameter", problem: "it is the same as paging.parameter")
       }
+      do { try watermark.deletions?.validate(self) } catch {
+        throw error.inside("deletions").inside("changes")
+      }
     case .versions(let versions):
       try Self.check(path: versions.path, "changes", "path")
       if let path = versions.recordsPath { try Self.check(path: path, "changes", "recordsPath") }
@@ -132,7 +138,7 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  private static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
+  static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
     let problem: String? =
       if !path.hasPrefix("/") || path.hasPrefix("//") {
         "a path such as /invoices is expected; it is added to baseURL"

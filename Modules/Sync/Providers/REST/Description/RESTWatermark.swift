@@ -18,6 +18,8 @@ package struct RESTWatermark: Sendable, Equatable {
   package var order: [String: String] = [:]
   /// How much of what was read before is read again, for changes that a server shows late.
   package var overlap = Duration.seconds(60)
+  /// The list of what was deleted since an instant; `nil` where there is none.
+  package var deletions: RESTDeletions?
 
   /// In a query item, as RFC 3339 unless ``form`` says something else.
   package init(parameter: String) {

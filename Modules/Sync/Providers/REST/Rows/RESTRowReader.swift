@@ -19,7 +19,7 @@ struct RESTRowReader<Record: RESTRecord> {
       let row = RESTRow(value, resource.fields, resource.forms)
       do throws(RESTRowError) {
         if let id = try removal(row) {
-          page.removals.append(Removal(id: id, reason: "deleted at the provider"))
+          page.removals.append(Removal(id: id, reason: Self.reason))
         } else {
           page.records.append(try Record(row))
         }
@@ -32,6 +32,26 @@ struct RESTRowReader<Record: RESTRecord> {
     }
     return page
   }
+
+  /// The rows of a list of what was deleted.
+  func deleted(_ raw: RESTPage, resume: RESTPlace) -> FeedPage<Record, RESTPlace> {
+    var page = FeedPage<Record, RESTPlace>(resume: resume)
+    page.failures = raw.failures
+    for value in raw.rows {
+      let row = RESTRow(value, resource.fields, resource.forms)
+      do throws(RESTRowError) {
+        page.removals.append(
+          Removal(id: try row.required("id", row.text("id")), reason: Self.reason))
+        page.newest = [page.newest, try row.instant("updatedAt")].compactMap(\.self).max()
+      } catch {
+        page.failures.append(failure(error, id: try? row.text("id")))
+      }
+    }
+    return page
+  }
+
+  /// By what a record counts as deleted.
+  private static var reason: String { "deleted at the provider" }
 
   func versions(
     _ raw: RESTPage, _ versions: RESTVersions, resume: RESTPlace
