@@ -60,9 +60,10 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     _ ids: [String], at place: Feed.Place, within limit: Duration?
   ) async throws -> Page {
     let task = Task { [feed, session, store, clock, maximumWait] in
-      let response = try await Self.answer(
-        to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
-      return Self.encoded(try feed.records(response, at: place), store)
+      let page = try await feed.records(for: ids, at: place) { request in
+        try await Self.answer(to: request, for: feed, session, clock, maximumWait)
+      }
+      return Self.encoded(page, store)
     }
     return try await outcome(of: task, within: limit)
   }

@@ -85,6 +85,17 @@ public protocol ResourceFeed<Record>: Sendable {
   /// For lists of versions: the request for some of the records, at most ``batch`` of them.
   func request(for ids: [String], at place: Place) throws -> Request
 
+  /// Brings records by their identifiers, at most ``batch`` of them; with one request,
+  /// ``request(for:at:)``, unless the feed has another way.
+  ///
+  /// One that the server does not hand out is left out: the engine sees to it that it is not forgotten.
+  ///
+  /// - Parameter ask: as with ``completing(_:at:_:)``.
+  func records(
+    for ids: [String], at place: Place,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, Place>
+
   /// Reads the records that were asked for by their identifiers; as a page where nothing else is said.
   func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
 
@@ -114,6 +125,13 @@ extension ResourceFeed {
   public func withoutGuesses(_ place: Place) -> Place { place }
   /// A hundred.
   public var batch: Int { 100 }
+  /// With one request for all.
+  public func records(
+    for ids: [String], at place: Place,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, Place> {
+    try records(try await ask(request(for: ids, at: place)), at: place)
+  }
   /// Reads them as a page.
   public func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place> {
     try page(response, at: place)

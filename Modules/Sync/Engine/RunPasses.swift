@@ -177,9 +177,14 @@ struct RunPasses<Feed: ResourceFeed> {
     guard !page.versions.isEmpty else { return true }
     let outdated = try await writer.outdated(among: page.versions)
     // What was altered here since has its version still.
-    var ids = (options.isFull || options.verifies ? page.versions.map(\.id) : outdated)[...]
+    let isReadAgain =
+      options.isFull || options.verifies || (options.since != nil && feed.changes == .watermark)
+    var ids = (isReadAgain ? page.versions.map(\.id) : outdated)[...]
     while !ids.isEmpty {
-      if let ending = budget.ending(after: report.records) {
+      // A number of records is rounded up to a page; of changes the next run might begin with the same.
+      if let ending = budget.ending(after: report.records),
+        ending != .limit || feed.changes != .watermark
+      {
         report.end(ending, retryAt: budget.now)
         return false
       }

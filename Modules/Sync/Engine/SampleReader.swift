@@ -2,6 +2,7 @@ import Foundation
 import Models
 import Networking
 import Storage
+import Synchronization
 
 /// Reads one page of a list, to show what it holds.
 struct SampleReader<Feed: ResourceFeed> {
@@ -12,23 +13,32 @@ struct SampleReader<Feed: ResourceFeed> {
   func sample(of resource: String) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
     let place = try await feed.begin(.everything(known: nil), over: session)
-    var response = try await answer(to: feed.request(at: place))
+    let response = try await answer(to: feed.request(at: place))
     var page = try feed.page(response, at: place)
     if !page.unfinished.isEmpty {
       page = try await feed.completing(page, at: place) { try await answer(to: $0) }
     }
     sample.hasMore = page.next != nil
     sample.count = try feed.count(response)
+    var shown: [UInt8]? = response.body
     if !page.versions.isEmpty {
       let ids = page.versions.prefix(feed.batch).map(\.id)
       sample.failures = page.failures
-      response = try await answer(to: feed.request(for: Array(ids), at: place))
-      page = try feed.records(response, at: place)
+      let answers = Mutex<[Response]>([])
+      page = try await feed.records(for: ids, at: place) { request in
+        let answer = try await answer(to: request)
+        answers.withLock { $0.append(answer) }
+        return answer
+      }
+      page.failures += RowFailure.unanswered(
+        of: ids, page.records.map(\.id), page.removals, page.failures)
+      shown = answers.withLock { $0.first?.body }
     }
     sample.failures += page.failures
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
-      sample.fields = try feed.readings(of: response.body)
+      guard sample.rows > 0, let shown else { return sample }
+      sample.fields = try feed.readings(of: shown)
     } else if let first = page.records.first {
       sample.fields = Self.fields(of: first)
     }

@@ -8,18 +8,28 @@ import TestSupport
 /// A described list in memory, in one of the ways that it can tell of changes.
 struct PlayedREST: ProviderServer {
   enum Shape: CaseIterable {
-    case sweep, unordered, ordered, versions
+    case sweep, unordered, ordered, versions, conditional, deletions, detailed, detailedSweep
   }
 
   let url: URL
   let shape: Shape
-  let totalPath: [String]? = ["total"]
+  /// The rows of the list itself.
+  var totalPath: [String]? { [.detailed, .detailedSweep].contains(shape) ? nil : ["total"] }
   private let server = RESTServer(rows: 45)
   private let added = Counter()
 
   var link: (any Middleware)? { server }
-  var tellsDeletions: Bool { shape == .sweep || shape == .versions }
-  var requestsWhenUnchanged: Int? { shape == .sweep ? nil : 2 }
+  var tellsDeletions: Bool {
+    [.sweep, .versions, .deletions, .detailedSweep].contains(shape)
+  }
+  var requestsWhenUnchanged: Int? {
+    switch shape {
+    case .sweep: nil
+    // The list of several pages, and its count.
+    case .detailedSweep: 11
+    default: 2
+    }
+  }
 
   func invoices() throws -> [Invoice] {
     guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
@@ -66,6 +76,14 @@ struct PlayedREST: ProviderServer {
       if shape == .ordered { resource.query = ["keyset": "1"] }
     case .versions:
       resource = try RESTFixture.versions()
+    case .conditional: resource = try RESTFixture.conditional(.next)
+    case .deletions: resource = try RESTFixture.deletions(.page, isOrdered: true)
+    case .detailed:
+      var watermark = RESTWatermark(parameter: "since")
+      watermark.order = ["sort": "updated"]
+      watermark.overlap = .zero
+      resource = try RESTFixture.detailed(.token, .watermark(watermark))
+    case .detailedSweep: resource = try RESTFixture.detailed(.page, .sweep)
     }
     return RESTProvider(
       name: "acme", description: try RESTDescription(baseURL: url, resources: [resource]))

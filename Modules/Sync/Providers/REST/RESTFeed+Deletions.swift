@@ -51,16 +51,4 @@ extension RESTFeed {
     page.next = next
     return page
   }
-
-  /// A page of the list of records, with the instant from which on deletions have to be looked for.
-  func remembering(
-    _ page: FeedPage<Record, RESTPlace>, at place: RESTPlace, _ response: Response
-  ) -> FeedPage<Record, RESTPlace> {
-    guard resource.deletedRecords != nil else { return page }
-    var page = page
-    let since = place.deletedSince ?? response.date ?? page.newest
-    page.resume.deletedSince = since
-    page.next?.deletedSince = since
-    return page
-  }
 }

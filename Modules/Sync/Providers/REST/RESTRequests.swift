@@ -65,6 +65,17 @@ struct RESTRequests: Sendable {
     }
   }
 
+  /// The request for one record.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` for an identifier that would lead elsewhere.
+  func record(_ id: String, _ detail: RESTDetail) throws -> Request {
+    guard id != ".", id != ".." else {
+      throw SyncError.unreadable(place: "id", reason: "it cannot stand in a path")
+    }
+    let items = detail.query.mapValues { $0.replacing(RESTDetail.id, with: id) }
+    return try request(to: url(detail.path, items, id: id))
+  }
+
   /// The address of the next page, as the server names it on a page, where that is the same server.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` for another: the credentials would go there.
@@ -105,13 +116,17 @@ struct RESTRequests: Sendable {
     return fields
   }
 
-  private func url(_ path: String, _ items: [String: String]) throws -> URL {
+  /// - Parameter id: what stands for ``RESTDetail/id`` in the path, as a part of it.
+  private func url(_ path: String, _ items: [String: String], id: String = "") throws -> URL {
     guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
       throw SessionError.invalidRequest(reason: "the base URL is none")
     }
     let base = parts.percentEncodedPath
     let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
-    parts.percentEncodedPath = folder + Self.encoded(filled(path), keeping: "/")
+    parts.percentEncodedPath =
+      folder
+      + filled(path).split(separator: RESTDetail.id, omittingEmptySubsequences: false)
+      .map { Self.encoded(String($0), keeping: "/") }.joined(separator: Self.encoded(id))
     if !items.isEmpty {
       // In an order that stays, for logs and tests.
       parts.percentEncodedQuery = items.sorted { $0.key < $1.key }.map { name, value in

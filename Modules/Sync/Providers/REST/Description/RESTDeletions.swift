@@ -31,7 +31,8 @@ package struct RESTDeletions: Sendable, Equatable {
     }
     guard path != nil || parameter != resource.changes.watermark?.parameter else {
       throw RESTDescriptionError(
-        "parameter", problem: "that is the list of changes; give path, or the parameter for deletions")
+        "parameter",
+        problem: "that is the list of changes; give path, or the parameter for deletions")
     }
     guard parameter != resource.paging.parameter, parameter != resource.paging.sizeParameter else {
       throw RESTDescriptionError("parameter", problem: "paging sets it already")

@@ -29,6 +29,8 @@ package struct RESTResource: Sendable, Equatable {
   package var count: RESTPath?
   /// Which rows are none any more.
   package var deleted: Deleted?
+  /// How records are asked for one by one; `nil` where the list holds all of them.
+  package var detail: RESTDetail?
   /// Where the fields of a record come from.
   package var fields = RESTFields()
   /// How amounts and dates are written.
@@ -39,12 +41,20 @@ package struct RESTResource: Sendable, Equatable {
     self.path = path
   }
 
+  /// Whether a row is that of a record that is none any more.
+  func isDeleted(_ row: JSONValue) -> Bool {
+    guard let deleted, let word = deleted.path.value(in: row)?.word else { return false }
+    return deleted.words.contains(word)
+  }
+
   /// Whether an account has to name an organisation for it.
   var namesTenant: Bool {
     ([
       path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
-      changes.watermark?.deletions?.path ?? "",
-    ] + Array(query.values)).contains { $0.contains(RESTDescription.tenant) }
+      changes.watermark?.deletions?.path ?? "", detail?.path ?? "",
+    ] + Array(query.values) + Array(detail?.query.values ?? [:].values)).contains {
+      $0.contains(RESTDescription.tenant)
+    }
   }
 
   func validate() throws(RESTDescriptionError) {
@@ -55,6 +65,7 @@ package struct RESTResource: Sendable, Equatable {
     do { try paging.validate() } catch { throw error.inside("paging") }
     try validateFields()
     try validateChanges()
+    do { try detail?.validate(self) } catch { throw error.inside("detail") }
     for parameter in query.keys where reserved.contains(parameter) {
       throw RESTDescriptionError(
         "query", parameter, problem: "paging or changes sets it already; leave it out here")
