@@ -40,37 +40,14 @@ struct SampleReader<Feed: ResourceFeed> {
       guard sample.rows > 0, let shown else { return sample }
       sample.fields = try feed.readings(of: shown)
     } else if let first = page.records.first {
-      sample.fields = Self.fields(of: first)
+      sample.fields = FieldValues(of: first, elements: 1).values.map {
+        FieldReading(field: $0.field, value: $0.text)
+      }
     }
     return sample
   }
 
   private func answer(to request: Request) async throws -> Response {
     try await session.send(request).checked(at: clock.now(), for: feed)
-  }
-
-  /// The values of a record, by the names of its properties.
-  private static func fields(of value: Any, within prefix: String = "") -> [FieldReading] {
-    Mirror(reflecting: value).children.flatMap { child -> [FieldReading] in
-      guard let label = child.label else { return [] }
-      let name = prefix + label
-      let found = unwrapped(child.value)
-      switch found {
-      case nil: return [FieldReading(field: name)]
-      case let elements as [Any]:
-        let list = FieldReading(field: name, value: "\(elements.count)")
-        return [list] + (elements.first.map { fields(of: $0, within: name + "[0].") } ?? [])
-      case let word as any RawRepresentable<String>:
-        return [FieldReading(field: name, value: word.rawValue)]
-      case let party as Party: return fields(of: party, within: name + ".")
-      case .some(let value): return [FieldReading(field: name, value: "\(value)")]
-      }
-    }
-  }
-
-  private static func unwrapped(_ value: Any) -> Any? {
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .optional else { return value }
-    return mirror.children.first?.value
   }
 }
