@@ -26,6 +26,8 @@ struct RunPasses<Feed: ResourceFeed> {
   var reader: PageReader<Feed>
   /// Whether anything was stored before this run.
   let hasRecords: Bool
+  /// What the page before has listed; of a trial alone.
+  var listedBefore: Set<RecordVersion> = []
 
   mutating func run(after earlier: Cursor?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
@@ -168,46 +170,6 @@ struct RunPasses<Feed: ResourceFeed> {
       != start.place
   }
 
-  /// Of a list of versions: brings the records whose version is not the one that is stored; `false`
-  /// where the server does not let it.
-  private mutating func fetchOutdated(
-    _ page: Page, at place: Feed.Place, _ attempt: Int, _ cursor: inout Cursor,
-    report: inout SyncReport
-  ) async throws -> Bool {
-    guard !page.versions.isEmpty else { return true }
-    let outdated = try await writer.outdated(among: page.versions)
-    // What was altered here since has its version still.
-    let isReadAgain =
-      options.isFull || options.verifies || (options.since != nil && feed.changes == .watermark)
-    var ids = (isReadAgain ? page.versions.map(\.id) : outdated)[...]
-    while !ids.isEmpty {
-      // A number of records is rounded up to a page; of changes the next run might begin with the same.
-      if let ending = budget.ending(after: report.records),
-        ending != .limit || feed.changes != .watermark
-      {
-        report.end(ending, retryAt: budget.now)
-        return false
-      }
-      let batch = Array(ids.prefix(feed.batch))
-      ids = ids.dropFirst(feed.batch)
-      let read = try await obeying(&report) { reader, budget in
-        try await reader.records(batch, at: place, within: budget.remaining)
-      }
-      guard var records = read else { return false }
-      let unanswered = records.unanswered(of: batch)
-      if attempt == 1, !options.isTrial, !unanswered.isEmpty {
-        // Deleted since it was listed, as a rule: the list is looked at once more.
-        cursor.unreadable = cursor.unreadable ?? feed.retrying(cursor.place)
-      } else {
-        records.failures += unanswered
-      }
-      report.add(records.failures)
-      try await writer.commit(
-        records, at: cursor, source: feed.source(of: place), isComplete: false, report: &report)
-    }
-    return true
-  }
-
   /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
   private mutating func finish(
     _ cursor: Cursor, at place: Feed.Place, _ attempt: Int, _ report: inout SyncReport
@@ -271,7 +233,7 @@ struct RunPasses<Feed: ResourceFeed> {
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is
   /// too much.
-  private mutating func obeying<Value>(
+  mutating func obeying<Value>(
     _ report: inout SyncReport,
     _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
   ) async throws -> Value? {

@@ -25,8 +25,8 @@ struct PlayedREST: ProviderServer {
   var requestsWhenUnchanged: Int? {
     switch shape {
     case .sweep: nil
-    // The list of several pages, and its count.
-    case .detailedSweep: 11
+    // All pages of the list, and none of its records.
+    case .detailedSweep: 5
     default: 2
     }
   }
@@ -83,7 +83,7 @@ struct PlayedREST: ProviderServer {
       watermark.order = ["sort": "updated"]
       watermark.overlap = .zero
       resource = try RESTFixture.detailed(.token, .watermark(watermark))
-    case .detailedSweep: resource = try RESTFixture.detailed(.page, .sweep)
+    case .detailedSweep: resource = try RESTFixture.detailed(.token, .sweep)
     }
     return RESTProvider(
       name: "acme", description: try RESTDescription(baseURL: url, resources: [resource]))

@@ -84,7 +84,8 @@ extension RESTDetail {
     } catch {
       let error = error as? JSONError
       throw RESTRowError(
-        path: error?.pathDescription ?? row.description,
+        path: error.map { $0.path.isEmpty ? "byte \($0.offset)" : $0.pathDescription }
+          ?? row.description,
         reason: error?.explanation ?? "it is no JSON")
     }
     guard let record = row.value(in: whole), case .object = record else {
