@@ -37,6 +37,7 @@ struct SampleReader<Feed: ResourceFeed> {
     sample.failures += page.failures
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
+      try await look(at: feed, after: response.serverTime, into: &sample)
       guard sample.rows > 0, let shown else { return sample }
       sample.fields = try feed.readings(of: shown)
     } else if let first = page.records.first {
@@ -45,6 +46,19 @@ struct SampleReader<Feed: ResourceFeed> {
       }
     }
     return sample
+  }
+
+  /// Reads what was deleted within a day, where there is a list of it.
+  private func look(
+    at feed: some FieldExplaining, after instant: Timestamp, into sample: inout ResourceSample
+  ) async throws {
+    let day: Int64 = 86_400
+    guard let request = try feed.deletionsRequest(since: instant.adding(seconds: -day)) else {
+      return
+    }
+    let deleted = try feed.deletions(try await answer(to: request))
+    sample.deletions = deleted.removals.count
+    sample.failures += deleted.failures
   }
 
   private func answer(to request: Request) async throws -> Response {
