@@ -233,6 +233,13 @@ public final class ApplicationCore: Sendable {
     account.replay = provider.replay
     account.redirectTenantParameter = provider.traits.redirectTenantParameter
     account.refreshSendsRedirectURI = provider.traits.refreshSendsRedirectURI
+    account.tokenScheme = provider.traits.tokenScheme
+    guard account.tokenScheme.isSafe else {
+      throw ConfigurationError(
+        source: "providers", key: provider.name,
+        problem: "its tokenScheme names no field for a token"
+      )
+    }
     // A token that is handed over anew at each start is used as it is, and kept nowhere.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {

@@ -1,4 +1,5 @@
 public import Foundation
+public import Networking
 
 /// An account as it is configured: who it is called, where it signs in and as which client.
 public struct Account: Sendable {
@@ -21,6 +22,8 @@ public struct Account: Sendable {
   public var resources: [URL] = []
   /// The API that the tokens are for, as some servers want it in place of `resource`.
   public var audience: String?
+  /// How the access token is shown to the API.
+  public var tokenScheme = TokenScheme.bearer
   /// What the server does with a refresh token that is sent once more after it was spent.
   public var replay = RefreshTokenReplay.refused
   /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.

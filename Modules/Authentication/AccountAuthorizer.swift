@@ -18,7 +18,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
     self.lease = lease
   }
 
-  /// Writes the `Authorization` header where there is a valid token.
+  /// Writes the header that shows the token, where there is a valid one.
   public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
@@ -36,13 +36,14 @@ public struct AccountAuthorizer: RequestAuthorizer {
     Task { await authenticator.renewEarly(account) }
   }
 
-  /// Writes the `Authorization` header, waiting for a renewal only where there is no valid token.
+  /// Writes the header that shows the token, waiting for a renewal only where there is no valid token.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
     if let generation = try authorizeAtOnce(&request) { return generation }
     // What the renewal brought is used as it is, also where it has ended already: asking again
     // would renew for ever where a server hands out tokens without a lifetime.
     let credential = try await authenticator.credential(for: account)
-    request.headerFields[.authorization] = credential.authorizationHeader
+    let field = credential.field(lease.scheme)
+    request.headerFields[field.name] = field.value
     return credential.generation
   }
 

@@ -60,7 +60,9 @@ public actor Authenticator {
     self.time = time
     log = logger
     notice = CredentialNotice(folder: lockFolder)
-    let entries = accounts.map { AccountEntry(account: $0, lease: CredentialLease(time: time)) }
+    let entries = accounts.map {
+      AccountEntry(account: $0, lease: CredentialLease(time: time, scheme: $0.tokenScheme))
+    }
     self.entries = Dictionary(entries.map { ($0.account.name, $0) }) { first, _ in first }
     leases = self.entries.mapValues(\.lease)
     let watch = FolderWatch(folder: lockFolder) { [weak self] file in

@@ -25,6 +25,7 @@ struct ProviderDoctorTests {
       let works: Bool
       let rows: Int
       let count: Int?
+      let deletions: Int?
       let fields: [Field]
       let unreadable: [Row]
       let error: Problem?
@@ -42,7 +43,12 @@ struct ProviderDoctorTests {
     let folder: TemporaryDirectory
     let environment: [String: String]
 
-    init(_ replies: [String]) throws {
+    /// - Parameters:
+    ///   - scheme: how the token is shown.
+    ///   - forms: further keys of the resource.
+    init(
+      _ replies: [String], scheme: String = "bearer", forms: String = "changes: { model: sweep }"
+    ) throws {
       server = try ScriptedServer(replies.map { .reply($0) })
       folder = try TemporaryDirectory()
       let key = try folder.write("a passphrase of some length", to: "appcore.key")
@@ -57,9 +63,11 @@ struct ProviderDoctorTests {
           acme:
             kind: rest
             baseURL: "\(server.url)/v1"
+            tokenScheme: \(scheme)
             resources:
               invoices:
                 path: /invoices
+                \(forms)
                 rows: items
                 count: total
                 fields:
@@ -69,6 +77,7 @@ struct ProviderDoctorTests {
                   currency: currency
                   total: amounts.total
                   dueDate: due
+                  updatedAt: at
         """, to: "config.yaml")
       environment = [
         "HOME": folder.path, "CREDENTIALS_DIRECTORY": folder.path, "APPCORE_CONFIG": configuration,
@@ -140,6 +149,37 @@ struct ProviderDoctorTests {
     let total = try #require(invoices.fields.first { $0.field == "total" })
     #expect(total.found == "an object" && total.problem?.contains("amount") == true)
     #expect(invoices.fields.first { $0.field == "status" }?.problem?.contains("missing") == true)
+    scene.server.stop()
+  }
+
+  @Test("records that are asked for one by one, deletions and a key of its own field are tried out")
+  func severalParts() async throws {
+    let row = #"{"id":7,"state":"sent","currency":"EUR","amounts":{"total":12.50}}"#
+    let scene = try Scene(
+      [
+        Scene.reply("200 OK", #"{"total":1,"items":[{"id":7,"at":"2024-05-31T08:00:00Z"}]}"#),
+        Scene.reply("200 OK", #"{"invoice":\#(row)}"#),
+        Scene.reply("200 OK", #"{"items":[{"id":3},{"id":4}]}"#),
+      ], scheme: "{ header: X-API-TOKEN }",
+      forms: """
+        detail: { path: "/invoices/{id}", row: invoice }
+                changes:
+                  model: watermark
+                  header: If-Modified-Since
+                  deletions: { parameter: deleted_since }
+        """)
+    let ending = try await scene.run("doctor", "--provider", "acme", "--json")
+    #expect(ending.status == 0, "\(ending.errors)")
+    let invoices = try #require(try decode(ending.output).resources.first)
+    #expect(invoices.rows == 1 && invoices.deletions == 2)
+    let total = try #require(invoices.fields.first { $0.field == "total" })
+    #expect(total.path == "amounts.total" && total.value == "12.50")
+    let requests = scene.server.requests
+    try #require(requests.count == 3)
+    #expect(requests.allSatisfy { $0.contains("X-API-TOKEN: very-secret-token\r\n") })
+    #expect(requests[1].hasPrefix("GET /v1/invoices/7 HTTP/1.1"))
+    #expect(requests[2].hasPrefix("GET /v1/invoices?deleted_since="))
+    #expect(!(ending.output + ending.errors).contains("very-secret-token"))
     scene.server.stop()
   }
 

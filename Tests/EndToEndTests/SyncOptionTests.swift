@@ -15,7 +15,16 @@ struct SyncOptionTests {
       let different: Int
       let surplus: Int
     }
-    struct Change: Decodable { let id: String }
+    struct Change: Decodable {
+      struct Field: Decodable, Equatable {
+        let field: String
+        let old: String?
+        let new: String?
+      }
+      let id: String
+      let change: String
+      let fields: [Field]
+    }
 
     let resource: String
     let result: String
@@ -84,7 +93,16 @@ struct SyncOptionTests {
     let dry = try decode(
       Report.self, try await fixture.run("sync", "invoices", "--json", "--dry-run").output)
     #expect(dry.result == "dry-run" && dry.updated == 3)
-    #expect(Set(try #require(dry.changes).map(\.id)) == changed)
+    let changes = try #require(dry.changes)
+    #expect(Set(changes.map(\.id)) == changed)
+    for change in changes {
+      let updated = change.fields.first { $0.field == "updatedAt" }
+      let old = before.first { $0.id == change.id }?.updatedAt?.description
+      #expect(change.change == "updated" && updated?.old == old && updated?.new != old)
+    }
+    let text = try await fixture.run("sync", "invoices", "--dry-run").output
+    #expect(changed.allSatisfy { text.contains("  updated  \($0)\n    ") })
+    #expect(text.contains("    updatedAt: ") && text.contains(" → "), "\(text)")
     #expect(try await fixture.stored() == before)
     let verified = try await fixture.run("sync", "invoices", "--json", "--verify")
     #expect(verified.status == 0, "\(verified.errors)")

@@ -34,7 +34,7 @@ extension FuzzTarget {
       RESTVersions(
         path: "/versions", rows: try path("data"), id: try path("id"), version: try path("version"),
         identifiers: .parameter("ids")))
-    return [
+    return try [
       try page("rest-invoices", feed(whole, url), place: place("byPages"), words: words),
       try page(
         "rest-changes", feed(ordered, url), place: place("byInstant"),
@@ -43,6 +43,32 @@ extension FuzzTarget {
         "rest-versions", feed(listed, url), place: place("byPages"),
         words: words + [#""version""#, "7"]),
       try link(url),
+    ] + parts(url, words)
+  }
+
+  /// What is asked for beside a list: what was deleted, and single records.
+  private static func parts(_ url: URL, _ words: [String]) throws -> [FuzzTarget] {
+    var deletions = RESTDeletions(parameter: "deleted_since")
+    deletions.path = "/deleted"
+    deletions.deletedAt = try path("at")
+    var watermark = RESTWatermark(parameter: "since")
+    watermark.deletions = deletions
+    var paging = RESTPaging(.next)
+    paging.field = try path("meta.next")
+    var deleting = try resource(paging)
+    deleting.changes = .watermark(watermark)
+    let instant = #""2024-06-01T00:00:00Z""#
+    let place =
+      place("byPages").dropLast()
+      + #","since":\#(instant),"deletedSince":\#(instant),"deletions":{"number":0}}"#
+    var detailed = try resource(RESTPaging(.none))
+    var detail = RESTDetail(path: "/list/{id}")
+    detail.row = try path("data")
+    detailed.detail = detail
+    return [
+      try page("rest-deletions", feed(deleting, url), place: String(place), words: words),
+      try records(
+        "rest-detail", feed(detailed, url), ["7"], place: Self.place("byPages"), words: words),
     ]
   }
 

@@ -48,6 +48,19 @@ extension FuzzTarget {
     }
   }
 
+  /// Records that are asked for by their identifiers.
+  static func records<Feed: ResourceFeed>(
+    _ name: String, _ feed: Feed, _ ids: [String], place text: String, words: [String]
+  ) throws -> FuzzTarget where Feed.Record: Hashable {
+    let place = try JSONDecoder().decode(Feed.Place.self, from: Data(text.utf8))
+    return FuzzTarget(name: name, words: words + json) { input in
+      do {
+        let page = try await feed.records(for: ids, at: place) { response(input, $0.url) }
+        return try outcome(of: page)
+      } catch { return Outcome(kind: try kind { throw error }) }
+    }
+  }
+
   /// What a feed asks for before its first page.
   static func beginning(
     _ name: String, _ feed: some ResourceFeed, words: [String]

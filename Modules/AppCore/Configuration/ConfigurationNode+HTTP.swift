@@ -32,12 +32,20 @@ extension ConfigurationNode {
     return text
   }
 
+  /// Reads the name of a header field.
+  func fieldName() throws -> HTTPField.Name {
+    guard let name = HTTPField.Name(try text()) else { throw error(Self.nameExpectation) }
+    return name
+  }
+
+  private static let nameExpectation = "a field's name is letters, digits and !#$%&'*+-.^_`|~"
+
   /// Reads a mapping of header fields that may be sent with every request.
   func headerFields() throws -> HTTPFields {
     var fields: HTTPFields = [:]
     try readEntries { text, value in
       guard let name = HTTPField.Name(text) else {
-        throw value.error("a field's name is letters, digits and !#$%&'*+-.^_`|~")
+        throw value.error(Self.nameExpectation)
       }
       if let reason = Self.refusal(of: name) { throw value.error(reason) }
       guard fields[name] == nil else { throw value.error("the field comes twice") }
@@ -46,7 +54,8 @@ extension ConfigurationNode {
     return fields
   }
 
-  private static func refusal(of name: HTTPField.Name) -> String? {
+  /// Why a field must not be set by a configuration; `nil` where it may.
+  static func refusal(of name: HTTPField.Name) -> String? {
     switch name.canonicalName {
     case "authorization":
       "it comes from the account's login, and secrets do not belong in this file"

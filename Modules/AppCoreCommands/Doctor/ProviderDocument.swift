@@ -9,6 +9,8 @@ struct ProviderDocument: Encodable {
     /// How many records there are in all, where the page says so.
     let count: Nullable<Int>
     let hasMore: Bool
+    /// How many were deleted within a day, where the provider lists that.
+    let deletions: Nullable<Int>
     let fields: [Field]
     let unreadable: [Row]
     let error: Nullable<Problem>
@@ -18,6 +20,7 @@ struct ProviderDocument: Encodable {
       rows = sample.rows
       count = Nullable(sample.count)
       hasMore = sample.hasMore
+      deletions = Nullable(sample.deletions)
       fields = sample.fields.map(Field.init)
       unreadable = sample.failures.map(Row.init)
       error = Nullable(nil)
@@ -30,6 +33,7 @@ struct ProviderDocument: Encodable {
       rows = 0
       count = Nullable(nil)
       hasMore = false
+      deletions = Nullable(nil)
       fields = []
       unreadable = []
       error = Nullable(
@@ -94,9 +98,10 @@ extension ProviderDocument.Resource {
     if let error = error.value { return "FAIL \(name): \(printable(error.message))" }
     let total = count.value.map { " of \($0)" } ?? ""
     let more = hasMore ? ", and there are more pages" : ""
+    let told = deletions.value.map { "; \($0) deleted within a day" } ?? ""
     var lines = [
       "\(works ? "ok  " : "FAIL") \(name): \(rows)\(total) on the page, "
-        + "\(unreadable.count) unreadable\(more)"
+        + "\(unreadable.count) unreadable\(more)\(told)"
     ]
     lines += table(fields.map(\.columns))
     lines += unreadable.map { row in

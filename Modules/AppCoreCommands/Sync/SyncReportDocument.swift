@@ -19,7 +19,7 @@ struct SyncReportDocument: Encodable {
   /// What a comparison with the server found, and put right.
   let verification: Nullable<Verification>
   /// Of a dry run: what would change.
-  let changes: [Change]?
+  let changes: [SyncChangeDocument]?
   let pages: Int
   let requests: Int
   let tokenRequests: Int
@@ -44,11 +44,6 @@ struct SyncReportDocument: Encodable {
     }
   }
 
-  struct Change: Encodable {
-    let id: String
-    let change: String
-  }
-
   private enum CodingKeys: CodingKey {
     case schemaVersion, account, resource, provider, result, ending, inserted, updated, unchanged
     case deleted, unreadable, verification, changes, pages, requests, tokenRequests, retries
@@ -69,8 +64,7 @@ struct SyncReportDocument: Encodable {
     failures = report.failures
     verification = Nullable(report.verification.map(Verification.init))
     changes =
-      report.result == .trial
-      ? report.changes.map { Change(id: $0.id, change: $0.kind.rawValue) } : nil
+      report.result == .trial ? report.changes.map(SyncChangeDocument.init) : nil
     pages = report.pages
     requests = report.requests
     self.tokenRequests = tokenRequests
@@ -92,7 +86,7 @@ struct SyncReportDocument: Encodable {
         "\nCompared with the server: \(found.missing) were missing, \(found.different) different, \(found.surplus) too many."
     }
     for change in changes?.prefix(20) ?? [] {
-      text += "\n  \(change.change)  \(printable(change.id))"
+      text += "\n" + change.text
     }
     if let changes, changes.count > 20 { text += "\n  and \(changes.count - 20) more; see --json" }
     switch ending.value {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Networking
 import SecureStore
 
@@ -90,6 +91,8 @@ struct Credential: Sendable {
       accessToken: accessToken, refreshToken: refreshToken, expiresAt: expiresAt, scopes: scopes)
   }
 
-  /// The value of the `Authorization` header (RFC 6750 section 2.1).
-  var authorizationHeader: String { "Bearer \(accessToken.exposedText ?? "")" }
+  /// The field that shows the access token to an API.
+  func field(_ scheme: TokenScheme) -> HTTPField {
+    scheme.field(for: accessToken.exposedText ?? "")
+  }
 }

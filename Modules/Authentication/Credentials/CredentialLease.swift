@@ -39,15 +39,18 @@ final class CredentialLease: Sendable {
     case none
   }
 
+  /// How the token is shown.
+  let scheme: TokenScheme
   private let copies = InlineArray<16, Mutex<Copy>> { _ in Mutex(Copy()) }
   private let state = Mutex(State())
   private let uptime: @Sendable () -> Int64
 
-  init(time: TimeSource) {
+  init(time: TimeSource, scheme: TokenScheme) {
+    self.scheme = scheme
     uptime = time.uptimeNanoseconds
   }
 
-  /// Writes the `Authorization` header where there is a valid token.
+  /// Writes the header that shows the token, where there is a valid one.
   func authorize(_ request: inout HTTPRequest) -> Answer {
     let now = uptime()
     // Thread identifiers are addresses: their low bits are alike, so they are mixed first.
@@ -94,10 +97,11 @@ final class CredentialLease: Sendable {
   func install(_ credential: Credential, remaining: Duration?, renewal: Duration?) {
     let now = uptime()
     let endsAt = remaining.map { now + $0.nanoseconds } ?? .max
-    let header = Array(credential.authorizationHeader.utf8)
+    let field = credential.field(scheme)
+    let value = Array(field.value.utf8)
     change { copy in
       // A text that is made anew has a storage of its own.
-      copy.field = HTTPField(name: .authorization, value: String(decoding: header, as: UTF8.self))
+      copy.field = HTTPField(name: field.name, value: String(decoding: value, as: UTF8.self))
       copy.generation = credential.generation
       copy.endsAt = endsAt
       copy.renewAt = renewal.map { now + $0.nanoseconds } ?? .max

@@ -133,6 +133,9 @@ public final class BasicAuthorizer: RequestAuthorizer {
   }
 
   private static func header(_ credentials: UserCredentials) -> String {
-    "Basic " + Data("\(credentials.user):\(credentials.password)".utf8).base64EncodedString()
+    header("\(credentials.user):\(credentials.password)")
   }
+
+  /// The value of `Authorization` for a user and a password with a colon between them.
+  static func header(_ pair: String) -> String { "Basic " + Data(pair.utf8).base64EncodedString() }
 }

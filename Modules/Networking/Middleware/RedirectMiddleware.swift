@@ -65,7 +65,8 @@ struct RedirectMiddleware: Middleware {
     }
   }
 
-  private static let harmless: Set<HTTPField.Name> = [
+  /// What is taken along to another origin.
+  static let harmless: Set<HTTPField.Name> = [
     .accept, .acceptEncoding, .acceptLanguage, .ifModifiedSince, .ifNoneMatch, .ifRange, .range,
     .userAgent,
   ]

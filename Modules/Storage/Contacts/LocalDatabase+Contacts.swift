@@ -21,18 +21,7 @@ extension LocalDatabase {
           """, arguments: [account])
       var contacts: [Contact] = []
       while let row = try rows.next() {
-        var contact = Contact(
-          id: row["id"], status: ContactStatus(rawValue: row["status"]) ?? .unknown,
-          rawStatus: row["raw_status"])
-        contact.name = row["name"]
-        contact.email = row["email"]
-        contact.phone = row["phone"]
-        contact.taxNumber = row["tax_number"]
-        contact.isCustomer = row["is_customer"]
-        contact.isSupplier = row["is_supplier"]
-        contact.updatedAt = (row["updated_at"] as Int64?)
-          .map(Timestamp.init(microsecondsSinceEpoch:))
-        contacts.append(contact)
+        contacts.append(ContactTable.contact(row))
       }
       return contacts
     }

@@ -23,6 +23,8 @@ protocol RecordTable<Record>: SendableMetatype {
   static func write(_ record: Record, to buffer: inout ColumnBuffer)
   /// Writes what can be searched for: the columns of ``search``, exactly as its view shows them.
   static func writeWords(of record: Record, to buffer: inout ColumnBuffer)
+  /// The whole record of a row; `nil` where there is none.
+  static func record(_ row: Int64, _ db: Database) throws -> Record?
   /// Where a record stands among what is found: the upper half of its key in ``search``, from 0 up.
   static func searchOrder(of record: Record) -> Int64
 }

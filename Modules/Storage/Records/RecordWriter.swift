@@ -18,6 +18,8 @@ struct RecordWriter<Table: RecordTable> {
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
   private var search: SearchWriter?
+  /// Called with a row before it is changed.
+  var willUpdate: ((Int64) -> Void)?
 
   /// - Parameter buffer: the values of what is to be stored.
   init(
@@ -97,6 +99,7 @@ struct RecordWriter<Table: RecordTable> {
   }
 
   private mutating func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
+    willUpdate?(stored.row)
     try search?.remove(stored.row)
     let statement = statements.update
     try bind(record, to: statement)

@@ -10,14 +10,14 @@ package struct PageOutcome: Sendable, Equatable {
     self.isTrial = isTrial
   }
 
-  mutating func count(_ kind: RecordChange.Kind, of id: () -> String) {
+  mutating func count(_ kind: RecordChange.Kind, _ change: () -> RecordChange) {
     switch kind {
     case .inserted: counts.inserted += 1
     case .updated: counts.updated += 1
     case .deleted: counts.deleted += 1
     case .unchanged: counts.unchanged += 1
     }
-    if isTrial, kind != .unchanged { changes.append(RecordChange(id: id(), kind: kind)) }
+    if isTrial, kind != .unchanged { changes.append(change()) }
   }
 }
 
@@ -39,10 +39,29 @@ public struct RecordChange: Sendable, Equatable {
   public let id: String
   /// What became of it.
   public let kind: Kind
+  /// Of a record that is stored: the first of the fields that are not as they are there, at most
+  /// ``fieldsLimit``.
+  public let fields: [FieldChange]
+  /// How many more there are.
+  public let omittedFields: Int
 
-  package init(id: String, kind: Kind) {
+  /// How many fields of a record are told one by one.
+  public static let fieldsLimit = 50
+
+  package init(id: String, kind: Kind, fields: [FieldChange] = []) {
+    self.init(id: id, kind: kind, Array(fields.prefix(Self.fieldsLimit)), of: fields.count)
+  }
+
+  private init(id: String, kind: Kind, _ fields: [FieldChange], of count: Int) {
     self.id = id
     self.kind = kind
+    self.fields = fields
+    omittedFields = count - fields.count
+  }
+
+  /// The same without its fields.
+  package var withoutFields: RecordChange {
+    RecordChange(id: id, kind: kind, [], of: fields.count + omittedFields)
   }
 }
 

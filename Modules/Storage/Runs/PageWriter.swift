@@ -57,14 +57,25 @@ struct PageWriter<Table: RecordTable> {
       guard page.isSweep else { return }
       if let sighting { try sighting(row) } else { seen.append(row) }
     }
+    // What a trial would change it can only tell while both are there.
+    var earlier: RecordSnapshot?
+    if page.run == nil {
+      writer.willUpdate = { earlier = RecordSnapshot(Table.self, row: $0, db) }
+    }
     // First, so that one that was deleted and made again is there.
     for removal in page.removals where try writer.remove(removal.id, reason: removal.reason) != nil
     {
-      outcome.count(.deleted) { removal.id }
+      outcome.count(.deleted) { RecordChange(id: removal.id, kind: .deleted) }
     }
     for record in page.records.entries {
+      earlier = nil
       let (change, row) = try writer.apply(record, isListed: page.isSweep)
-      outcome.count(change) { record.id }
+      outcome.count(change) {
+        let later = earlier.flatMap { _ in RecordSnapshot(Table.self, row: row, db) }
+        return RecordChange(
+          id: record.id, kind: change,
+          fields: earlier.flatMap { earlier in later.map(earlier.changes) } ?? [])
+      }
       try see(row)
     }
     try writer.finish()

@@ -132,9 +132,10 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     _ ids: [String], at place: Feed.Place
   ) -> @Sendable () async throws -> Page {
     { [feed, session, store, clock, maximumWait] in
-      let response = try await Self.answer(
-        to: feed.request(for: ids, at: place), for: feed, session, clock, maximumWait)
-      return Self.encoded(try feed.records(response, at: place), store)
+      let page = try await feed.records(for: ids, at: place) { request in
+        try await Self.answer(to: request, for: feed, session, clock, maximumWait)
+      }
+      return Self.encoded(page, store)
     }
   }
 
@@ -160,6 +161,7 @@ extension Response {
   /// The same, where a provider's answers tell more than their status does.
   func checked(at now: Timestamp, for feed: some ResourceFeed) throws -> Response {
     switch try feed.failure(in: self) {
+    case nil where head.status.code == 304 && feed.asksConditionally: return self
     case nil: return try checked(at: now)
     case .rateLimited(retryAt: nil)?: throw SyncError.rateLimited(retryAt: retryAt(now))
     case let failure?: throw failure

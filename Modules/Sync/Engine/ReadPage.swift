@@ -24,11 +24,6 @@ struct ReadPage<Place: Sendable>: Sendable {
   /// Those of the records that were asked for that the answer does not tell of: that they are gone nobody
   /// has said.
   func unanswered(of ids: [String]) -> [RowFailure] {
-    // One without an identifier may be any of them.
-    guard failures.allSatisfy({ $0.id != nil }) else { return [] }
-    let told = Set(records.entries.map(\.id) + removals.map(\.id) + failures.compactMap(\.id))
-    return ids.filter { !told.contains($0) }.map {
-      RowFailure(id: $0, path: "id", reason: "it is listed, and not handed out")
-    }
+    RowFailure.unanswered(of: ids, records.entries.map(\.id), removals, failures)
   }
 }

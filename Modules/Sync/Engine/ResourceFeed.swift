@@ -47,6 +47,10 @@ public protocol ResourceFeed<Record>: Sendable {
   /// - Throws: ``PlaceExpired`` where the server does not know the place any more.
   func failure(in response: Response) throws -> SyncError?
 
+  /// Whether requests for changes carry a condition, such as `If-Modified-Since`, so that 304 is an answer
+  /// to be read as a page, one without rows (RFC 9110 section 15.4.5); else it is a failure.
+  var asksConditionally: Bool { get }
+
   /// The page with the records that it only names, or holds a part of; see ``FeedPage/unfinished``.
   ///
   /// It is asked for beside the storing of earlier pages, like the page itself.
@@ -81,6 +85,17 @@ public protocol ResourceFeed<Record>: Sendable {
   /// For lists of versions: the request for some of the records, at most ``batch`` of them.
   func request(for ids: [String], at place: Place) throws -> Request
 
+  /// Brings records by their identifiers, at most ``batch`` of them; with one request,
+  /// ``request(for:at:)``, unless the feed has another way.
+  ///
+  /// One that the server does not hand out is left out: the engine sees to it that it is not forgotten.
+  ///
+  /// - Parameter ask: as with ``completing(_:at:_:)``.
+  func records(
+    for ids: [String], at place: Place,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, Place>
+
   /// Reads the records that were asked for by their identifiers; as a page where nothing else is said.
   func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
 
@@ -93,6 +108,8 @@ extension ResourceFeed {
   public var pagesAtOnce: Int { 1 }
   /// Leaves it to the status.
   public func failure(in response: Response) throws -> SyncError? { nil }
+  /// They carry none.
+  public var asksConditionally: Bool { false }
   /// The page as it is.
   public func completing(
     _ page: FeedPage<Record, Place>, at place: Place,
@@ -108,6 +125,13 @@ extension ResourceFeed {
   public func withoutGuesses(_ place: Place) -> Place { place }
   /// A hundred.
   public var batch: Int { 100 }
+  /// With one request for all.
+  public func records(
+    for ids: [String], at place: Place,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, Place> {
+    try records(try await ask(request(for: ids, at: place)), at: place)
+  }
   /// Reads them as a page.
   public func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place> {
     try page(response, at: place)

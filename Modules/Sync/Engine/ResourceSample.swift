@@ -1,3 +1,7 @@
+package import Models
+package import Networking
+package import Storage
+
 /// One page of a resource, looked at and not stored.
 public struct ResourceSample: Sendable {
   /// The name of the resource, such as `invoices`.
@@ -6,6 +10,9 @@ public struct ResourceSample: Sendable {
   public internal(set) var rows = 0
   /// How many records there are in all, where the server says so on the page.
   public internal(set) var count: Int?
+  /// How many records a page of the list of deletions names, of those of the last day; `nil` where no such
+  /// list is described.
+  public internal(set) var deletions: Int?
   /// Whether there is another page.
   public internal(set) var hasMore = false
   /// The rows that could not be read.
@@ -47,4 +54,10 @@ public struct FieldReading: Sendable, Equatable {
 package protocol FieldExplaining: Sendable {
   /// How the fields of the first row of an answer are read; empty where it has none.
   func readings(of body: [UInt8]) throws -> [FieldReading]
+
+  /// The request for what was deleted since an instant; `nil` where the server has no list of it.
+  func deletionsRequest(since instant: Timestamp) throws -> Request?
+
+  /// Reads what was deleted.
+  func deletions(_ response: Response) throws -> (removals: [Removal], failures: [RowFailure])
 }

@@ -1,3 +1,4 @@
+import Models
 import Networking
 import Storage
 
@@ -14,10 +15,16 @@ extension RunPasses {
     guard !page.versions.isEmpty else { return true }
     let outdated = try await writer.outdated(among: page.versions)
     // What was altered here since has its version still.
-    let ids = options.isFull || options.verifies ? page.versions.map(\.id) : outdated
+    let isReadAgain =
+      options.isFull || options.verifies || (options.since != nil && feed.changes == .watermark)
+    var ids = isReadAgain ? page.versions.map(\.id) : outdated
+    if options.isTrial { leaveOutRepeats(of: page.versions, from: &ids) }
     var batches = batches(of: ids)[...]
     while let batch = batches.first {
-      if let ending = budget.ending(after: report.records) {
+      // A number of records is rounded up to a page; of changes the next run might begin with the same.
+      if let ending = budget.ending(after: report.records),
+        ending != .limit || feed.changes != .watermark
+      {
         report.end(ending, retryAt: budget.now)
         return false
       }
@@ -49,5 +56,16 @@ extension RunPasses {
     stride(from: 0, to: ids.count, by: max(1, feed.batch)).map {
       Array(ids[$0..<min($0 + max(1, feed.batch), ids.count)])
     }
+  }
+
+  /// What a trial has brought is not stored: a record that the next page lists once more, as pages overlap,
+  /// would be brought and counted once more.
+  private mutating func leaveOutRepeats(
+    of versions: [RecordVersion], from ids: inout [String]
+  ) {
+    let listed = Set(versions.filter { $0.order != nil })
+    let repeated = Set(listed.intersection(listedBefore).map(\.id))
+    ids.removeAll { repeated.contains($0) }
+    listedBefore = listed
   }
 }

@@ -26,6 +26,8 @@ struct RunPasses<Feed: ResourceFeed> {
   var reader: PageReader<Feed>
   /// Whether anything was stored before this run.
   let hasRecords: Bool
+  /// What the page before has listed; of a trial alone.
+  var listedBefore: Set<RecordVersion> = []
 
   mutating func run(after earlier: Cursor?, report: inout SyncReport) async throws {
     defer { reader.abandon() }

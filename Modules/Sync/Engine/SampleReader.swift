@@ -2,6 +2,7 @@ import Foundation
 import Models
 import Networking
 import Storage
+import Synchronization
 
 /// Reads one page of a list, to show what it holds.
 struct SampleReader<Feed: ResourceFeed> {
@@ -19,55 +20,55 @@ struct SampleReader<Feed: ResourceFeed> {
   private func read(_ resource: String) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
     let place = try await feed.begin(.everything(known: nil), over: session)
-    var response = try await answer(to: feed.request(at: place))
+    let response = try await answer(to: feed.request(at: place))
     var page = try feed.page(response, at: place)
     if !page.unfinished.isEmpty {
       page = try await feed.completing(page, at: place) { try await answer(to: $0) }
     }
     sample.hasMore = page.next != nil
     sample.count = try feed.count(response)
+    var shown: [UInt8]? = response.body
     if !page.versions.isEmpty {
       let ids = page.versions.prefix(feed.batch).map(\.id)
       sample.failures = page.failures
-      response = try await answer(to: feed.request(for: Array(ids), at: place))
-      page = try feed.records(response, at: place)
+      let answers = Mutex<[Response]>([])
+      page = try await feed.records(for: ids, at: place) { request in
+        let answer = try await answer(to: request)
+        answers.withLock { $0.append(answer) }
+        return answer
+      }
+      page.failures += RowFailure.unanswered(
+        of: ids, page.records.map(\.id), page.removals, page.failures)
+      shown = answers.withLock { $0.first?.body }
     }
     sample.failures += page.failures
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
-      sample.fields = try feed.readings(of: response.body)
+      try await look(at: feed, after: response.serverTime, into: &sample)
+      guard sample.rows > 0, let shown else { return sample }
+      sample.fields = try feed.readings(of: shown)
     } else if let first = page.records.first {
-      sample.fields = Self.fields(of: first)
+      sample.fields = FieldValues(of: first, elements: 1).values.map {
+        FieldReading(field: $0.field, value: $0.text)
+      }
     }
     return sample
   }
 
+  /// Reads what was deleted within a day, where there is a list of it.
+  private func look(
+    at feed: some FieldExplaining, after instant: Timestamp, into sample: inout ResourceSample
+  ) async throws {
+    let day: Int64 = 86_400
+    guard let request = try feed.deletionsRequest(since: instant.adding(seconds: -day)) else {
+      return
+    }
+    let deleted = try feed.deletions(try await answer(to: request))
+    sample.deletions = deleted.removals.count
+    sample.failures += deleted.failures
+  }
+
   private func answer(to request: Request) async throws -> Response {
     try await session.send(request).checked(at: clock.now(), for: feed)
-  }
-
-  /// The values of a record, by the names of its properties.
-  private static func fields(of value: Any, within prefix: String = "") -> [FieldReading] {
-    Mirror(reflecting: value).children.flatMap { child -> [FieldReading] in
-      guard let label = child.label else { return [] }
-      let name = prefix + label
-      let found = unwrapped(child.value)
-      switch found {
-      case nil: return [FieldReading(field: name)]
-      case let elements as [Any]:
-        let list = FieldReading(field: name, value: "\(elements.count)")
-        return [list] + (elements.first.map { fields(of: $0, within: name + "[0].") } ?? [])
-      case let word as any RawRepresentable<String>:
-        return [FieldReading(field: name, value: word.rawValue)]
-      case let party as Party: return fields(of: party, within: name + ".")
-      case .some(let value): return [FieldReading(field: name, value: "\(value)")]
-      }
-    }
-  }
-
-  private static func unwrapped(_ value: Any) -> Any? {
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .optional else { return value }
-    return mirror.children.first?.value
   }
 }

@@ -43,8 +43,11 @@ public struct SyncReport: Sendable {
   public internal(set) var counts = ChangeCounts()
   /// What a comparison of everything found, and put right.
   public internal(set) var verification: ChangeCounts?
-  /// The changes one by one; of a trial only, and at most ``changesLimit``.
+  /// The changes one by one, with the fields that would be others; of a trial only, and at most
+  /// ``changesLimit``, with ``fieldChangesLimit`` fields.
   public internal(set) var changes: [RecordChange] = []
+  /// How many fields of all records were told.
+  private var fieldChanges = 0
   /// Pages that were stored.
   public internal(set) var pages = 0
   /// Requests to the provider, retries included.
@@ -68,6 +71,8 @@ public struct SyncReport: Sendable {
 
   /// How many changes a trial tells one by one.
   public static let changesLimit = 10_000
+  /// How many fields of all changes together are told with what they were and are.
+  public static let fieldChangesLimit = 50_000
   /// How many records that could not be read are told one by one.
   public static let failuresLimit = 100
 
@@ -82,7 +87,10 @@ public struct SyncReport: Sendable {
 
   mutating func add(_ outcome: PageOutcome) {
     counts += outcome.counts
-    changes += outcome.changes.prefix(Self.changesLimit - changes.count)
+    for change in outcome.changes.prefix(Self.changesLimit - changes.count) {
+      fieldChanges += change.fields.count
+      changes.append(fieldChanges <= Self.fieldChangesLimit ? change : change.withoutFields)
+    }
   }
 
   mutating func add(_ outcome: SweepOutcome) {

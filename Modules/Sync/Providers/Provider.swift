@@ -37,6 +37,8 @@ public struct ProviderTraits: Sendable {
   public var deviceAuthorizationURL: String?
   /// How a client with a secret shows it to the token endpoint.
   public var clientAuthentication = ClientAuthentication.basic
+  /// How the API is shown the access token, or the key that was handed over in its place.
+  public var tokenScheme = TokenScheme.bearer
   /// What is asked for at sign-in.
   public var scopes: [String] = []
   /// What becomes of a refresh token that is sent once more after it was spent.

@@ -10,7 +10,8 @@ import TestSupport
 final class PlayedREST: ProviderServer {
   let url: URL
   let shape: RESTShape
-  let totalPath: [String]? = ["total"]
+  /// The rows of the list itself.
+  var totalPath: [String]? { shape.hasDetail ? nil : ["total"] }
   private let server = RESTServer(rows: 45)
   private let added = Counter()
   private let removed = Mutex<[String]>([])
@@ -21,8 +22,17 @@ final class PlayedREST: ProviderServer {
   }
 
   var link: (any Middleware)? { server }
-  var tellsDeletions: Bool { [.sweep, .versions].contains(shape.changes) }
-  var requestsWhenUnchanged: Int? { shape.changes == .sweep ? nil : 2 }
+  var tellsDeletions: Bool {
+    [.sweep, .versions, .deletions, .detailedSweep].contains(shape.changes)
+  }
+  var requestsWhenUnchanged: Int? {
+    switch shape.changes {
+    case .sweep: nil
+    // All pages of the list, and none of its records.
+    case .detailedSweep: 5
+    default: 2
+    }
+  }
 
   func invoices() throws -> [Invoice] {
     guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }

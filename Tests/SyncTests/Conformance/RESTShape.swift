@@ -14,6 +14,14 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
     case ordered
     /// It lists identifiers with versions.
     case versions
+    /// It lists what has changed since an instant that a header field names.
+    case conditional
+    /// It lists what has changed since an instant, and elsewhere what was deleted since.
+    case deletions
+    /// It lists what has changed since an instant, and hands out the whole records one by one.
+    case detailed
+    /// It lists everything, and hands out the whole records one by one.
+    case detailedSweep
   }
 
   let paging: RESTPaging.Style
@@ -26,7 +34,14 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
     RESTPaging.Style.allCases.map { RESTShape(paging: $0, changes: .sweep) }
     + [.offset, .next, .link].map { RESTShape(paging: $0, changes: .unordered) }
     + [.page, .offset, .token].map { RESTShape(paging: $0, changes: .ordered) }
-    + [RESTShape(paging: .none, changes: .versions)]
+    + [
+      RESTShape(paging: .none, changes: .versions), RESTShape(paging: .next, changes: .conditional),
+      RESTShape(paging: .page, changes: .deletions), RESTShape(paging: .token, changes: .detailed),
+      RESTShape(paging: .token, changes: .detailedSweep),
+    ]
+
+  /// Whether rows of the list are not the whole records.
+  var hasDetail: Bool { [.detailed, .detailedSweep].contains(changes) }
 
   /// What can be tried: a list of a single page cannot be interrupted, nor can its rows move.
   var checks: [ConformanceCheck] {
@@ -52,14 +67,16 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
   }
 
   private func described(_ name: String) throws -> RESTResource {
-    var changes = RESTChanges.sweep
-    if [.unordered, .ordered].contains(self.changes) {
-      var watermark = RESTWatermark(parameter: "since")
-      if self.changes == .ordered { watermark.order = ["sort": "updated"] }
-      watermark.overlap = .zero
-      changes = .watermark(watermark)
+    switch changes {
+    case .conditional: return try RESTFixture.conditional(paging, name: name)
+    case .deletions: return try RESTFixture.deletions(paging, isOrdered: true, name: name)
+    case .detailed: return try RESTFixture.detailed(paging, watermark, name: name)
+    case .detailedSweep: return try RESTFixture.detailed(paging, .sweep, name: name)
+    case .sweep, .versions, .unordered, .ordered: break
     }
-    var resource = try RESTFixture.resource(RESTFixture.paging(paging), changes, name: name)
+    var resource = try RESTFixture.resource(
+      RESTFixture.paging(paging),
+      [.unordered, .ordered].contains(changes) ? watermark : .sweep, name: name)
     switch paging {
     // In an order in which rows stay where they are.
     case .cursor, .token: resource.query = ["keyset": "1"]
@@ -68,5 +85,12 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
     case .page, .offset, .next, .link: break
     }
     return resource
+  }
+
+  private var watermark: RESTChanges {
+    var watermark = RESTWatermark(parameter: "since")
+    if changes != .unordered { watermark.order = ["sort": "updated"] }
+    watermark.overlap = .zero
+    return .watermark(watermark)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Models
 import Networking
 import Storage
@@ -58,9 +59,9 @@ struct RESTFixture {
   /// The server's list, with what every test needs.
   static func resource(
     _ paging: RESTPaging, _ changes: RESTChanges = .sweep, counts: Bool = true,
-    name: String = "invoices"
+    name: String = "invoices", path list: String = "/list"
   ) throws -> RESTResource {
-    var resource = RESTResource(name: name, path: "/list")
+    var resource = RESTResource(name: name, path: list)
     resource.rows = try path("data.items")
     resource.paging = paging
     resource.changes = changes
@@ -87,6 +88,44 @@ struct RESTFixture {
     versions.batch = 10
     resource.changes = .versions(versions)
     resource.fields.fields["version"] = RESTField(.path(try path("version")))
+    return resource
+  }
+
+  /// A list of changes whose condition is a header field.
+  static func conditional(
+    _ style: RESTPaging.Style, name: String = "invoices"
+  ) throws -> RESTResource {
+    var watermark = RESTWatermark(header: .ifModifiedSince)
+    watermark.overlap = .zero
+    return try resource(paging(style), .watermark(watermark), name: name)
+  }
+
+  /// A list of changes beside which there is one of what was deleted.
+  static func deletions(
+    _ style: RESTPaging.Style, isOrdered: Bool = false, name: String = "invoices"
+  ) throws -> RESTResource {
+    var deletions = RESTDeletions(parameter: "deleted_since")
+    deletions.path = "/deleted"
+    deletions.deletedAt = try path("updated_at")
+    var watermark = RESTWatermark(parameter: "since")
+    if isOrdered { watermark.order = ["sort": "updated"] }
+    watermark.overlap = .zero
+    watermark.deletions = deletions
+    var resource = try resource(paging(style), .watermark(watermark), name: name)
+    if style == .none { resource.query = ["all": "1"] }
+    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
+    return resource
+  }
+
+  /// A list whose rows lack most of the record.
+  static func detailed(
+    _ style: RESTPaging.Style, _ changes: RESTChanges, name: String = "invoices"
+  ) throws -> RESTResource {
+    var resource = try resource(paging(style), changes, name: name, path: "/outline")
+    var detail = RESTDetail(path: "/records/{id}")
+    detail.row = try path("record")
+    resource.detail = detail
+    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
     return resource
   }
 

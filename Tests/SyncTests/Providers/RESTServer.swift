@@ -19,6 +19,9 @@ final class RESTServer: Middleware {
     var rows: [Row] = []
     var now = 1_700_000_000
     var requests: [String] = []
+    var conditions: [String?] = []
+    /// What was removed, and when; a record that is made again stays among it.
+    var deleted: [Row] = []
     var answers: [(status: Int, body: String)] = []
   }
 
@@ -39,6 +42,9 @@ final class RESTServer: Middleware {
   /// What was asked for, path and query.
   var requests: [String] { state.withLock { $0.requests } }
 
+  /// What each request had for `If-Modified-Since`.
+  var conditions: [String?] { state.withLock { $0.conditions } }
+
   func insert(_ id: String) {
     state.withLock { state in
       state.now += 1
@@ -52,6 +58,21 @@ final class RESTServer: Middleware {
       for index in state.rows.indices where state.rows[index].id == id {
         state.rows[index].updated = state.now
         state.rows[index].total += 1
+      }
+    }
+  }
+
+  /// Edits a row in the second in which the next request is answered.
+  func editAhead(_ id: String) {
+    edit(id)
+    state.withLock { $0.now -= 1 }
+  }
+
+  /// Changes a row that goes on to be of the instant of its last edit.
+  func alter(_ id: String, total: Int) {
+    state.withLock { state in
+      for index in state.rows.indices where state.rows[index].id == id {
+        state.rows[index].total = total
       }
     }
   }
@@ -73,7 +94,11 @@ final class RESTServer: Middleware {
   }
 
   func remove(_ id: String) {
-    state.withLock { $0.rows.removeAll { $0.id == id } }
+    state.withLock { state in
+      state.now += 1
+      state.rows.removeAll { $0.id == id }
+      state.deleted.append(Row(id: id, updated: state.now, total: 0))
+    }
   }
 
   /// Answers the next request with something else.
@@ -84,13 +109,17 @@ final class RESTServer: Middleware {
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     let number = state.withLock { state in
       state.now += 1
-      state.requests.append(request.url.path() + (request.url.query().map { "?" + $0 } ?? ""))
+      state.requests.append(
+        request.url.path(percentEncoded: true) + (request.url.query().map { "?" + $0 } ?? ""))
+      state.conditions.append(request.fields[.ifModifiedSince])
       return state.requests.count
     }
     meanwhile(self, number)
-    let (rows, now, answer) = state.withLock { state in
-      (state.rows, state.now, state.answers.isEmpty ? nil : state.answers.removeFirst())
+    let (rows, deleted, now, answer) = state.withLock { state in
+      let answer = state.answers.isEmpty ? nil : state.answers.removeFirst()
+      return (state.rows, state.deleted, state.now, answer)
     }
+    let condition = request.fields[.ifModifiedSince].flatMap(Self.seconds)
     var fields: HTTPFields = [.date: Self.date(now)]
     let body: String
     var status = 200
@@ -101,6 +130,16 @@ final class RESTServer: Middleware {
       body = "[\(all.joined(separator: ","))]"
     } else if request.url.path() == "/v1/records" {
       body = Self.records(rows, try Self.identifiers(request))
+    } else if let id = Self.recordID(request.url) {
+      let record = rows.first { $0.id == id }
+      body = record.map { #"{"record":\#(Self.json($0))}"# } ?? "{}"
+      status = record == nil ? 404 : 200
+    } else if request.url.path() == "/v1/deleted" {
+      body = list(deleted, request.url, &fields)
+    } else if let condition {
+      let changed = rows.filter { $0.updated >= condition }
+      body = list(changed, request.url, &fields)
+      if changed.isEmpty { status = 304 }
     } else {
       body = list(rows, request.url, &fields)
     }
@@ -111,7 +150,7 @@ final class RESTServer: Middleware {
 
   private func list(_ rows: [Row], _ url: URL, _ fields: inout HTTPFields) -> String {
     let query = Self.query(url)
-    let since = query["since"].flatMap { Timestamp($0) }
+    let since = (query["since"] ?? query["deleted_since"]).flatMap { Timestamp($0) }
       .map { Int($0.microsecondsSinceEpoch / 1_000_000) }
     var listed = rows.filter { $0.updated >= since ?? 0 }
     if query["sort"] == "updated" {
@@ -142,7 +181,7 @@ final class RESTServer: Middleware {
       {"meta":{"count":\(total),"pages":\((total + Self.pageSize - 1) / Self.pageSize),
       "more":\(hasMore),"token":\(hasMore ? "\"\(page.last?.id ?? "")\"" : "null"),
       "next":\(next.map { "\"\($0)\"" } ?? "null")},
-      "data":{"items":[\(page.map(Self.json).joined(separator: ","))]}}
+      "data":{"items":[\(page.map(url.path() == "/v1/outline" ? Self.outline : Self.json).joined(separator: ","))]}}
       """
   }
 
@@ -171,6 +210,21 @@ final class RESTServer: Middleware {
     formatter.timeZone = .gmt
     formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
     return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+  }
+
+  private static func seconds(_ date: String) -> Int? {
+    HTTPDate.parse(date).map { Int($0.timeIntervalSince1970) }
+  }
+
+  private static func recordID(_ url: URL) -> String? {
+    let parts = url.path(percentEncoded: true).split(separator: "/")
+    return parts.count == 3 && parts[1] == "records" ? parts[2].removingPercentEncoding : nil
+  }
+
+  /// A row that lacks most of its record.
+  private static func outline(_ row: Row) -> String {
+    let updated = Timestamp(microsecondsSinceEpoch: Int64(row.updated) * 1_000_000)
+    return #"{"id":"\#(row.id)","updated_at":"\#(updated)"}"#
   }
 
   private static func json(_ row: Row) -> String {

@@ -26,8 +26,7 @@ struct DescribedProvider {
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
       "deviceAuthorizationURL", "scopes", "refreshTokenReplay", "refreshSendsRedirectURI",
-      "redirectTenantParameter",
-      "clientAuthentication",
+      "redirectTenantParameter", "clientAuthentication", "tokenScheme",
       "headers", "rateLimit", "resources",
     ]) { key, value in
       switch key {
@@ -46,6 +45,7 @@ struct DescribedProvider {
       case "refreshSendsRedirectURI":
         authorization.refreshSendsRedirectURI = try value.boolean()
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
+      case "tokenScheme": authorization.tokenScheme = try TokenScheme(value)
       case "headers": headers = try value.headerFields()
       case "rateLimit": rateLimits = try value.rateLimits()
       default:

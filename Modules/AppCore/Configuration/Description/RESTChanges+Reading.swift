@@ -7,7 +7,7 @@ extension RESTChanges {
     var keys: [String] {
       switch self {
       case .sweep: ["model"]
-      case .watermark: ["model", "parameter", "form", "order", "overlap"]
+      case .watermark: ["model", "parameter", "header", "form", "order", "overlap", "deletions"]
       case .versions:
         [
           "model", "path", "rows", "id", "version", "idsParameter", "idsField", "recordsPath",
@@ -32,32 +32,6 @@ extension RESTChanges {
     case .versions:
       self = .versions(try RESTVersions(node, known: Model.versions.keys, rows: rows))
     }
-  }
-}
-
-extension RESTWatermark {
-  fileprivate init(_ node: ConfigurationNode, known: [String]) throws {
-    var parameter: String?
-    var form = RESTDateForm.instant
-    var order: [String: String] = [:]
-    var overlap = Duration.seconds(60)
-    try node.readKeys(known: known) { key, value in
-      switch key {
-      case "parameter": parameter = try value.text()
-      case "form": form = try value.choice(RESTDateForm.self)
-      case "order": order = try value.pairs()
-      case "overlap": overlap = try value.duration()
-      default: break
-      }
-    }
-    guard let parameter else {
-      throw node.error(
-        "the model 'watermark' needs parameter: the query item for the instant since when")
-    }
-    self.init(parameter: parameter)
-    self.form = form
-    self.order = order
-    self.overlap = overlap
   }
 }
 

@@ -6,7 +6,8 @@ extension RESTResource {
     var path: String?
     var read: [(inout RESTResource) -> Void] = []
     try node.readKeys(known: [
-      "path", "query", "rows", "paging", "changes", "count", "deleted", "money", "dates", "fields",
+      "path", "query", "rows", "paging", "changes", "count", "deleted", "detail", "money", "dates",
+      "fields",
     ]) { key, value in
       switch key {
       case "path": path = try value.text()
@@ -30,6 +31,9 @@ extension RESTResource {
       case "deleted":
         let deleted = try Deleted(value)
         read.append { $0.deleted = deleted }
+      case "detail":
+        let detail = try RESTDetail(value)
+        read.append { $0.detail = detail }
       case "money":
         let money = try value.choice(RESTMoneyForm.self)
         read.append { $0.forms.money = money }

@@ -45,6 +45,15 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var horizon: Timestamp?
   /// The newest change that was seen.
   var newest: Timestamp?
+  /// Of a list whose records are asked for one by one: the server's clock when this reading began.
+  var began: Timestamp?
+  /// The same of the last reading that came to its end: what had changed before was asked for when that
+  /// instant was over, so that another change has another one.
+  var settled: Timestamp?
+  /// From when on it is not known what was deleted, where the server lists that.
+  var deletedSince: Timestamp?
+  /// Where in the list of what was deleted the reading is; `nil` in the list of records.
+  var deletions: RESTDeletedPlace?
 
   init(order: Order, since: Timestamp? = nil) {
     self.order = order
@@ -66,6 +75,8 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var restarted: RESTPlace {
     var place = RESTPlace(order: order, since: since)
     place.floor = floor
+    place.deletedSince = deletedSince
+    place.settled = settled
     return place
   }
 

@@ -27,6 +27,7 @@ package struct RESTProvider: Provider {
     traits.issuer = authorization.issuer
     traits.revocationURL = authorization.revocationURL
     traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
+    traits.tokenScheme = authorization.tokenScheme
     traits.scopes = authorization.scopes
     traits.redirectTenantParameter = authorization.redirectTenantParameter
     traits.refreshTokenReplay = authorization.refreshTokenReplay

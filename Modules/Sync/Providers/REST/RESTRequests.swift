@@ -16,11 +16,16 @@ struct RESTRequests: Sendable {
     resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
   }
 
+  /// Those of another list of the same provider's.
+  func of(_ list: RESTResource) -> RESTRequests {
+    RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
+  }
+
   /// The request for the page at a place.
   func page(_ place: RESTPlace) throws -> Request {
     let paging = resource.paging
     if let mark = place.mark, [.next, .link].contains(paging.style) {
-      return try request(to: try address(mark, from: baseURL))
+      return try request(to: try address(mark, from: baseURL), since: place.since)
     }
     var items = resource.query
     if let size = paging.size, let parameter = paging.sizeParameter { items[parameter] = "\(size)" }
@@ -33,9 +38,12 @@ struct RESTRequests: Sendable {
     }
     if let watermark = resource.changes.watermark {
       items.merge(watermark.order) { $1 }
-      items[watermark.parameter] = place.since.map(watermark.form.text)
+      if let parameter = watermark.parameter {
+        items[parameter] = place.since.map(watermark.form.text)
+      }
     }
-    return try request(to: url(resource.changes.versions?.path ?? resource.path, items))
+    return try request(
+      to: url(resource.changes.versions?.path ?? resource.path, items), since: place.since)
   }
 
   /// The request for records by their identifiers.
@@ -55,6 +63,17 @@ struct RESTRequests: Sendable {
       request.isSafeToRetry = true
       return request
     }
+  }
+
+  /// The request for one record.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` for an identifier that would lead elsewhere.
+  func record(_ id: String, _ detail: RESTDetail) throws -> Request {
+    guard id != ".", id != ".." else {
+      throw SyncError.unreadable(place: "id", reason: "it cannot stand in a path")
+    }
+    let items = detail.query.mapValues { $0.replacing(RESTDetail.id, with: id) }
+    return try request(to: url(detail.path, items, id: id))
   }
 
   /// The address of the next page, as the server names it on a page, where that is the same server.
@@ -79,7 +98,13 @@ struct RESTRequests: Sendable {
     return parts.url ?? url
   }
 
-  private func request(to url: URL) throws -> Request { try Request(url: url, fields: fields) }
+  private func request(to url: URL, since: Timestamp? = nil) throws -> Request {
+    var request = try Request(url: url, fields: fields)
+    if let watermark = resource.changes.watermark, let name = watermark.header, let since {
+      request.fields[name] = watermark.form.text(of: since)
+    }
+    return request
+  }
 
   private var fields: HTTPFields {
     var fields: HTTPFields = [.accept: "application/json"]
@@ -91,13 +116,17 @@ struct RESTRequests: Sendable {
     return fields
   }
 
-  private func url(_ path: String, _ items: [String: String]) throws -> URL {
+  /// - Parameter id: what stands for ``RESTDetail/id`` in the path, as a part of it.
+  private func url(_ path: String, _ items: [String: String], id: String = "") throws -> URL {
     guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
       throw SessionError.invalidRequest(reason: "the base URL is none")
     }
     let base = parts.percentEncodedPath
     let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
-    parts.percentEncodedPath = folder + Self.encoded(filled(path), keeping: "/")
+    parts.percentEncodedPath =
+      folder
+      + filled(path).split(separator: RESTDetail.id, omittingEmptySubsequences: false)
+      .map { Self.encoded(String($0), keeping: "/") }.joined(separator: Self.encoded(id))
     if !items.isEmpty {
       // In an order that stays, for logs and tests.
       parts.percentEncodedQuery = items.sorted { $0.key < $1.key }.map { name, value in

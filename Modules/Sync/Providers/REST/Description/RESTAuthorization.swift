@@ -1,3 +1,5 @@
+package import Networking
+
 /// How one signs in at a described provider.
 package struct RESTAuthorization: Sendable, Equatable {
   /// An issuer whose metadata names the endpoints (RFC 8414).
@@ -18,6 +20,8 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var redirectTenantParameter: String?
   /// What is asked for at sign-in.
   package var scopes: [String] = []
+  /// How requests show the token.
+  package var tokenScheme = TokenScheme.bearer
 
   package init() {}
 

@@ -16,24 +16,6 @@ package enum RESTChanges: Sendable, Equatable {
   }
 }
 
-/// How a list is asked for what has changed since an instant.
-package struct RESTWatermark: Sendable, Equatable {
-  /// The query item that holds the instant.
-  package let parameter: String
-  /// How the instant is written.
-  package var form = RESTDateForm.instant
-  /// The query items that sort the list by change, the oldest first; empty where the server cannot.
-  package var order: [String: String] = [:]
-  /// How much of what was read before is read again, for changes that a server shows late.
-  package var overlap = Duration.seconds(60)
-
-  package init(parameter: String) {
-    self.parameter = parameter
-  }
-
-  var isOrdered: Bool { !order.isEmpty }
-}
-
 /// How the versions of all records are had, and records by their identifiers.
 package struct RESTVersions: Sendable, Equatable {
   /// How identifiers are handed over.

@@ -33,6 +33,13 @@ package struct RESTDescription: Sendable, Equatable {
         "baseURL", problem: "an http or https URL without a query is expected")
     }
     try authorization.validate()
+    if case .header(let name, _) = authorization.tokenScheme {
+      try Self.require(headers, lack: name, "tokenScheme fills it with the token")
+    }
+    for resource in resources {
+      guard let name = resource.changes.watermark?.header else { continue }
+      try Self.require(headers, lack: name, "changes of \(resource.name) sets it")
+    }
     guard !resources.isEmpty else {
       throw RESTDescriptionError(
         problem: "resources is missing: what the provider lists, "
@@ -58,5 +65,14 @@ package struct RESTDescription: Sendable, Equatable {
     self.resources = RESTSchema.resources.compactMap { name in
       resources.first { $0.name == name }
     }
+  }
+
+  /// Requires that a field that is set otherwise is not described as well.
+  private static func require(
+    _ headers: HTTPFields, lack name: HTTPField.Name, _ reason: String
+  ) throws(RESTDescriptionError) {
+    guard let field = headers.first(where: { $0.name == name }) else { return }
+    throw RESTDescriptionError(
+      "headers", field.name.rawName, problem: reason + " already; leave it out here")
   }
 }

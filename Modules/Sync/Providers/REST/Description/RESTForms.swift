@@ -1,4 +1,5 @@
 package import Models
+import Networking
 
 /// How a server writes instants and days.
 package enum RESTDateForm: String, Sendable, CaseIterable {
@@ -14,13 +15,15 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   case seconds = "epoch-seconds"
   /// Milliseconds since 1970.
   case milliseconds = "epoch-milliseconds"
+  /// `Fri, 31 May 2024 08:00:00 GMT`, as HTTP writes dates (RFC 9110 section 5.6.7).
+  case http = "http-date"
 
   /// Reads a day, or answers `nil` where it is none in this form.
   package func day(_ value: JSONValue) -> CalendarDate? {
     switch self {
     case .day: value.word.flatMap { CalendarDate($0) }
     case .dayOfInstant: value.word.flatMap(Self.leadingDay)
-    case .instant, .withoutZone, .seconds, .milliseconds: instant(value)?.utcDay
+    case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.utcDay
     }
   }
 
@@ -35,6 +38,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     case .withoutZone: value.word.flatMap { Timestamp($0 + "Z") }
     case .seconds: Self.timestamp(value, microseconds: 1_000_000)
     case .milliseconds: Self.timestamp(value, microseconds: 1_000)
+    case .http: value.word.flatMap(HTTPDate.parse).map { Timestamp($0) }
     }
   }
 
@@ -47,6 +51,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     case .withoutZone: String(instant.truncatedToSecond.description.dropLast())
     case .seconds: "\(microseconds / 1_000_000)"
     case .milliseconds: "\(microseconds / 1_000)"
+    case .http: instant.httpText
     }
   }
 

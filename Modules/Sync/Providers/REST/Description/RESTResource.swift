@@ -29,6 +29,8 @@ package struct RESTResource: Sendable, Equatable {
   package var count: RESTPath?
   /// Which rows are none any more.
   package var deleted: Deleted?
+  /// How records are asked for one by one; `nil` where the list holds all of them.
+  package var detail: RESTDetail?
   /// Where the fields of a record come from.
   package var fields = RESTFields()
   /// How amounts and dates are written.
@@ -39,10 +41,20 @@ package struct RESTResource: Sendable, Equatable {
     self.path = path
   }
 
+  /// Whether a row is that of a record that is none any more.
+  func isDeleted(_ row: JSONValue) -> Bool {
+    guard let deleted, let word = deleted.path.value(in: row)?.word else { return false }
+    return deleted.words.contains(word)
+  }
+
   /// Whether an account has to name an organisation for it.
   var namesTenant: Bool {
-    ([path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? ""]
-      + Array(query.values)).contains { $0.contains(RESTDescription.tenant) }
+    ([
+      path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
+      changes.watermark?.deletions?.path ?? "", detail?.path ?? "",
+    ] + Array(query.values) + Array(detail?.query.values ?? [:].values)).contains {
+      $0.contains(RESTDescription.tenant)
+    }
   }
 
   func validate() throws(RESTDescriptionError) {
@@ -53,6 +65,7 @@ package struct RESTResource: Sendable, Equatable {
     do { try paging.validate() } catch { throw error.inside("paging") }
     try validateFields()
     try validateChanges()
+    do { try detail?.validate(self) } catch { throw error.inside("detail") }
     for parameter in query.keys where reserved.contains(parameter) {
       throw RESTDescriptionError(
         "query", parameter, problem: "paging or changes sets it already; leave it out here")
@@ -63,8 +76,9 @@ package struct RESTResource: Sendable, Equatable {
   private var reserved: Set<String> {
     var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
     if let watermark = changes.watermark {
-      names.insert(watermark.parameter)
+      if let parameter = watermark.parameter { names.insert(parameter) }
       names.formUnion(watermark.order.keys)
+      if let deletions = watermark.deletions { names.insert(deletions.parameter) }
     }
     return names
   }
@@ -113,9 +127,12 @@ package struct RESTResource: Sendable, Equatable {
         throw RESTDescriptionError(
           "changes", problem: "the model 'watermark' needs fields.updatedAt, from the row")
       }
-      guard watermark.parameter != paging.parameter else {
+      guard watermark.parameter == nil || watermark.parameter != paging.parameter else {
         throw RESTDescriptionError(
           "changes", "parameter", problem: "it is the same as paging.parameter")
+      }
+      do { try watermark.deletions?.validate(self) } catch {
+        throw error.inside("deletions").inside("changes")
       }
     case .versions(let versions):
       try Self.check(path: versions.path, "changes", "path")
@@ -132,7 +149,7 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  private static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
+  static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
     let problem: String? =
       if !path.hasPrefix("/") || path.hasPrefix("//") {
         "a path such as /invoices is expected; it is added to baseURL"

@@ -1,0 +1,43 @@
+import HTTPTypes
+import Sync
+
+extension RESTWatermark {
+  /// Reads how a list is asked for what has changed since an instant.
+  init(_ node: ConfigurationNode, known: [String]) throws {
+    var carriers: [Carrier] = []
+    var form: RESTDateForm?
+    var order: [String: String] = [:]
+    var overlap: Duration?
+    var deletions: RESTDeletions?
+    try node.readKeys(known: known) { key, value in
+      switch key {
+      case "parameter": carriers.append(.parameter(try value.text()))
+      case "header": carriers.append(.header(try Self.header(value)))
+      case "form": form = try value.choice(RESTDateForm.self)
+      case "order": order = try value.pairs()
+      case "overlap": overlap = try value.duration()
+      case "deletions": deletions = try RESTDeletions(value)
+      default: break
+      }
+    }
+    guard let carrier = carriers.first, carriers.count == 1 else {
+      throw node.error(
+        "the model 'watermark' needs parameter, a query item, or header, a field such as "
+          + "If-Modified-Since, and not both: what holds the instant since when")
+    }
+    switch carrier {
+    case .parameter(let name): self.init(parameter: name)
+    case .header(let name): self.init(header: name)
+    }
+    self.form = form ?? self.form
+    self.order = order
+    self.overlap = overlap ?? self.overlap
+    self.deletions = deletions
+  }
+
+  private static func header(_ node: ConfigurationNode) throws -> HTTPField.Name {
+    let name = try node.fieldName()
+    if let reason = ConfigurationNode.refusal(of: name) { throw node.error(reason) }
+    return name
+  }
+}

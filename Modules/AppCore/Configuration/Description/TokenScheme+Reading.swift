@@ -1,0 +1,45 @@
+import HTTPTypes
+import Networking
+
+extension TokenScheme {
+  /// Reads how requests show the token: a word, or the header that it stands in.
+  init(_ node: ConfigurationNode) throws {
+    guard !node.isText else {
+      switch try node.text() {
+      case "bearer": self = .bearer
+      case "basic": self = .basic
+      // What stands here may be the token itself, and is not repeated.
+      default:
+        throw node.error(
+          "bearer, basic or { header: NAME } is expected; the token itself does not belong in this "
+            + "file, hand it over: appcore login --token-stdin")
+      }
+      return
+    }
+    var name: HTTPField.Name?
+    var prefix = ""
+    try node.readKeys(known: ["header", "prefix"]) { key, value in
+      if key == "header" { name = try Self.headerName(value) } else { prefix = try value.text() }
+    }
+    guard let name else {
+      throw node.error("header is missing: the name of the field, such as X-API-TOKEN")
+    }
+    guard HTTPField.isValidValue(prefix + "x") else {
+      throw node.descendant(["prefix"]).error(
+        "a text without control characters, and without space before it, is expected")
+    }
+    self = .header(name, prefix: prefix)
+  }
+
+  /// A field that a token may stand in: of those that no configuration sets, `Authorization` alone.
+  private static func headerName(_ node: ConfigurationNode) throws -> HTTPField.Name {
+    let name = try node.fieldName()
+    if name != .authorization, let reason = ConfigurationNode.refusal(of: name) {
+      throw node.error(reason)
+    }
+    guard TokenScheme.header(name).isSafe else {
+      throw node.error("it has a meaning of its own, and follows a redirect to other servers")
+    }
+    return name
+  }
+}

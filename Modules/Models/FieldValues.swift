@@ -1,0 +1,59 @@
+/// What a record's properties hold, as text, by names such as `total`, `contact.name` and
+/// `lines[0].quantity`.
+package struct FieldValues: Sendable, Equatable {
+  /// What one property holds; of a list how many elements it has, which follow.
+  package struct Value: Sendable, Equatable {
+    /// The name.
+    package let field: String
+    /// As text; `nil` where there is nothing.
+    package let text: String?
+    /// The list that it belongs to, as an element's property does.
+    package let list: String?
+  }
+
+  /// In the order of the properties.
+  package private(set) var values: [Value] = []
+
+  /// Looks at a record.
+  ///
+  /// - Parameter elements: how many elements of each list are looked at.
+  package init(of record: Any, elements: Int = .max) {
+    self.elements = elements
+    add(record, within: "", of: nil)
+  }
+
+  /// Adds what is known of the record beside its properties.
+  package mutating func add(_ text: String?, as field: String) {
+    values.append(Value(field: field, text: text, list: nil))
+  }
+
+  private let elements: Int
+
+  private mutating func add(_ record: Any, within prefix: String, of list: String?) {
+    for child in Mirror(reflecting: record).children {
+      guard let label = child.label else { continue }
+      add(child.value, as: prefix + label, of: list)
+    }
+  }
+
+  private mutating func add(_ value: Any, as field: String, of list: String?) {
+    func append(_ text: String?) { values.append(Value(field: field, text: text, list: list)) }
+    switch Self.unwrapped(value) {
+    case nil: append(nil)
+    case let found as [Any]:
+      append("\(found.count)")
+      for (index, element) in found.prefix(elements).enumerated() {
+        add(element, within: "\(field)[\(index)].", of: list ?? field)
+      }
+    case let word as any RawRepresentable<String>: append(word.rawValue)
+    case let text as any CustomStringConvertible: append(text.description)
+    case let parts?: add(parts, within: field + ".", of: list)
+    }
+  }
+
+  private static func unwrapped(_ value: Any) -> Any? {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return value }
+    return mirror.children.first?.value
+  }
+}

@@ -1,0 +1,41 @@
+import GRDB
+import Models
+
+/// A record as it is stored at a moment, to be compared with what it becomes.
+struct RecordSnapshot {
+  private let values: [FieldValues.Value]
+
+  /// - Returns: `nil` where there is no such row, or it holds what cannot be read: the record that is
+  ///   written over it is right in any case.
+  init?(_ table: (some RecordTable).Type, row: Int64, _ db: Database) {
+    guard let record = try? table.record(row, db) else { return nil }
+    let reason = try? String.fetchOne(
+      db, sql: "SELECT deleted_reason FROM \(table.name) WHERE row = ?", arguments: [row])
+    var values = FieldValues(of: record)
+    values.add(reason ?? nil, as: "deletedReason")
+    self.values = values.values
+  }
+
+  /// The fields that another one has otherwise.
+  func changes(to other: RecordSnapshot) -> [FieldChange] {
+    let texts = Self.texts(other.values)
+    let names = Set(values.map(\.field))
+    let found =
+      values.map { ($0, $0.text, texts[$0.field] ?? nil) }
+      + other.values.filter { !names.contains($0.field) }.map { ($0, nil, $0.text) }
+    // Where there are more or fewer elements, each is another one, and says nothing by itself.
+    let resized = Set(found.lazy.filter { $1 != $2 }.map(\.0.field))
+    return found.filter { value, old, new in
+      old != new && value.list.map { !resized.contains($0) } ?? true
+    }.map { FieldChange(field: $0.field, old: Self.cut($1), new: Self.cut($2)) }
+  }
+
+  private static func texts(_ values: [FieldValues.Value]) -> [String: String?] {
+    Dictionary(values.map { ($0.field, $0.text) }) { first, _ in first }
+  }
+
+  /// Long texts differ as well where only their beginnings are told.
+  private static func cut(_ text: String?) -> String? {
+    text.map { $0.count <= 200 ? $0 : $0.prefix(200) + "…" }
+  }
+}

@@ -1,0 +1,137 @@
+import Authentication
+import Foundation
+import HTTPTypes
+import Networking
+import SecureStore
+import Storage
+import Sync
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// Described providers whose requests show an API key in a way of their own.
+@Suite(.timeLimit(.minutes(5))) struct TokenSchemeTests {
+  private static func yaml(
+    _ scheme: String, at url: String = "https://api.acme.example", extra: String = ""
+  ) -> String {
+    """
+    accounts: { default: { provider: acme } }
+    providers:
+      acme:
+        kind: rest
+        baseURL: \(url)/v1
+        tokenScheme: \(scheme)
+    \(extra)
+        resources:
+          invoices:
+            path: /invoices
+            rows: .
+            fields:
+              { id: id, type: { value: invoice }, status: { value: open }, currency: { value: EUR },
+                total: total }
+    """
+  }
+
+  private func load(_ yaml: String) throws -> CoreConfiguration {
+    try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
+  }
+
+  @Test(
+    "a key that was handed over is shown as described, and stands nowhere but in the keyring",
+    arguments: [
+      ("bearer", "Authorization: Bearer canary-key"),
+      ("basic", "Authorization: Basic " + Data("canary-key:".utf8).base64EncodedString()),
+      ("{ header: X-API-TOKEN }", "X-API-TOKEN: canary-key"),
+      ("{ header: Authorization, prefix: \"Token \" }", "Authorization: Token canary-key"),
+    ])
+  func shown(scheme: String, field: String) async throws {
+    let body = #"[{"id":"1","total":"12.50"}]"#
+    let reply = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+    let refusal = "HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    let server = try ScriptedServer([.reply(reply + body), .reply(refusal)])
+    let folder = try TemporaryDirectory()
+    var directories = Directories(environment: [:])
+    directories.state = folder.file("state")
+    directories.data = folder.file("data")
+    let told = Told()
+    let store = InMemorySecretStore()
+    let core = try ApplicationCore(
+      configuration: load(Self.yaml(scheme, at: server.url)), secretStore: store,
+      directories: directories, httpObserver: { told.add("\($0)") }, makeLogger: { _ in .silent })
+    let tokens = try #require(TokenSet(pasted: "canary-key\n"))
+    let status = try await core.authenticator.signIn("default", with: .tokens(tokens))
+    told.add("\(status)")
+    let sync = try await core.sync(of: "invoices", account: "default")
+    #expect(try await sync.run().counts.inserted == 1)
+    do {
+      _ = try await sync.run()
+      Issue.record("a key that is refused ends the run")
+    } catch { told.add("\(error) \(String(reflecting: error))") }
+    try await core.close()
+    #expect(server.requests.count >= 2)
+    #expect(server.requests.allSatisfy { $0.contains(field + "\r\n") }, "\(server.requests)")
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    for file in try #require(files) {
+      guard let data = FileManager.default.contents(atPath: folder.file(file)) else { continue }
+      told.add(String(decoding: data, as: UTF8.self))
+    }
+    #expect(told.texts.count > 3)
+    #expect(told.texts.allSatisfy { !$0.contains("canary-key") })
+    server.stop()
+  }
+
+  private final class Told: Sendable {
+    private let list = Mutex<[String]>([])
+    var texts: [String] { list.withLock { $0 } }
+    func add(_ text: String) { list.withLock { $0.append(text) } }
+  }
+
+  @Test(
+    "a scheme that cannot be is refused with line, key and cure, and no token that stands there is told",
+    arguments: [
+      ("sk_live_canary", "", ".tokenScheme", "--token-stdin"),
+      ("{ prefix: x }", "", ".tokenScheme", "header is missing"),
+      ("{ header: 'X Y' }", "", ".tokenScheme.header", "a field's name is"),
+      ("{ header: Cookie }", "", ".tokenScheme.header", "no cookies"),
+      ("{ header: Host }", "", ".tokenScheme.header", "single request"),
+      ("{ header: Accept }", "", ".tokenScheme.header", "redirect"),
+      ("{ header: X-Key, prefix: \"a\\nb\" }", "", ".tokenScheme.prefix", "control characters"),
+      ("{ header: X-Key, value: canary }", "", ".tokenScheme.value", "known are header, prefix"),
+      (
+        "{ header: X-Key }", "    headers: { x-key: canary }", ".headers.x-key",
+        "leave it out here"
+      ),
+    ])
+  func refusals(scheme: String, extra: String, key: String, cure: String) {
+    #expect {
+      _ = try load(Self.yaml(scheme, extra: extra))
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.line == (extra.isEmpty ? 6 : 7) && error?.key == "providers.acme" + key
+        && error?.problem.contains(cure) == true && error?.problem.contains("canary") == false
+    }
+  }
+
+  @Test(
+    "a provider of the front end's own cannot show its token in a field that is no place for one")
+  func traits() throws {
+    struct LooseProvider: Provider {
+      let name = "loose"
+      let resources: [String] = []
+      var traits: ProviderTraits {
+        let url = "https://loose.example"
+        var traits = ProviderTraits(baseURL: url, authorizationURL: url, tokenURL: url)
+        traits.tokenScheme = .header(.accept)
+        return traits
+      }
+      func sync(of resource: String, in context: ProviderContext) -> ResourceSync? { nil }
+    }
+    let configuration = try ConfigurationLoader(environment: [:], providers: [LooseProvider()])
+      .load(yaml: "accounts: { default: { provider: loose } }", source: "config.yaml")
+    #expect(throws: ConfigurationError.self) {
+      _ = try ApplicationCore(configuration: configuration, secretStore: InMemorySecretStore())
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Models
+import Networking
+import Sync
+import TestSupport
+import Testing
+
+/// What `appcore doctor --provider` is told of described lists in several parts.
+@Suite(.timeLimit(.minutes(5))) struct RESTSampleTests {
+  @Test("of records that are asked for one by one the fields of one are shown, and a few are tried")
+  func detailed() async throws {
+    let server = RESTServer(rows: 25)
+    let fixture = try await RESTFixture(RESTFixture.detailed(.page, .sweep), server)
+    let sample = try await fixture.sync.sample()
+    #expect(sample.rows == 5 && sample.count == 25 && sample.hasMore && sample.failures.isEmpty)
+    #expect(sample.deletions == nil)
+    let total = try #require(sample.fields.first { $0.field == "total" })
+    #expect(total.path == "total" && total.value != nil && total.problem == nil)
+    #expect(try await fixture.stored().isEmpty)
+    try await fixture.stop()
+  }
+
+  @Test("records that are not handed out are told, in place of fields that nobody has seen")
+  func withheld() async throws {
+    let server = RESTServer(rows: 25)
+    var resource = try RESTFixture.detailed(.page, .sweep)
+    resource.detail = RESTDetail(path: "/recorded/{id}")
+    let fixture = try await RESTFixture(resource, server)
+    server.answerNext(200, #"{"meta":{"count":1,"pages":1},"data":{"items":[{"id":"r0"}]}}"#)
+    server.answerNext(404, "")
+    let sample = try await fixture.sync.sample()
+    #expect(sample.failures.map(\.id) == ["r0"] && sample.fields.isEmpty)
+    try await fixture.stop()
+  }
+
+  @Test("a list of deletions is tried as well, and what it cannot be read by is told")
+  func deletions() async throws {
+    let server = RESTServer(rows: 8)
+    let fixture = try await RESTFixture(RESTFixture.deletions(.offset), server)
+    server.remove("r1")
+    let sample = try await fixture.sync.sample()
+    #expect(sample.deletions == 1 && sample.failures.isEmpty && sample.rows == 7)
+    #expect(server.requests.last?.hasPrefix("/v1/deleted?deleted_since=2023-11-13T") == true)
+    #expect(try await fixture.stored().isEmpty)
+    try await fixture.stop()
+  }
+
+  @Test("an empty list of versions is no failure")
+  func emptyVersions() async throws {
+    let server = RESTServer(rows: 0)
+    let fixture = try await RESTFixture(RESTFixture.versions(), server)
+    let sample = try await fixture.sync.sample()
+    #expect(sample.rows == 0 && sample.fields.isEmpty && sample.failures.isEmpty)
+    try await fixture.stop()
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Models
+import Networking
+import Storage
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// What a dry run reports.
+@Suite(.timeLimit(.minutes(5))) struct TrialReportTests {
+  @Test("a dry run tells the fields of each record that would change, and a run does not")
+  func fields() async throws {
+    let server = RESTServer(rows: 25)
+    let fixture = try await RESTFixture(
+      RESTFixture.deletions(.offset, isOrdered: true), server)
+    _ = try await fixture.sync.run()
+    let before = try await fixture.stored()
+    let old = try #require(before.first { $0.id == "r7" })
+    server.edit("r7")
+    server.insert("new")
+    server.remove("r3")
+    let new = try #require(server.rows.first { $0.id == "r7" })
+    var options = SyncOptions()
+    options.isTrial = true
+    let trial = try await fixture.sync.run(options)
+    #expect(trial.result == .trial)
+    let changes = Dictionary(uniqueKeysWithValues: trial.changes.map { ($0.id, $0) })
+    #expect(Set(changes.keys) == ["r7", "new", "r3"])
+    #expect(changes["new"]?.fields.isEmpty == true && changes["r3"]?.kind == .deleted)
+    let fields = try #require(changes["r7"]?.fields)
+    #expect(fields.map(\.field) == ["updatedAt", "total"])
+    #expect(fields.last?.old == "\(old.total).00" && fields.last?.new == "\(new.total).00")
+    #expect(try await fixture.stored() == before)
+    let report = try await fixture.sync.run()
+    #expect(report.counts.updated == 1 && report.changes.isEmpty)
+    try await fixture.stop()
+  }
+
+  @Test("of very many changes the last ones are told without their fields, and how many these are")
+  func bound() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    let store = database.invoiceStore
+    // As many fields of each as are told of one.
+    let count = SyncReport.fieldChangesLimit / RecordChange.fieldsLimit + 3
+    func page(_ run: RunID?, digit: Int) throws -> PageCommit {
+      var page = PageCommit(
+        account: "default", source: "acme:1", run: run,
+        instant: Timestamp(microsecondsSinceEpoch: 9))
+      page.records = store.encode(try (0..<count).map { try Self.invoice("\($0)", digit) })
+      return page
+    }
+    let run = try await store.beginRun(
+      RunStart(
+        account: "default", provider: "acme", mode: "full",
+        startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
+    _ = try await store.commit([page(run, digit: 1)])
+    let outcome = try #require(try await store.commit([page(nil, digit: 2)]).first)
+    var report = SyncReport(account: "default", resource: "invoices", provider: "acme")
+    report.add(outcome)
+    #expect(report.changes.count == count)
+    #expect(report.changes.map(\.fields.count).reduce(0, +) == SyncReport.fieldChangesLimit)
+    let last = try #require(report.changes.last)
+    #expect(last.fields.isEmpty && last.omittedFields == RecordChange.fieldsLimit)
+    try await database.close()
+  }
+
+  /// One of which fifty fields depend on a digit.
+  private static func invoice(_ id: String, _ digit: Int) throws -> Invoice {
+    let (text, number) = ("\(digit)", ExactDecimal(digit))
+    var line = InvoiceLine(
+      id: text, description: text, quantity: number, unitAmount: number, taxType: text,
+      taxAmount: number, lineAmount: number, accountCode: text)
+    line.discountAmount = number
+    line.taxRate = number
+    return Invoice(
+      id: id, type: .invoice, status: .open, rawStatus: "open",
+      currency: try #require(Currency(code: "EUR")), total: ExactDecimal(1),
+      lines: Array(repeating: line, count: 5))
+  }
+}
