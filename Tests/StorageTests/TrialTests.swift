@@ -169,7 +169,7 @@ import Testing
     try await withDatabase { database in
       _ = try await commit([try invoice("a")], database.invoiceStore, isTrial: false)
       try await database.pool.write { db in
-        try db.execute(sql: "UPDATE invoice SET total = 'x', fingerprint = 0")
+        try db.execute(sql: "UPDATE invoice SET subtotal = 'x', fingerprint = 0")
       }
       let outcome = try await commit([try invoice("a")], database.invoiceStore, isTrial: true)
       #expect(outcome.changes == [RecordChange(id: "a", kind: .updated)])

@@ -36,7 +36,7 @@ extension ProviderConformance {
         var problems: [String] = []
         var stops = 0
         let bound = 4 * served.count + 50
-        while try await scene.runContacts({ $0.limit = 1 }).result != .complete, stops < bound {
+        while try await !scene.runContacts({ $0.limit = 1 }).hasReachedTheEnd, stops < bound {
           stops += 1
         }
         problems.expect(stops < bound, "\(bound) runs of a page each do not get to the end")

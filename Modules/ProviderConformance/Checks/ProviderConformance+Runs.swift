@@ -127,8 +127,7 @@ extension ProviderConformance {
         let bound = 4 * (try await scene.served().count) + 50
         while true {
           let report = try await scene.run { $0.limit = 1 }
-          // Of a list that does not tell of changes no run so short is complete.
-          guard report.result != .complete, report.ending != .continued else { break }
+          guard !report.hasReachedTheEnd else { break }
           stops += 1
           guard stops < bound else {
             problems.append("\(moment): \(bound) runs of a page each do not get to the end")
@@ -182,4 +181,10 @@ extension ProviderConformance {
 extension ChangeCounts {
   /// Whether anything was changed.
   var tellsChanges: Bool { inserted + updated + deleted > 0 }
+}
+
+extension SyncReport {
+  /// Whether all of the list was read: of one that does not tell of changes no run that is too short for the
+  /// whole is complete.
+  var hasReachedTheEnd: Bool { result == .complete || ending == .continued }
 }
