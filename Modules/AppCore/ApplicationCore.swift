@@ -231,6 +231,7 @@ public final class ApplicationCore: Sendable {
     account.resources = entry.resources.compactMap(URL.init(string:))
     account.audience = entry.audience
     account.replay = provider.replay
+    account.hasTokenEndpoint = provider.hasTokenEndpoint(entry.endpoints)
     account.redirectTenantParameter = provider.traits.redirectTenantParameter
     account.refreshSendsRedirectURI = provider.traits.refreshSendsRedirectURI
     account.tokenScheme = provider.traits.tokenScheme

@@ -99,6 +99,11 @@ extension Provider {
     endpoints.baseURL == nil ? traits.concurrency : nil
   }
 
+  /// Whether there is a server that renews tokens.
+  func hasTokenEndpoint(_ endpoints: ProviderEndpoints) -> Bool {
+    traits.signsIn || endpoints.issuer != nil || endpoints.tokenURL != nil
+  }
+
   /// Where an account of the provider signs in.
   func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
     let traits = traits

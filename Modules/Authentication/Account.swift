@@ -49,6 +49,10 @@ public struct Account: Sendable {
     self.scopes = scopes
   }
 
+  /// Whether there is a server that renews its tokens; else a refresh token that was handed over with
+  /// others is sent nowhere.
+  package var hasTokenEndpoint = true
+
   /// Whether a text can name an account.
   public static func isValid(name: String) -> Bool {
     guard let first = name.unicodeScalars.first, first.isASCIILetterOrDigit else { return false }

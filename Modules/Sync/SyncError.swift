@@ -35,7 +35,8 @@ extension SyncError: CustomStringConvertible {
     case .accessDenied(let status): "the server denies access (status \(status))"
     case .serverFailed(let status): "the server failed (status \(status))"
     case .rateLimited(let retryAt):
-      "the server asks to come back later" + (retryAt.map { ", at \($0)" } ?? "")
+      "the server, or the limit it publishes, asks to come back later"
+        + (retryAt.map { ", at \($0)" } ?? "")
     case .organisationUnclear(let available):
       available.isEmpty
         ? "the login reaches no organisation"

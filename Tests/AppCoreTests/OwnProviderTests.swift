@@ -82,6 +82,21 @@ import Testing
     let status = try await core.authenticator.setTokens(
       TokenSet(accessToken: Secret("a")), for: "default")
     #expect(status.state == .valid)
+
+    // There is nobody to renew it, and the refresh token is shown to nobody.
+    let ended = TokenSet(
+      accessToken: Secret("b"), refreshToken: Secret("r"),
+      expiresAt: Date(timeIntervalSinceNow: -3_600))
+    _ = try await core.authenticator.setTokens(ended, for: "default")
+    let session = try core.session(for: "invoices", account: "default")
+    let url = try #require(URL(string: TokenProvider().traits.baseURL))
+    let request = try Request(url: url)
+    await #expect {
+      try await session.send(request)
+    } throws: { error in
+      guard case AuthenticationError.signInRequired(_, .notRenewable) = error else { return false }
+      return true
+    }
     try await core.close()
   }
 

@@ -106,7 +106,7 @@ import Testing
   @Test("what is older than a day is forgotten")
   func forgotten() throws {
     var table = RequestCountTable()
-    for hour in 0..<60 { table.add(at: Self.start + Int64(hour) * 3_600) }
+    for hour in 0..<60 { table.add(at: Self.start + Int64(hour) * 3_600, within: []) }
     #expect(table.text.split(separator: "\n").count == 2 + 25)
     #expect(RequestCountTable(text: table.text) == table)
   }

@@ -21,7 +21,7 @@ struct RequestCountFile: RequestCounts {
   func add(within limits: [RateLimit]) async -> Duration? {
     await change { table, now in
       let wait = table.wait(within: limits, at: now)
-      if wait == nil { table.add(at: now) }
+      if wait == nil { table.add(at: now, within: limits) }
       return wait
     }
   }

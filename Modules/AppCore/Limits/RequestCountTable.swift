@@ -5,9 +5,6 @@ struct RequestCountTable: Equatable {
   private static let header = "appcore requests 1"
   /// The least of the limits that it serves is an hour, of which this is little.
   private static let width: Int64 = 300
-  /// The longest interval that can be configured.
-  private static let day: Int64 = 86_400
-
   /// Counts by the second in which their five minutes began.
   private var counts: [Int64: Int] = [:]
 
@@ -34,12 +31,20 @@ struct RequestCountTable: Equatable {
     return Self.header + "\n" + lines.joined() + "end\n"
   }
 
-  /// Counts one request, and forgets what no limit asks for any more.
+  /// Counts one request.
   ///
   /// - Parameter now: seconds since 1970.
-  mutating func add(at now: Int64) {
-    counts[now - now % Self.width, default: 0] += 1
-    counts = counts.filter { $0.key <= now && $0.key + Self.width > now - Self.day }
+  mutating func add(at now: Int64) { counts[now - now % Self.width, default: 0] += 1 }
+
+  /// Counts one request, and forgets what no limit asks for any more.
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - limits: those that are kept; whatever they are, a day is remembered.
+  mutating func add(at now: Int64, within limits: [RateLimit]) {
+    add(at: now)
+    let longest = max(86_400, limits.map(\.interval.components.seconds).max() ?? 0)
+    counts = counts.filter { $0.key <= now && $0.key + Self.width > now - longest }
   }
 
   /// How long it is until a further request keeps every limit; `nil` where it does so now.

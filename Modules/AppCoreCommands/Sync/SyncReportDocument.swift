@@ -91,7 +91,9 @@ struct SyncReportDocument: Encodable {
     if let changes, changes.count > 20 { text += "\n  and \(changes.count - 20) more; see --json" }
     switch ending.value {
     case .rateLimit:
-      if let retryAt = retryAt.value { text += "\nThe server asks to come back at \(retryAt)." }
+      if let retryAt = retryAt.value {
+        text += "\nThe server, or the limit it publishes, asks to come back at \(retryAt)."
+      }
     case .duration: text += "\nThe time is up; the next run goes on from here."
     case .limit: text += "\nThat is as many as were asked for; the next run goes on from here."
     case .continued:
@@ -112,8 +114,11 @@ struct SyncReportDocument: Encodable {
         status: .unreadableData)
     case .rateLimit:
       FailureDocument(
-        code: "rate-limited", message: "the server asks to come back later",
-        hint: "What was read is stored." + (retryAt.value.map { " Run it again at \($0)." } ?? ""),
+        code: "rate-limited",
+        message: "the server, or the limit it publishes, asks to come back later",
+        hint: "What was read is stored."
+          + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
+          + ", or allow a longer --max-wait.",
         isRetryable: true, status: .tryAgainLater)
     case .duration, .limit:
       FailureDocument(

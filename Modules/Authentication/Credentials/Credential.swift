@@ -23,7 +23,7 @@ struct Credential: Sendable {
   /// Grows with every renewal and every sign-in, in all processes together.
   let generation: CredentialGeneration
   /// Tells this sign-in from every other; renewals keep it.
-  var login = UUID().uuidString
+  let login: String
   /// How a person came back from signing in, where one did so by a redirect.
   var redirect: Redirect?
   /// How far the server's clock was ahead of ours when the tokens were issued, in seconds.
@@ -59,23 +59,28 @@ struct Credential: Sendable {
     var tokens = tokens
     tokens.refreshToken = tokens.refreshToken ?? old.refreshToken
     if tokens.scopes.isEmpty { tokens.scopes = old.scopes }
-    self.init(tokens, after: old.generation, grant: old.grant, now: now)
-    login = old.login
+    self.init(tokens, after: old.generation, grant: old.grant, now: now, login: old.login)
     redirect = old.redirect
   }
 
-  init(_ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date) {
+  init(
+    _ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date,
+    login: String = UUID().uuidString
+  ) {
     // Counting goes on from the clock, so that a login that was removed and made again never
     // repeats a generation which another process still remembers.
     let clock = UInt64(max(0, now.timeIntervalSince1970 * 1_000))
     self.init(
       tokens, obtainedAt: now, grant: grant,
-      generation: CredentialGeneration(rawValue: max((previous?.rawValue ?? 0) + 1, clock)))
+      generation: CredentialGeneration(rawValue: max((previous?.rawValue ?? 0) + 1, clock)),
+      login: login)
   }
 
   init(
-    _ tokens: TokenSet, obtainedAt: Date, grant: Grant, generation: CredentialGeneration
+    _ tokens: TokenSet, obtainedAt: Date, grant: Grant, generation: CredentialGeneration,
+    login: String = UUID().uuidString
   ) {
+    self.login = login
     accessToken = tokens.accessToken
     refreshToken = tokens.refreshToken
     expiresAt = tokens.expiresAt

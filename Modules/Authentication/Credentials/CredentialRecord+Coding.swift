@@ -87,8 +87,8 @@ private struct RecordWire: Codable {
       TokenSet(
         accessToken: Secret(accessToken), refreshToken: refreshToken.map { Secret($0) },
         expiresAt: expiresAt, scopes: scopes ?? []),
-      obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation)
-    credential.login = login ?? ""
+      obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation,
+      login: login ?? "")
     credential.redirect = redirect
     credential.clockSkew = clockSkew
     return .active(credential)

@@ -29,7 +29,7 @@ struct CredentialExchange: Sendable {
       return try await finish(
         try await exchange(.clientCredentials(scopes: current.scopes), renewal.endpoint()))
     }
-    guard let token = current.refreshToken else {
+    guard account.hasTokenEndpoint, let token = current.refreshToken else {
       throw signInRequired(.notRenewable)
     }
     let endpoint = try await renewal.endpoint()

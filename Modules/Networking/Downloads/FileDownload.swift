@@ -23,7 +23,7 @@ struct FileDownload: Sendable {
           try await file.complete()
           return download
         }
-      } catch let error as SessionError where error.isTransient && !error.isOperationTimeout {
+      } catch let error as SessionError where error.isWorthRepeating {
         failure = error
       }
       // What was continued has come further; what was begun anew may be no nearer than before.
@@ -103,8 +103,12 @@ struct FileDownload: Sendable {
 }
 
 extension SessionError {
-  fileprivate var isOperationTimeout: Bool {
-    if case .timedOut(.operation, _) = self { true } else { false }
+  /// Not where the time for all of it is up, or the published limit asks for more than may be waited.
+  fileprivate var isWorthRepeating: Bool {
+    switch self {
+    case .timedOut(.operation, _), .rateLimited: false
+    default: isTransient
+    }
   }
 }
 

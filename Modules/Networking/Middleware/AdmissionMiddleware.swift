@@ -11,6 +11,8 @@ struct AdmissionMiddleware: Middleware {
   let sharedTurns: TurnQueue?
   let hosts: HostTurns?
   let rate: RateLimiter?
+  /// The longest wait for a published limit, where the request has no bound of its own.
+  let maximumWait: Duration
   let log: Logger
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
@@ -76,7 +78,7 @@ struct AdmissionMiddleware: Middleware {
     _ duration: Duration, _ request: Request, _ operation: Operation
   ) async throws {
     guard duration > .zero else { return }
-    guard duration <= request.maximumWait ?? duration else {
+    guard duration <= request.maximumWait ?? maximumWait else {
       throw SessionError.rateLimited(retryAfter: duration)
     }
     if duration >= .seconds(1) {

@@ -51,7 +51,7 @@ struct SyncLog: Sendable {
   func ended(_ report: SyncReport) {
     if report.ending == .rateLimit {
       log.notice(
-        "the server asks to come back later",
+        "the server, or the limit it publishes, asks to come back later",
         metadata: report.retryAt.map { ["retryAt": "\($0)"] })
     }
     log.info(
