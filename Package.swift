@@ -158,7 +158,8 @@ let package = Package(
     .testTarget(
       name: "StorageTests",
       dependencies: [
-        "Models", "Storage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "FileLocking", "Models", "Storage", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
     // MARK: Sync

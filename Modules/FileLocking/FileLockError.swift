@@ -6,4 +6,11 @@ package enum FileLockError: Error, Sendable, Equatable {
   case notWritable(path: String, errno: Int32)
   /// The system refused for another reason.
   case failed(path: String, errno: Int32)
+
+  /// The file of the lock.
+  package var path: String {
+    switch self {
+    case .heldElsewhere(let path), .notWritable(let path, _), .failed(let path, _): path
+    }
+  }
 }

@@ -43,7 +43,7 @@ package struct FieldValues: Sendable, Equatable {
     case let found as [Any]:
       append("\(found.count)")
       for (index, element) in found.prefix(elements).enumerated() {
-        add(element, within: "\(field)[\(index)].", of: list ?? field)
+        add(element, as: "\(field)[\(index)]", of: list ?? field)
       }
     case let word as any RawRepresentable<String>: append(word.rawValue)
     case let text as any CustomStringConvertible: append(text.description)

@@ -33,7 +33,8 @@ public struct LocalDatabase: Sendable {
   public static func open(
     at path: String, lockTimeout: Duration = .seconds(10)
   ) async throws -> LocalDatabase {
-    try await StorageError.translating(path) {
+    let path = resolved(path)
+    return try await StorageError.translating(path) {
       try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout) {
         try await DispatchQueue.blocking {
           do {
@@ -96,6 +97,21 @@ public struct LocalDatabase: Sendable {
   private var walSize: Int {
     var status = stat()
     return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// The file itself, where links lead to it: SQLite's own files lie beside it, and so have the locks to,
+  /// whichever way it is opened.
+  private static func resolved(_ path: String) -> String {
+    func target(_ path: String) -> String? {
+      guard let found = realpath(path, nil) else { return nil }
+      defer { free(found) }
+      return String(cString: found)
+    }
+    if let file = target(path) { return file }
+    // It is not there yet.
+    let url = URL(filePath: path)
+    let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+    return target(folder).map { $0 + "/" + url.lastPathComponent } ?? path
   }
 
   /// SQLite gives its WAL and index the mode of the database file.

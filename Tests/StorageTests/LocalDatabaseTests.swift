@@ -1,3 +1,4 @@
+import FileLocking
 import Foundation
 import GRDB
 import Models
@@ -237,6 +238,24 @@ import Testing
         try await database.lastRun(account: "default", resource: "invoices"))
       #expect(record.pages == 3)
       #expect(record.counts.inserted == 2)
+    }
+  }
+
+  @Test("a file that a link leads to has one lock, however it is opened")
+  func link() async throws {
+    try await withDatabase { database, folder in
+      let link = folder.file("link.sqlite")
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: database.path)
+      let other = try await LocalDatabase.open(at: link)
+      #expect(other.path == database.path)
+      try await other.close()
+      let lock = try await HeldLock.acquire(at: database.path + ".lock", timeout: .seconds(5))
+      await #expect(throws: StorageError.self) {
+        try await LocalDatabase.open(at: link, lockTimeout: .zero)
+      }
+      lock.release()
+      #expect(!FileManager.default.fileExists(atPath: link + ".lock"))
     }
   }
 }

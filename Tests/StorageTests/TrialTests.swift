@@ -106,6 +106,22 @@ import Testing
     }
   }
 
+  @Test("a line of an address is told as it was and as it would be")
+  func addressLines() async throws {
+    try await withDatabase { database in
+      func invoice(at street: String) throws -> Invoice {
+        try self.invoice("a") { $0.contact.address = PostalAddress(lines: [street, "Yard 2"]) }
+      }
+      _ = try await commit([try invoice(at: "1 Old St")], database.invoiceStore, isTrial: false)
+      let outcome = try await commit(
+        [try invoice(at: "2 New St")], database.invoiceStore, isTrial: true)
+      #expect(
+        outcome.changes.first?.fields == [
+          FieldChange(field: "contact.address.lines[0]", old: "1 Old St", new: "2 New St")
+        ])
+    }
+  }
+
   @Test("what is deleted, and what returns, says so")
   func deletion() async throws {
     try await withDatabase { database in

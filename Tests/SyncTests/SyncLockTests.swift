@@ -66,4 +66,19 @@ import Testing
     #expect(mode == 0o600)
     try await fixture.stop()
   }
+
+  @Test("a lock that cannot be opened is told as what is wrong with the database's place")
+  func unusable() async throws {
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 5))
+    let path = fixture.database.path + ".sync-default-invoices.lock"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    await #expect {
+      try await fixture.sync.run()
+    } throws: { error in
+      guard case StorageError.inaccessible(path: path, _) = error else { return false }
+      return true
+    }
+    #expect(fixture.server.requests.isEmpty)
+    try await fixture.stop()
+  }
 }

@@ -5,35 +5,15 @@ extension LocalDatabase {
   /// Tells that something was committed, by this process or another one.
   ///
   /// SQLite tells a connection only when it asks, so this asks every so often, which reads a few bytes
-  /// of shared memory. Several commits between two looks are one element; nothing is told of the
-  /// state at the beginning.
+  /// of shared memory. Several commits between two looks are one element. Nothing is told of the state
+  /// at the first look, which comes a moment after the call; ``observe(_:every:)`` misses nothing.
   ///
   /// - Parameter interval: between two looks.
   /// - Throws: while it is followed, ``StorageError``.
   public func changes(
     every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<Void, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task { [path] in
-        do {
-          try await StorageError.translating(path) {
-            let connection = try await observer()
-            var known = try await connection.version
-            while true {
-              try await Task.sleep(for: interval)
-              let version = try await connection.version
-              if version != known { continuation.yield() }
-              known = version
-            }
-          }
-        } catch is CancellationError {
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: error)
-        }
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+    following(every: interval) { _, isFirst in isFirst ? nil : () }
   }
 
   /// The invoices that a query finds, now and whenever that changes, by whichever process.
@@ -42,19 +22,37 @@ extension LocalDatabase {
   public func observe(
     _ query: InvoiceQuery, every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<[StoredInvoice], any Error> {
+    following(every: interval) { known, _ in
+      let found = try await invoices(matching: query)
+      return found == known ? nil : found
+    }
+  }
+
+  /// What a look finds, at first and after each commit; it is given what was told last, and `nil` tells
+  /// nothing.
+  private func following<Element: Sendable>(
+    every interval: Duration,
+    _ look: @escaping @Sendable (_ known: Element?, _ isFirst: Bool) async throws -> Element?
+  ) -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
+      let task = Task { [path] in
         do {
-          // From before the first look on, so that nothing falls between the two.
-          let changes = changes(every: interval)
-          var known = try await invoices(matching: query)
-          continuation.yield(known)
-          for try await _ in changes {
-            let found = try await invoices(matching: query)
-            if found != known { continuation.yield(found) }
-            known = found
+          try await StorageError.translating(path) {
+            let connection = try await observer()
+            // Known before the first look, so that nothing falls between the two.
+            var version = try await connection.version
+            var known = try await look(nil, true)
+            if let known { continuation.yield(known) }
+            while true {
+              try await Task.sleep(for: interval)
+              let newest = try await connection.version
+              guard newest != version else { continue }
+              version = newest
+              guard let found = try await look(known, false) else { continue }
+              continuation.yield(found)
+              known = found
+            }
           }
-          continuation.finish()
         } catch is CancellationError {
           continuation.finish()
         } catch {

@@ -60,12 +60,16 @@ public struct ResourceSync: Sendable {
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     do {
-      // Two runs at once would not harm the rows, but would count each other's work as their own.
+      // Two runs at once would count each other's work as their own, and one's sweep would forget what the
+      // other's has seen.
       return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
         try await runOnce(options, progress)
       }
     } catch FileLockError.heldElsewhere(let path) where path == lockPath {
       throw SyncError.alreadyRunning(account: account)
+    } catch let error as FileLockError where error.path == lockPath {
+      // It is the database's neighbour, and in the way as that would be.
+      throw StorageError.inaccessible(path: lockPath, underlying: error)
     } catch is PlaceExpired {
       throw Self.gone
     }

@@ -33,7 +33,10 @@ extension RunPasses {
       }
       guard var records = read else { return false }
       batches = batches.dropFirst()
-      reader.prepare(batches, at: place)
+      // What would not be waited for is not asked for either.
+      if budget.ending(after: report.records + records.records.entries.count) == nil {
+        reader.prepare(batches, at: place)
+      }
       let unanswered = records.unanswered(of: batch)
       if attempt == 1, !options.isTrial, !unanswered.isEmpty {
         // Deleted since it was listed, as a rule: the list is looked at once more.

@@ -30,7 +30,8 @@ struct RunWriter<Feed: ResourceFeed> {
   /// Whether pages may wait for the one after them, which is there already, to be stored in one
   /// transaction with it: the least part of storing a small page is its rows.
   ///
-  /// A page of a thousand never waits. Nor does any where the run may end after it, or stores nothing.
+  /// A page of a thousand never waits, nor does any of a run that is to end after a number of records, or
+  /// that stores nothing.
   func canWait(_ pages: [WaitingPage]) -> Bool {
     run != nil && options.limit == nil && pages.count < 4
       && pages.reduce(0) { $0 + $1.page.records.entries.count } <= 300
