@@ -1,15 +1,14 @@
-"""What a script written by hand does: every page, json, sqlite3. For comparison in `bench sync`.
+"""What a script written by hand does: every page, requests, sqlite3. For comparison in `bench sync`.
 
 plain-sync.py URL DATABASE PAGES
 """
 
-import http.client
-import json
 import sqlite3
 import sys
-from urllib.parse import urlsplit
 
-url, path, pages = urlsplit(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+import requests
+
+url, path, pages = sys.argv[1], sys.argv[2], int(sys.argv[3])
 database = sqlite3.connect(path)
 database.executescript(
     """
@@ -21,10 +20,11 @@ database.executescript(
     CREATE INDEX line_by_invoice ON line(invoice);
     """
 )
-connection = http.client.HTTPConnection(url.hostname, url.port)
+session = requests.Session()
 for page in range(1, pages + 1):
-    connection.request("GET", f"/api.xro/2.0/Invoices?page={page}")
-    rows = json.loads(connection.getresponse().read(), parse_float=str)["Invoices"]
+    response = session.get(f"{url}/api.xro/2.0/Invoices", params={"page": page})
+    response.raise_for_status()
+    rows = response.json(parse_float=str)["Invoices"]
     with database:
         for row in rows:
             database.execute(
