@@ -42,7 +42,7 @@ final class AuthenticationFixture: Sendable {
     let known = Account(
       name: "default", server: .discovery(issuer: server.url),
       client: OAuthClient(id: server.clientID),
-      scopes: ["offline_access", "accounting.transactions.read"])
+      scopes: ["offline_access", "accounting.invoices.read"])
     guard var account = known else { throw CocoaError(.featureUnsupported) }
     adjust(&account)
     return account

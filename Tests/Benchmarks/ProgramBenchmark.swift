@@ -17,6 +17,17 @@ struct ProgramBenchmark {
   /// Signs in to a real keyring with a token, and fills a database from a server that takes any.
   static func start(_ server: NginxServer, invoices: Int) async throws -> ProgramBenchmark {
     let keyring = try await PrivateKeyring.start()
+    do {
+      return try await signedIn(keyring, server, invoices)
+    } catch {
+      keyring.stop()
+      throw error
+    }
+  }
+
+  private static func signedIn(
+    _ keyring: PrivateKeyring, _ server: NginxServer, _ invoices: Int
+  ) async throws -> ProgramBenchmark {
     _ = try keyring.home.write(
       """
       accounts: { default: { clientID: bench } }
@@ -41,8 +52,9 @@ struct ProgramBenchmark {
     self.program = program
   }
 
-  /// How long a run takes that finds nothing new, in seconds; medians of nine.
+  /// How long a run takes that finds nothing new, in seconds; the median of nine.
   func incremental() async throws -> Double {
+    defer { keyring.stop() }
     var times: [Double] = []
     for _ in 0..<9 {
       let (report, seconds) = try await sync()
@@ -53,8 +65,6 @@ struct ProgramBenchmark {
     }
     return times.median
   }
-
-  func stop() { keyring.stop() }
 
   private func sync() async throws -> (report: Report, seconds: Double) {
     let start = clock.now

@@ -13,7 +13,7 @@ struct StorageBenchmark {
     let folder = try TemporaryDirectory()
     let path = folder.file("large.sqlite")
     try await LocalDatabase.open(at: path).close()
-    try SyncFloor(database: path, invoices: invoices).insert()
+    _ = try SyncFloor(database: path, invoices: invoices).insert()
     let database = try await LocalDatabase.open(at: path)
     print("\n\(invoices) invoices with 3 lines each; medians of 9")
 

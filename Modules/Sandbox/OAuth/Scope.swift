@@ -3,7 +3,7 @@ struct Scope: Sendable, Hashable {
   let tokens: [String]
 
   /// What a request without a scope gets.
-  static let standard = Scope(tokens: ["offline_access", "accounting.transactions.read"])
+  static let standard = Scope(tokens: ["offline_access", "accounting.invoices.read"])
 
   private init(tokens: [String]) {
     self.tokens = tokens

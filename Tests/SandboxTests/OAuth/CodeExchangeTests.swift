@@ -11,7 +11,7 @@ import Testing
       let tokens = try Tokens(answer)
       #expect(tokens.tokenType == "Bearer")
       #expect(tokens.expiresIn == 90)
-      #expect(tokens.scope == "offline_access accounting.transactions.read")
+      #expect(tokens.scope == "offline_access accounting.invoices.read")
       #expect(tokens.refreshToken?.isEmpty == false)
       #expect(answer[header: "cache-control"] == "no-store")
       #expect(try await caller.invoices(token: tokens.accessToken).status == 200)

@@ -73,8 +73,8 @@ import Testing
       #expect(try oauthError(wider) == "invalid_scope")
       let narrower = try Tokens(
         try await caller.refresh(
-          tokens.refreshToken, extra: ["scope": "accounting.transactions.read"]))
-      #expect(narrower.scope == "accounting.transactions.read")
+          tokens.refreshToken, extra: ["scope": "accounting.invoices.read"]))
+      #expect(narrower.scope == "accounting.invoices.read")
       // RFC 6749 section 6: the refresh token keeps the scope it had.
       #expect(narrower.refreshToken != nil)
     }

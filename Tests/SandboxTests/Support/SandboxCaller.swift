@@ -42,7 +42,7 @@ struct SandboxCaller: Sendable {
     var parameters: [String: String] = [
       "response_type": "code", "client_id": clientID, "redirect_uri": Self.redirectURI,
       "state": "s t&=", "code_challenge": Self.challenge, "code_challenge_method": "S256",
-      "scope": "offline_access accounting.transactions.read",
+      "scope": "offline_access accounting.invoices.read",
     ]
     for (name, value) in changes { parameters[name] = value }
     let query = parameters.map { "\($0.key)=\(Self.encoded($0.value))" }
@@ -67,7 +67,7 @@ struct SandboxCaller: Sendable {
   }
 
   /// Signs in at a server that approves by itself.
-  func signIn(scope: String? = "offline_access accounting.transactions.read") async throws -> Tokens
+  func signIn(scope: String? = "offline_access accounting.invoices.read") async throws -> Tokens
   {
     try Tokens(try await exchange(code: try await code(["scope": scope])))
   }

@@ -16,7 +16,7 @@ package struct XeroProvider: Provider {
     traits.revocationURL = "https://identity.xero.com/connect/revocation"
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
     traits.scopes = [
-      "offline_access", "accounting.transactions.read", "accounting.contacts.read",
+      "offline_access", "accounting.invoices.read", "accounting.contacts.read",
     ]
     // A refresh token that was spent is taken for another 30 minutes; the page on the flow says so.
     traits.refreshTokenReplay = .accepted(for: .seconds(1_800))
