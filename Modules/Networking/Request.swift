@@ -32,8 +32,8 @@ public struct Request: Sendable {
   /// the published limit.
   ///
   /// Where the published limit asks for more, nothing is sent, and
-  /// ``SessionError/rateLimited(retryAfter:)`` comes at once. Without it, the session's own bound holds,
-  /// ``RetryPolicy/maxWait``.
+  /// ``SessionError/rateLimited(retryAfter:)`` comes at once. Without it, ten minutes are waited for the
+  /// limit at the most.
   public var maximumWait: Duration?
 
   /// Takes the place of the session's bound on a body that is read as a whole, in bytes.

@@ -11,9 +11,11 @@ struct AdmissionMiddleware: Middleware {
   let sharedTurns: TurnQueue?
   let hosts: HostTurns?
   let rate: RateLimiter?
-  /// The longest wait for a published limit, where the request has no bound of its own.
-  let maximumWait: Duration
   let log: Logger
+
+  /// The longest wait for a published limit, where the request has no bound of its own: who waits holds a turn,
+  /// and the limit of a day can ask for hours.
+  private static let maximumWait = Duration.seconds(600)
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     // A link may hand a request on again, in place of a stream that it lets go of.
@@ -78,7 +80,7 @@ struct AdmissionMiddleware: Middleware {
     _ duration: Duration, _ request: Request, _ operation: Operation
   ) async throws {
     guard duration > .zero else { return }
-    guard duration <= request.maximumWait ?? maximumWait else {
+    guard duration <= request.maximumWait ?? Self.maximumWait else {
       throw SessionError.rateLimited(retryAfter: duration)
     }
     if duration >= .seconds(1) {

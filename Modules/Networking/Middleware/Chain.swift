@@ -22,7 +22,7 @@ struct Chain {
         policy: configuration.retry, counters: counters, log: observation.log),
       AdmissionMiddleware(
         turns: turns, sharedTurns: sharedLimits?.turns, hosts: hosts, rate: rate,
-        maximumWait: configuration.retry.maxWait, log: observation.log),
+        log: observation.log),
       AttemptMiddleware(
         timeout: configuration.timeout, isFollowedByOurs: networkMiddleware.isEmpty),
     ]

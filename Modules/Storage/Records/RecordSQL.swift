@@ -17,7 +17,7 @@ struct RecordSQL: Sendable {
     let name = table.name
     find = """
       SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL,
-        deleted_reason IS '\(SightingTable.reason)' FROM \(name)
+        deleted_reason NOT LIKE 'status %', updated_at FROM \(name)
       WHERE account = ? AND id = ?
       """
     let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]

@@ -8,8 +8,9 @@ struct RecordWriter<Table: RecordTable> {
     let order: Int64?
     let fingerprint: Int64
     let isDeleted: Bool
-    /// Whether that is because it was not listed.
-    let isUnlisted: Bool
+    /// Whether that is because it was not listed, or was said beside the record itself.
+    let isRemoved: Bool
+    let updatedAt: Int64?
   }
 
   private let db: Database
@@ -53,12 +54,18 @@ struct RecordWriter<Table: RecordTable> {
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
   }
 
-  /// Notes that the server has deleted a record; `nil` where there is none, or it was noted before.
-  func remove(_ id: String, reason: String) throws -> Int64? {
-    guard let stored = try find(id), !stored.isDeleted else { return nil }
+  /// Notes that the server has deleted a record; `nil` where there is none, it was noted before, or the
+  /// record has changed since.
+  func remove(_ removal: Removal) throws -> Int64? {
+    guard let stored = try find(removal.id), !stored.isDeleted else { return nil }
+    if let instant = removal.instant, let changed = stored.updatedAt,
+      changed > instant.microsecondsSinceEpoch
+    {
+      return nil
+    }
     let statement = statements.markDeleted
     try statement.bind(instant.microsecondsSinceEpoch, at: 1)
-    try statement.bind(reason, at: 2)
+    try statement.bind(removal.reason, at: 2)
     try statement.bind(stored.row, at: 3)
     try statement.run()
     return stored.row
@@ -69,9 +76,9 @@ struct RecordWriter<Table: RecordTable> {
     try find(id).flatMap { $0.isDeleted ? nil : ($0.row, $0.order) }
   }
 
-  /// The same of one that a list names: it is there, also where the server calls it deleted.
+  /// The same of one that a list names: it is there, also where the record itself says that it is deleted.
   func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
-    try find(id).flatMap { $0.isUnlisted ? nil : ($0.row, $0.order) }
+    try find(id).flatMap { $0.isRemoved ? nil : ($0.row, $0.order) }
   }
 
   private func find(_ id: String) throws -> Stored? {
@@ -82,7 +89,7 @@ struct RecordWriter<Table: RecordTable> {
       Stored(
         row: row.integer(at: 0) ?? 0, order: row.integer(at: 1),
         fingerprint: row.integer(at: 2) ?? 0, isDeleted: row.integer(at: 3) == 1,
-        isUnlisted: row.integer(at: 4) == 1)
+        isRemoved: row.integer(at: 4) == 1, updatedAt: row.integer(at: 5))
     }
   }
 

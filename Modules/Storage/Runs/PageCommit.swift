@@ -1,4 +1,4 @@
-package import Models
+public import Models
 
 /// One page, as it is committed: records, deletions and cursor together.
 package struct PageCommit: Sendable {
@@ -42,11 +42,14 @@ public struct Removal: Sendable, Hashable {
   public let id: String
   /// By what it says so, such as `status DELETED`.
   public let reason: String
+  /// When it was deleted; what has changed since was made again. `nil` where the server does not say.
+  public let instant: Timestamp?
 
   /// Creates a removal.
-  public init(id: String, reason: String) {
+  public init(id: String, reason: String, at instant: Timestamp? = nil) {
     self.id = id
     self.reason = reason
+    self.instant = instant
   }
 }
 

@@ -63,8 +63,7 @@ struct PageWriter<Table: RecordTable> {
       writer.willUpdate = { earlier = RecordSnapshot(Table.self, row: $0, db) }
     }
     // First, so that one that was deleted and made again is there.
-    for removal in page.removals where try writer.remove(removal.id, reason: removal.reason) != nil
-    {
+    for removal in page.removals where try writer.remove(removal) != nil {
       outcome.count(.deleted) { RecordChange(id: removal.id, kind: .deleted) }
     }
     for record in page.records.entries {

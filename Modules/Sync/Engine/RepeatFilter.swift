@@ -17,7 +17,14 @@ struct RepeatFilter {
     }
   }
 
+  /// Whether what any page before has brought is dropped: a trial stores nothing that would tell a list
+  /// that is read twice.
+  private let remembersAll: Bool
   private var recent: Set<Version> = []
+
+  init(remembersAll: Bool = false) {
+    self.remembersAll = remembersAll
+  }
 
   mutating func removeRepeats(from records: inout EncodedRecords) {
     // Without an order nothing says that it is the same version.
@@ -28,6 +35,10 @@ struct RepeatFilter {
     }
     // A page that brought anything new replaces what is remembered; one of nothing but repeats
     // belongs to the same instants and is remembered beside it.
-    if records.entries.isEmpty { recent.formUnion(seen) } else { recent = Set(seen) }
+    if remembersAll || records.entries.isEmpty {
+      recent.formUnion(seen)
+    } else {
+      recent = Set(seen)
+    }
   }
 }

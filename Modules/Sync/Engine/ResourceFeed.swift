@@ -82,6 +82,10 @@ public protocol ResourceFeed<Record>: Sendable {
   /// count does not agree at a place; a later run begins no later than without it.
   func withoutGuesses(_ place: Place) -> Place
 
+  /// Whether a run that begins at a place of ``begin(_:over:)`` meets the same first records as one that
+  /// begins at another: then a run that ends after a number of records would never come further.
+  func begins(at place: Place, like other: Place) -> Bool
+
   /// For lists of versions: the request for some of the records, at most ``batch`` of them.
   func request(for ids: [String], at place: Place) throws -> Request
 
@@ -123,6 +127,8 @@ extension ResourceFeed {
   public func count(_ response: Response) throws -> Int? { nil }
   /// The place itself.
   public func withoutGuesses(_ place: Place) -> Place { place }
+  /// Where the places are the same.
+  public func begins(at place: Place, like other: Place) -> Bool { place == other }
   /// A hundred.
   public var batch: Int { 100 }
   /// With one request for all.

@@ -61,14 +61,15 @@ extension RunPasses {
     }
   }
 
-  /// What a trial has brought is not stored: a record that the next page lists once more, as pages overlap,
-  /// would be brought and counted once more.
+  /// What a trial has brought is not stored: a record that is listed once more, as pages overlap or changes
+  /// are read twice, would be brought and counted once more.
   private mutating func leaveOutRepeats(
     of versions: [RecordVersion], from ids: inout [String]
   ) {
     let listed = Set(versions.filter { $0.order != nil })
     let repeated = Set(listed.intersection(listedBefore).map(\.id))
     ids.removeAll { repeated.contains($0) }
-    listedBefore = listed
+    // Changes are few as a rule; a list of everything is read once, by a trial.
+    if feed.changes == .watermark { listedBefore.formUnion(listed) } else { listedBefore = listed }
   }
 }

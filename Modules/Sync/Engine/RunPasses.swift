@@ -144,7 +144,7 @@ struct RunPasses<Feed: ResourceFeed> {
   ) async throws -> PassEnd {
     var cursor = start
     var place = start.place
-    var repeats = RepeatFilter()
+    var repeats = RepeatFilter(remembersAll: options.isTrial && start.pass == .changes)
     var circle = CircleDetection(start: start.place)
     var waiting: [RunWriter<Feed>.WaitingPage] = []
     if isNew, start.pass == .sweep {
@@ -210,8 +210,8 @@ struct RunPasses<Feed: ResourceFeed> {
   private func nextGoesOn(from cursor: Cursor, after start: Cursor) async throws -> Bool {
     guard cursor.place != start.place else { return false }
     guard cursor.pass == .changes, feed.changes == .watermark else { return true }
-    return try await reader.begin(.changes(after: cursor.place), within: budget.remaining)
-      != start.place
+    let next = try await reader.begin(.changes(after: cursor.place), within: budget.remaining)
+    return !feed.begins(at: next, like: start.place)
   }
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is

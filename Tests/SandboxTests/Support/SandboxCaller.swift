@@ -67,8 +67,7 @@ struct SandboxCaller: Sendable {
   }
 
   /// Signs in at a server that approves by itself.
-  func signIn(scope: String? = "offline_access accounting.invoices.read") async throws -> Tokens
-  {
+  func signIn(scope: String? = "offline_access accounting.invoices.read") async throws -> Tokens {
     try Tokens(try await exchange(code: try await code(["scope": scope])))
   }
 

@@ -121,7 +121,8 @@ import Testing
   @Test(
     "a record that stays listed and cannot be had, or read, is told, and met again by the next run",
     arguments: [
-      (404, "", "not handed out"), (200, "<html>", "byte 0"), (200, "{}", "a record was expected"),
+      (404, "", "not handed out"), (403, "", "refuses it (403)"), (200, "<html>", "byte 0"),
+      (200, "{}", "a record was expected"),
       (200, #"{"record":{"id":"r0","total":"1.00"}}"#, "not the one that was asked for"),
     ])
   func failures(status: Int, body: String, reason: String) async throws {

@@ -18,6 +18,17 @@ extension RESTFeed {
     return place
   }
 
+  /// What is looked for among the deleted moves on with each run, and leads to no other records.
+  package func begins(at place: RESTPlace, like other: RESTPlace) -> Bool {
+    func records(_ place: RESTPlace) -> RESTPlace {
+      var place = place
+      place.deletedSince = nil
+      place.deletions = nil
+      return place
+    }
+    return records(place) == records(other)
+  }
+
   /// The list of what was deleted, and a place in it; `nil` for a place in the list of records.
   func deletedList(at place: RESTPlace) -> (requests: RESTRequests, place: RESTPlace)? {
     guard let position = place.deletions, let since = place.deletedSince,

@@ -6,8 +6,8 @@ package struct RESTDeletions: Sendable, Equatable {
   package let parameter: String
   /// Its path; the resource's own where there is none.
   package var path: String?
-  /// How the instant is written.
-  package var form = RESTDateForm.instant
+  /// How the instant is written; `nil` is as for the list of changes.
+  package var form: RESTDateForm?
   /// Where in its page the rows are, where that is not as in the resource's.
   package var rows: RESTPath?
   /// Where in a row the record's identifier is, where that is not as in the resource's; the root where
@@ -28,6 +28,10 @@ package struct RESTDeletions: Sendable, Equatable {
     guard id != nil || resource.fields.fields["id"]?.path != nil else {
       throw RESTDescriptionError(
         problem: "id is missing: where in a row the identifier of the deleted record is")
+    }
+    guard id?.keys?.isEmpty != true || resource.paging.style != .cursor else {
+      throw RESTDescriptionError(
+        "id", problem: "paging by cursor takes the cursor from a field, which such a row has not")
     }
     guard path != nil || parameter != resource.changes.watermark?.parameter else {
       throw RESTDescriptionError(
@@ -50,7 +54,8 @@ extension RESTResource {
     list.paging = paging
     list.forms = forms
     var since = RESTWatermark(parameter: deletions.parameter)
-    since.form = deletions.form
+    let usual = changes.watermark.flatMap { $0.parameter == nil ? nil : $0.form }
+    since.form = deletions.form ?? usual ?? .instant
     list.changes = .watermark(since)
     list.fields.fields["id"] =
       deletions.id.map { RESTField(.path($0)) } ?? fields.fields["id"]

@@ -29,6 +29,12 @@ package struct RESTDetail: Sendable, Equatable {
       throw RESTDescriptionError(
         "path", problem: "{id} is missing: where the identifier stands, as in /invoices/{id}")
     }
+    for name in ["version", "updatedAt"]
+    where listed[name] != nil && resource.fields.fields[name] == nil {
+      throw RESTDescriptionError(
+        name,
+        problem: "fields has to say where it is in the record as well, or none is ever up to date")
+    }
     guard listed["id"] != nil || resource.fields.fields["id"]?.path != nil else {
       throw RESTDescriptionError(problem: "id is missing: where in a row of the list it is")
     }

@@ -48,6 +48,10 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       return .gone
     } catch is PlaceExpired {
       return .gone
+    } catch SyncError.accessDenied(let status) {
+      return refused(id, status)
+    } catch SyncError.serverFailed(let status) where (400...499).contains(status) {
+      return refused(id, status)
     } catch SyncError.unreadable(let place, let reason) {
       return .failure(RowFailure(id: id, path: place, reason: reason))
     }
@@ -56,6 +60,11 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     } catch {
       return .failure(RowFailure(id: id, path: error.path, reason: error.reason))
     }
+  }
+
+  /// One record that is not handed out keeps none of the others back.
+  private func refused(_ id: String, _ status: Int) -> Outcome {
+    .failure(RowFailure(id: id, path: "detail", reason: "the server refuses it (\(status))"))
   }
 
   private func read(_ value: JSONValue, _ id: String) throws(RESTRowError) -> Outcome {

@@ -40,9 +40,11 @@ struct RESTRowReader<Record: RESTRecord> {
     for value in raw.rows {
       let row = RESTRow(value, resource.fields, resource.forms)
       do throws(RESTRowError) {
+        let instant = try row.instant("updatedAt")
         page.removals.append(
-          Removal(id: try row.required("id", row.text("id")), reason: Self.reason))
-        page.newest = [page.newest, try row.instant("updatedAt")].compactMap(\.self).max()
+          Removal(
+            id: try row.required("id", row.text("id")), reason: Self.reason, at: instant))
+        page.newest = [page.newest, instant].compactMap(\.self).max()
       } catch {
         page.failures.append(failure(error, id: try? row.text("id")))
       }
