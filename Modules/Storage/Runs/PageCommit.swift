@@ -42,7 +42,9 @@ public struct Removal: Sendable, Hashable {
   public let id: String
   /// By what it says so, such as `status DELETED`.
   public let reason: String
-  /// When it was deleted; what has changed since was made again. `nil` where the server does not say.
+  /// When it was deleted; `nil` where the server does not say.
+  ///
+  /// A record that has changed since was made again.
   public let instant: Timestamp?
 
   /// Creates a removal.
