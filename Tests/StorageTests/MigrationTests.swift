@@ -8,33 +8,42 @@ import Testing
 
 /// Files of every earlier version are brought up to date, and lose nothing.
 @Suite struct MigrationTests {
-  @Test("a file of the first version keeps its invoices, lines, deletions, cursor and runs")
-  func first() async throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("a.sqlite")
-    let queue = try DatabaseQueue(path: path)
-    try Schema.migrator.migrate(queue, upTo: "1 invoices")
-    try await queue.write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO account (row, name, source) VALUES (1, 'default', 'xero:t');
-          INSERT INTO invoice (row, account, id, number, type, status, raw_status, contact_name,
-            currency, issue_date, updated_at, total, amount_due, reference, synced_at)
-          VALUES (7, 1, 'a', 'N-1', 'invoice', 'open', 'AUTHORISED', 'Ada', 'EUR', '2024-01-02',
-            5000000, '12.50', '2.50', 'Büro', 9);
-          INSERT INTO invoice (row, account, id, type, status, raw_status, currency, updated_at,
-            total, synced_at, deleted_at, deleted_reason)
-          VALUES (8, 1, 'b', 'bill', 'deleted', 'DELETED', 'EUR', 6000000, '1', 9, 10, 'status');
-          INSERT INTO line (invoice, position, description, quantity, line_amount)
-          VALUES (7, 0, 'Paint', '2', '12.50');
-          INSERT INTO cursor VALUES (1, 'invoices', x'7b7d', 6000000, 1);
-          INSERT INTO run (account_name, resource, provider, mode, result, started_at, ended_at)
-          VALUES ('default', 'invoices', 'xero', 'full', 'complete', 1, 2);
-          """)
-    }
-    try queue.close()
+  @Test("there is a file of each earlier version to try")
+  func versions() {
+    #expect(EarlierFile.migrations.first == "1 invoices")
+    #expect(EarlierFile.migrations.count == Schema.migrator.migrations.count - 1)
+    #expect(EarlierFile.migrations.count >= 4)
+  }
 
-    let database = try await LocalDatabase.open(at: path)
+  @Test(
+    "a file of an earlier version keeps every value of every row", arguments: EarlierFile.migrations
+  )
+  func rows(migration: String) async throws {
+    let folder = try TemporaryDirectory()
+    let file = try EarlierFile(at: folder.file("a.sqlite"), migration: migration)
+    let before = try EarlierFile.rows(at: file.path)
+    #expect(before.count == (file.isWhole ? 10 : 5))
+    #expect(before.allSatisfy { !$0.value.isEmpty }, "a table of it is not tried")
+    try await LocalDatabase.open(at: file.path).close()
+    let after = try EarlierFile.rows(at: file.path)
+    for (table, rows) in before {
+      let found = try #require(after[table], "\(table) is gone")
+      try #require(found.count == rows.count, "\(table)")
+      for (row, kept) in zip(rows, found) {
+        // What is new beside them is not compared.
+        #expect(kept.filter { row.keys.contains($0.key) } == row, "\(table)")
+      }
+    }
+    try await checkIntegrity(file.path)
+  }
+
+  @Test(
+    "what is read from a file of an earlier version is what was stored in it",
+    arguments: EarlierFile.migrations)
+  func meaning(migration: String) async throws {
+    let folder = try TemporaryDirectory()
+    let file = try EarlierFile(at: folder.file("a.sqlite"), migration: migration)
+    let database = try await LocalDatabase.open(at: file.path)
     let invoice = try #require(try await database.invoice("a", account: "default")).invoice
     #expect(invoice.number == "N-1" && invoice.total.description == "12.50")
     #expect(invoice.updatedAt == Timestamp(microsecondsSinceEpoch: 5_000_000))
@@ -47,27 +56,36 @@ import Testing
     var query = InvoiceQuery()
     query.search = "buro pai"
     #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["a"])
+    if file.isWhole {
+      #expect(invoice.payments.map(\.reference) == ["bank"] && invoice.orderNumber == "PO-9")
+      #expect(invoice.taxBreakdown.map(\.name) == ["VAT"] && invoice.version == 3)
+      #expect(invoice.attachments.map(\.fileName) == ["a.pdf"])
+      #expect(try await database.contacts(account: "default").map(\.id) == ["c"])
+    }
+    // Only what lacks the parts of whole invoices is filled in by the next full run.
+    let fingerprints = try await database.read { db in
+      try Int64.fetchSet(db, sql: "SELECT fingerprint FROM invoice")
+    }
+    #expect(fingerprints == [file.isWhole ? EarlierFile.fingerprint : 0])
     try await database.close()
-    try await checkIntegrity(path)
   }
 
-  @Test("the tables of a new file are those of a migrated one")
-  func same() async throws {
+  @Test(
+    "the tables of a new file are those of a migrated one", arguments: EarlierFile.migrations)
+  func same(migration: String) async throws {
     let folder = try TemporaryDirectory()
-    func schema(_ name: String, from first: String?) async throws -> [String] {
-      let queue = try DatabaseQueue(path: folder.file(name))
-      if let first { try Schema.migrator.migrate(queue, upTo: first) }
-      try queue.close()
-      let database = try await LocalDatabase.open(at: folder.file(name))
-      let sql = try await database.read { db in
-        try String.fetchAll(
-          db, sql: "SELECT sql FROM sqlite_master WHERE sql NOTNULL ORDER BY name")
-      }
-      try await database.close()
-      return sql
+    let old = try EarlierFile(at: folder.file("old"), migration: migration)
+    #expect(try await schema(at: old.path) == schema(at: folder.file("new")))
+  }
+
+  private func schema(at path: String) async throws -> [String] {
+    let database = try await LocalDatabase.open(at: path)
+    let sql = try await database.read { db in
+      try String.fetchAll(
+        db, sql: "SELECT sql FROM sqlite_master WHERE sql NOTNULL ORDER BY name")
     }
-    let new = try await schema("new", from: nil)
-    #expect(try await schema("old", from: "1 invoices") == new)
+    try await database.close()
+    return sql
   }
 
   private func checkIntegrity(_ path: String) async throws {
