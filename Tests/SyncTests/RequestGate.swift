@@ -1,28 +1,39 @@
 import Foundation
 import Networking
+import Synchronization
 import TestSupport
 
-/// Holds back the first request to a path, and all after it, until it is opened.
+/// Holds back the first request to a path, or a later one, and all after it, until it is opened.
 final class RequestGate: Middleware {
   private let path: String
+  private let passing: Int
   private let gate = Gate()
-  private let arrivals = Counter()
+  private let arrivals = Mutex(0)
 
-  /// - Parameter path: path and query, or their beginning.
-  init(at path: String) {
+  /// - Parameters:
+  ///   - path: path and query, or their beginning.
+  ///   - passing: how many requests to it pass unhindered first.
+  init(at path: String, passing: Int = 0) {
     self.path = path
+    self.passing = passing
   }
 
+  /// How many requests wait there, or have waited.
+  var held: Int { max(0, arrivals.withLock { $0 } - passing) }
+
   /// Whether a request waits there, or has passed.
-  var isReached: Bool { arrivals.value > 0 }
+  var isReached: Bool { held > 0 }
 
   func open() { gate.open() }
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     let target = request.url.path() + (request.url.query().map { "?" + $0 } ?? "")
     if target.hasPrefix(path) {
-      arrivals.increment()
-      await gate.wait()
+      let number = arrivals.withLock { arrivals in
+        arrivals += 1
+        return arrivals
+      }
+      if number > passing { await gate.wait() }
     }
     return try await next.send(request)
   }

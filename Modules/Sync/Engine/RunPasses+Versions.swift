@@ -33,10 +33,8 @@ extension RunPasses {
       }
       guard var records = read else { return false }
       batches = batches.dropFirst()
-      // What would not be waited for is not asked for either.
-      if budget.ending(after: report.records + records.records.entries.count) == nil {
-        reader.prepare(batches, at: place)
-      }
+      reader.prepare(
+        wanted(of: batches, after: report.records + records.records.entries.count), at: place)
       let unanswered = records.unanswered(of: batch)
       if attempt == 1, !options.isTrial, !unanswered.isEmpty {
         // Deleted since it was listed, as a rule: the list is looked at once more.
@@ -52,6 +50,17 @@ extension RunPasses {
         ], report: &report)
     }
     return true
+  }
+
+  /// Those of the next batches that are read whatever the ones before them bring: what would not be waited for
+  /// is not asked for either.
+  private func wanted(of batches: ArraySlice<[String]>, after records: Int) -> ArraySlice<[String]>
+  {
+    var records = records
+    return batches.prefix(max(1, feed.pagesAtOnce)).prefix { batch in
+      defer { records += batch.count }
+      return budget.ending(after: records) == nil
+    }
   }
 
   /// As many at a time as can be asked for at once.

@@ -59,14 +59,18 @@ struct WrittenSync {
   let session: Session
   let sync: ResourceSync
 
-  init(_ feed: some ResourceFeed<Invoice>, _ replies: WrittenReplies) async throws {
+  /// - Parameter gate: what requests for the replies go through.
+  init(
+    _ feed: some ResourceFeed<Invoice>, _ replies: WrittenReplies, gate: RequestGate? = nil
+  ) async throws {
     self.replies = replies
     folder = try TemporaryDirectory()
     database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
+    let links: [any Middleware] = ([gate, replies] as [(any Middleware)?]).compactMap(\.self)
     session = Session(
-      name: "invoices", configuration: configuration, middleware: [replies], logger: .silent)
+      name: "invoices", configuration: configuration, middleware: links, logger: .silent)
     sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
       logger: .silent)

@@ -17,6 +17,12 @@ package struct MoneybirdFeed: ResourceFeed {
   package let changes = ChangeModel.versions
   /// "A maximum of 100", even where more are asked for.
   package let batch = 100
+  /// So many batches of invoices; the list itself is one page.
+  ///
+  /// The published limit, 150 requests in five minutes, counts requests and not how many are under way, and the
+  /// session keeps to it: four at once spend no more of it. Where it ends a run, at most three that have come
+  /// already are asked for again by the next one.
+  package let pagesAtOnce = 4
   private let baseURL: URL
   private let administrationID: String?
 
