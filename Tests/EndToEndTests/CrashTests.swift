@@ -6,22 +6,17 @@ import TestSupport
 import Testing
 
 /// The real program, killed while it syncs, again and again on one database.
-///
-/// `APPCORE_CRASHES` is how many kills have to hit a program that runs; `APPCORE_SEED` draws other
-/// moments at which they come.
 @Suite(
-  .serialized, .timeLimit(.minutes(15)),
+  .serialized, .timeLimit(Kills.timeLimit),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct CrashTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let kills = environment["APPCORE_CRASHES"].flatMap { Int($0) } ?? 100
   /// After how many kills a run is let through and everything compared.
   private static let series = 10
 
   // Edge case 47
   @Test("killed at any moment and run again, the database is that of an undisturbed run")
   func killed() async throws {
-    let seed = Self.environment["APPCORE_SEED"].flatMap { UInt64($0) } ?? 1
+    let seed = Kills.seed
     var random = SeededRandom(seed: seed)
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 600, seed: 8)
@@ -33,7 +28,7 @@ struct CrashTests {
     // How long each kind of run takes, by which were still there and which were not.
     var lengths: [Kind: Duration] = [:]
     var (hits, misses) = (0, 0)
-    while hits < Self.kills {
+    while hits < Kills.count {
       let path = folder.file("kill\(hits + misses).sqlite")
       for _ in 0..<Self.series {
         let kind = random.one(of: Kind.allCases)
@@ -60,7 +55,7 @@ struct CrashTests {
       #expect(try await integrity(of: path) == ["ok"], "seed \(seed)")
     }
     print("crashes: \(hits) kills of running programs, \(misses) after their end, seed \(seed)")
-    #expect(hits >= Self.kills)
+    #expect(hits >= Kills.count)
     await fixture.stop()
   }
 
@@ -96,4 +91,21 @@ struct CrashTests {
     try queue.close()
     return found
   }
+}
+
+/// How many kills have to hit a program that runs, and at which moments they come.
+private enum Kills {
+  /// As many as there is time for beside all other tests.
+  private static let usual = 100
+
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// `APPCORE_CRASHES` asks for more of them.
+  static let count = environment["APPCORE_CRASHES"].flatMap { Int($0) } ?? usual
+
+  /// `APPCORE_SEED` draws other moments.
+  static let seed = environment["APPCORE_SEED"].flatMap { UInt64($0) } ?? 1
+
+  /// How long they may take, on a machine that does other things as well.
+  static let timeLimit = TimeLimitTrait.Duration.minutes(15 * max(1, (count + usual - 1) / usual))
 }
