@@ -21,6 +21,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
 
   package let provider = "xero"
   package let changes = ChangeModel.watermark
+  package let asksConditionally = true
   package let pagesAtOnce: Int
   private let baseURL: URL
   private let tenantID: String?
@@ -70,7 +71,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   package func page(
     _ response: Response, at place: XeroPlace
   ) throws -> FeedPage<Record, XeroPlace> {
-    let rows = try XeroPage<List>(response.body)
+    let rows = try rows(of: response, isConditional: place.since != nil)
     var page = FeedPage<Record, XeroPlace>(resume: place)
     page.records = rows.records
     page.failures = rows.failures
@@ -97,11 +98,22 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   }
 
   package func count(_ response: Response) throws -> Int? {
-    try XeroPage<List>(response.body).itemCount
+    try rows(of: response, isConditional: false).itemCount
   }
 
   package func withoutGuesses(_ place: XeroPlace) -> XeroPlace {
     XeroPlace(tenantID: place.tenantID)
+  }
+
+  /// The rows of an answer; none where it says that nothing has changed (RFC 9110 section 15.4.5), which is read
+  /// like the list's end.
+  ///
+  /// - Throws: ``SyncError/serverFailed(status:)`` where that was not asked: an empty list would have
+  ///   everything deleted.
+  private func rows(of response: Response, isConditional: Bool) throws -> XeroPage<List> {
+    guard response.head.status.code == 304 else { return try XeroPage(response.body) }
+    guard isConditional else { throw SyncError.serverFailed(status: 304) }
+    return XeroPage()
   }
 
   private func request(

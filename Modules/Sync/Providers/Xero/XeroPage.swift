@@ -10,6 +10,9 @@ struct XeroPage<List: XeroList> {
 
   var count: Int { records.count + failures.count }
 
+  /// Makes a page without rows.
+  init() {}
+
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.

@@ -1,0 +1,143 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Storage
+import SyncSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Answers of 304 to Xero's requests, of which those for changes carry `If-Modified-Since`.
+@Suite(.timeLimit(.minutes(5))) struct XeroConditionalTests {
+  /// Xero's list, whose server says 304 where a test lets it.
+  private final class Server: Sendable {
+    struct State: Sendable {
+      var list = ChangingList(seed: 3, rows: 12, deletion: .marks)
+      /// The requests, by their number, that are answered with 304.
+      var unchanged: ClosedRange<Int>?
+      var requests = 0
+    }
+
+    let state = Mutex(State())
+
+    var replies: WrittenReplies {
+      WrittenReplies { [self] request, _ in
+        state.withLock { state in
+          if request.url.path() == "/connections" { return .init(XeroReply.organisations) }
+          state.requests += 1
+          let fields: HTTPFields = [.date: XeroReply.date(of: state.list)]
+          return state.unchanged?.contains(state.requests) == true
+            ? .init("", status: 304, fields: fields)
+            : .init(XeroReply().page(request, of: state.list), fields: fields)
+        }
+      }
+    }
+
+    /// Answers the next requests with 304.
+    func answer304(to requests: Int = 1) {
+      state.withLock { $0.unchanged = ($0.requests + 1)...($0.requests + requests) }
+    }
+
+    func served() throws -> [Invoice] {
+      try state.withLock { try $0.list.live.map(XeroReply.invoice) }.sorted { $0.id < $1.id }
+    }
+  }
+
+  private func fixture(
+    _ server: Server, pageSize: Int = 4, pagesAtOnce: Int = 4
+  ) async throws -> WrittenSync {
+    let url = try #require(URL(string: "https://xero.test"))
+    return try await WrittenSync(
+      XeroFeed(XeroInvoices.self, baseURL: url, pageSize: pageSize, pagesAtOnce: pagesAtOnce),
+      server.replies)
+  }
+
+  private func live(_ fixture: WrittenSync) async throws -> [Invoice] {
+    try await fixture.stored().filter { $0.deletedAt == nil }.map(\.invoice).sorted {
+      $0.id < $1.id
+    }
+  }
+
+  private func place(_ fixture: WrittenSync) async throws -> XeroPlace {
+    let resumption = try await fixture.database.invoiceStore.resumption(account: "default")
+    let cursor = Data(try #require(resumption).cursor)
+    return try JSONDecoder().decode(RunCursor<XeroPlace>.self, from: cursor).place
+  }
+
+  private func isRefusal(_ error: any Error) -> Bool {
+    if case SyncError.serverFailed(status: 304) = error { true } else { false }
+  }
+
+  @Test("304 means that nothing has changed: the place stays, and later changes come all the same")
+  func notModified() async throws {
+    let server = Server()
+    let fixture = try await fixture(server)
+    #expect(try await fixture.sync.run().counts.inserted == 12)
+    _ = try await fixture.sync.run()
+    let before = try await place(fixture)
+    for _ in 0..<3 {
+      server.answer304()
+      let asked = fixture.replies.requests.count
+      let report = try await fixture.sync.run()
+      #expect(report.result == .complete && report.counts == ChangeCounts())
+      #expect(fixture.replies.requests.count == asked + 1)
+      #expect(try await place(fixture) == before)
+    }
+    server.state.withLock { state in
+      for _ in 0..<6 { state.list.change() }
+    }
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await live(fixture) == server.served())
+    try await fixture.stop()
+  }
+
+  @Test("304 to what has changed while the whole list was read is its end, and it is counted")
+  func catchingUp() async throws {
+    let server = Server()
+    let fixture = try await fixture(server)
+    // Three pages by number come first, then what has changed since.
+    server.state.withLock { $0.unchanged = 4...4 }
+    let report = try await fixture.sync.run()
+    #expect(report.result == .complete && report.counts.inserted == 12)
+    // The organisation came first, the count last.
+    #expect(fixture.replies.requests.count == 1 + 4 + 1)
+    #expect(try await live(fixture) == server.served())
+    try await fixture.stop()
+  }
+
+  @Test("304 to a request for everything is a failure, and deletes nothing", arguments: [1, 4])
+  func unasked(pagesAtOnce: Int) async throws {
+    let server = Server()
+    let fixture = try await fixture(server, pagesAtOnce: pagesAtOnce)
+    _ = try await fixture.sync.run()
+    server.answer304()
+    var options = SyncOptions()
+    options.isFull = true
+    await #expect {
+      _ = try await fixture.sync.run(options)
+    } throws: {
+      isRefusal($0)
+    }
+    #expect(try await live(fixture) == server.served())
+    #expect(try await fixture.sync.run(options).result == .complete)
+    try await fixture.stop()
+  }
+
+  @Test("304 to the question how many there are is a failure")
+  func count() async throws {
+    let server = Server()
+    let fixture = try await fixture(server)
+    server.state.withLock { $0.unchanged = 4...5 }
+    await #expect {
+      _ = try await fixture.sync.run()
+    } throws: {
+      isRefusal($0)
+    }
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await live(fixture) == server.served())
+    try await fixture.stop()
+  }
+}
