@@ -128,31 +128,6 @@ import Testing
     }
   }
 
-  @Test("the newest of an account, and all in the order of the rows, need no sorting")
-  func plans() async throws {
-    try await withDatabase { database in
-      _ = try await commit([try invoice()], to: database)
-      let wanted: [(String?, InvoiceQuery.Sort, String?)] = [
-        ("default", .issueDate, nil), ("default", .updatedAt, nil), ("default", .stored, nil),
-        (nil, .issueDate, nil), (nil, .stored, nil), ("default", .issueDate, "blue"),
-        (nil, .issueDate, "blue paint"),
-      ]
-      for (account, sort, words) in wanted {
-        var query = InvoiceQuery()
-        query.account = account
-        query.sort = sort
-        query.search = words
-        query.limit = 50
-        let plan = try await database.read { [query] db in
-          let (sql, arguments) = try query.statement(db)
-          return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
-            .map { $0["detail"] as String }
-        }
-        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sort): \(plan)")
-      }
-    }
-  }
-
   @Test("whoever closes the database waits for nobody who still reads")
   func closing() async throws {
     let folder = try TemporaryDirectory()
