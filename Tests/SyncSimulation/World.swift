@@ -128,7 +128,7 @@ final class World: Sendable {
     return state.withLock { state in
       time.advance(by: .milliseconds(state.random.within(1...3_000)))
       guard state.random.chance(state.trouble) else { return exchange(token, &state) }
-      let fault = state.random.below(12)
+      let fault = state.random.below(13)
       state.note("exchange \(fault)")
       switch fault {
       case 0: return .notSent
@@ -150,6 +150,13 @@ final class World: Sendable {
       case 10:
         time.advance(by: .seconds(state.random.within(1...40)))
         return exchange(token, &state)
+      case 11:
+        // Sent twice by something on the way, the second time with a token that is spent by then: one of the
+        // two answers comes.
+        let first = exchange(token, &state)
+        time.advance(by: .milliseconds(state.random.within(1...1_000)))
+        let second = exchange(token, &state, isCopy: true)
+        return state.random.chance(50) ? first : second
       default:
         if state.random.chance(30) { state.tokens.end() }
         return exchange(token, &state)
@@ -157,8 +164,11 @@ final class World: Sendable {
     }
   }
 
-  private func exchange(_ token: Substring, _ state: inout State) -> Fate {
-    guard let tokens = state.tokens.exchange(String(token), at: time.uptime) else {
+  private func exchange(
+    _ token: Substring, _ state: inout State, isCopy: Bool = false
+  ) -> Fate {
+    let tokens = state.tokens.exchange(String(token), at: time.uptime, isCopy: isCopy)
+    guard let tokens else {
       return .answered(400, #"{"error":"invalid_grant"}"#)
     }
     return .answered(
