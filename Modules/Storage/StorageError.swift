@@ -56,7 +56,10 @@ extension StorageError {
         throw StorageError.corrupt(path: path)
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
         throw StorageError.inaccessible(path: path, underlying: error)
-      case .SQLITE_INTERRUPT where Task.isCancelled: throw CancellationError()
+      // Where a connection was about to open the search index for the first time, SQLite 3.40 calls an
+      // interruption an error: "vtable constructor failed".
+      case .SQLITE_INTERRUPT where Task.isCancelled, .SQLITE_ERROR where Task.isCancelled:
+        throw CancellationError()
       default: throw StorageError.failed(underlying: error)
       }
     } catch FileLockError.heldElsewhere {
