@@ -101,4 +101,23 @@ import Testing
     }
     #expect(server.requests.count == 4)
   }
+
+  @Test(
+    "rows that have moved on by a page since a run was interrupted are no page that repeats",
+    arguments: [RESTPaging.Style.page, .offset])
+  func movedByAPage(style: RESTPaging.Style) async throws {
+    let server = RESTServer(rows: 25)
+    let fixture = try await RESTFixture(
+      RESTFixture.resource(paging(style, more: false, total: false), counts: false), server)
+    var options = SyncOptions()
+    options.limit = 10
+    let interrupted = try await fixture.sync.run(options)
+    #expect(interrupted.result == .partial)
+    for number in 0..<10 { server.insert("new\(number)") }
+    let rest = try await fixture.sync.run()
+    #expect(rest.result == .complete)
+    let stored = try await fixture.stored()
+    #expect(stored == server.rows)
+    try await fixture.stop()
+  }
 }

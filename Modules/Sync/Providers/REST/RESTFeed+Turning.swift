@@ -122,8 +122,9 @@ extension RESTFeed {
       if place.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
-      // Whoever goes on later begins to look out for circles anew.
+      // Whoever goes on later begins to look out for circles anew: the rows may have moved on by a page.
       page.resume.passed = nil
+      page.resume.compared = nil
     } else if !resource.paging.isStable, !place.isFirst, !place.isRepeated,
       place.since != nil || state.isDisturbed
     {
