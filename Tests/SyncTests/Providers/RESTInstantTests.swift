@@ -50,6 +50,33 @@ import Testing
   }
 
   @Test(
+    "a row that moves to a page that was read, inside an instant that fills pages, is among the changes",
+    arguments: [RESTPaging.Style.page, .offset, .next, .link])
+  func movedInsideInstant(style: RESTPaging.Style) async throws {
+    let runs = Counter()
+    let server = RESTServer(rows: 25) { server, _ in
+      let query = server.requests.last ?? ""
+      guard runs.value == 1, query.contains("offset=10") || query.contains("page=2") else { return }
+      runs.increment()
+      server.edit("r0")
+    }
+    let fixture = try await RESTFixture(resource(style), server)
+    _ = try await fixture.sync.run()
+    runs.increment()
+    for number in 0..<25 { server.edit("r\(number)") }
+    server.align()
+    // Later than the instant, so that reading goes on behind it.
+    for _ in 0..<3 { server.edit("r1") }
+    let disturbed = try await fixture.sync.run()
+    #expect(runs.value == 2 && disturbed.result == .complete)
+    let calm = try await fixture.sync.run()
+    #expect(calm.result == .complete)
+    let stored = try await fixture.stored()
+    #expect(stored == server.rows)
+    try await fixture.stop()
+  }
+
+  @Test(
     "rows dated far ahead keep nothing back that changes after them",
     arguments: RESTPaging.Style.allCases.filter { $0 != .none }, [true, false])
   func datedAhead(style: RESTPaging.Style, isOrdered: Bool) async throws {

@@ -54,18 +54,23 @@ extension RESTFeed {
     _ page: inout FeedPage<Record, RESTPlace>, _ following: RESTPlace?, at place: RESTPlace,
     until limit: Timestamp
   ) {
+    if let second = place.second { return turnAgain(&page, following, at: place, second) }
     page.resume = place.moved(to: watermark(page.newest))
-    guard var following else { return }
-    guard page.resume.since == place.since else {
-      page.next = page.resume
-      return
+    if var following, page.resume.since == place.since {
+      // Without progress in time the instant fills the page; only the server's paging leads out of it.
+      following.turnedInside = true
+      following.step = place.step ?? following.number - place.number
+      // What changes from now on may stand on a page that was read already.
+      following.horizon = limit
+      page.resume.turnedInside = true
+      page.next = following
+    } else if place.isFirst || resource.paging.isStable {
+      page.next = following.map { _ in page.resume }
+    } else {
+      page.next = readAgain(place, beyond: page.resume.since)
+      // Only then the instant counts as read.
+      page.resume = place.moved(to: nil)
     }
-    // Without progress in time the instant fills the page; only the server's paging leads out of it.
-    following.turnedInside = true
-    // What changes from now on may stand on a page that was read already.
-    following.horizon = limit
-    page.resume.turnedInside = true
-    page.next = following
   }
 
   /// The whole of a list that is sorted by change, page after page.

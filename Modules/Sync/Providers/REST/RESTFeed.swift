@@ -6,8 +6,9 @@ package import Networking
 /// A list of a described provider.
 ///
 /// Where the server can sort by change, what has changed is read from instant to instant, as
-/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages, and after a pass
-/// that met one all are counted. Else pages are followed as the server has them. Where that can lose a
+/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages. Its pages are read
+/// twice, backwards where they have numbers, and after a pass through the whole list that met such an
+/// instant all are counted. Else pages are followed as the server has them. Where that can lose a
 /// row while others edit, as page numbers can, a list of more than one page is believed only when its
 /// count agrees at its beginning and at its end, or when it was read twice. The watermark is then no later
 /// than the server's own clock when the reading began: a row may have changed behind the reader's back

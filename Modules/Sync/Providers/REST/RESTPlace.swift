@@ -36,6 +36,10 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   /// Whether pages were turned inside an instant that fills several, where rows can move; absent in
   /// places that an earlier version has stored.
   var turnedInside: Bool?
+  /// By how much the numbers of its first two pages differ, absent as before.
+  var step: Int?
+  /// The second reading of these pages, while that is under way.
+  var second: RESTSecondReading?
   /// What tells the page before from others, or the first page where the pages are numbered and there
   /// is a known number of them.
   var compared: String?
