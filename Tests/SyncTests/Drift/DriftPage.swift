@@ -25,6 +25,7 @@ struct DriftPage {
           let row = try Self.row(&reader)
           versions.append(RecordVersion(id: row.id, order: row.version))
         }
+      case "pages", "more": try reader.skipValue()
       default:
         try reader.readArray { reader in
           let row = try Self.row(&reader)
@@ -57,6 +58,7 @@ struct DriftPage {
         try reader.readArray { reader in
           invoice.lines.append(InvoiceLine(lineAmount: try reader.readDecimal()))
         }
+      case "place": try reader.skipValue()
       case "deleted":
         if try reader.readBool() { (invoice.status, invoice.rawStatus) = (.deleted, "deleted") }
       default: invoice.total = try reader.readDecimal()

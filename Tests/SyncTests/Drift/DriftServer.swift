@@ -12,6 +12,7 @@ struct Dropped: Error {}
 struct DriftServer: DriftingServer {
   let shape: DriftShape
   let pageSize: Int
+  private let promised: DriftPromise
   /// In how many of 100 requests somebody changes something before the answer.
   var unrest: Int
   /// How often that may still be: a list that grows faster than it is read is never read to its end.
@@ -23,8 +24,12 @@ struct DriftServer: DriftingServer {
   private var random: SeededRandom
   private var snapshots: [Int: [ChangingList.Row]] = [:]
 
-  init(shape: DriftShape, seed: UInt64, rows: Int, pageSize: Int) {
+  /// - Parameter promise: what is promised where that is not what holds of `DriftFeed`.
+  init(
+    shape: DriftShape, seed: UInt64, rows: Int, pageSize: Int, promise: DriftPromise? = nil
+  ) {
     self.shape = shape
+    promised = promise ?? shape.promise
     self.pageSize = pageSize
     random = SeededRandom(seed: seed, part: 2)
     unrest = random.below(80)
@@ -35,19 +40,7 @@ struct DriftServer: DriftingServer {
     for _ in 0..<times { list.change() }
   }
 
-  func promise(_ random: inout SeededRandom) -> [SyncOptions] {
-    var whole = SyncOptions()
-    whole.maximumDeletedShare = 1
-    let plain = whole
-    if random.chance(50) { whole.isFull = true } else { whole.verifies = true }
-    // Where everything is listed each time, a plain run reads all of it, whatever was interrupted before.
-    guard shape.changes == .watermark else { return [random.chance(50) ? plain : whole] }
-    // What was removed is not listed among the changes, and what has moved while everything was read
-    // is missed: only a pass from the start proves what is there.
-    guard shape.deletion == .marks else { return [whole] }
-    // The first of them may have to end a pass that began before the last change.
-    return shape.isInOrderOfChange && shape.paging != .cursor ? [plain] : [plain, plain]
-  }
+  func promise(_ random: inout SeededRandom) -> [SyncOptions] { promised.runs(&random) }
 
   mutating func answer(_ request: Request) throws -> (HTTPResponse, String) {
     if unrestLeft > 0, random.chance(unrest) {
@@ -59,18 +52,19 @@ struct DriftServer: DriftingServer {
       requestsLeft = left - 1
     }
     let query = Self.query(of: request.url)
+    let head = Self.head(of: list)
     if let ids = query["ids"]?.split(separator: ",").map(String.init) {
       let found = list.rows.filter { ids.contains($0.id) }
-      return (HTTPResponse(status: .ok), #"{"rows":[\#(Self.text(found, Self.record))]}"#)
+      return (head, #"{"rows":[\#(Self.text(found, Self.record))]}"#)
     }
     let rows = matching(query)
     if query["count"] != nil {
-      return (HTTPResponse(status: .ok), #"{"count":\#(rows.count),"rows":[]}"#)
+      return (head, #"{"count":\#(rows.count),"rows":[]}"#)
     }
     guard let (start, source) = place(query, rows) else {
       return (HTTPResponse(status: .gone), "")
     }
-    return page(of: source, from: start, query)
+    return page(of: source, from: start, query, head)
   }
 
   /// The rows that were asked for, in the order of the list.
@@ -112,13 +106,14 @@ struct DriftServer: DriftingServer {
   }
 
   private func page(
-    of rows: [ChangingList.Row], from start: Int, _ query: [String: String]
+    of rows: [ChangingList.Row], from start: Int, _ query: [String: String], _ head: HTTPResponse
   ) -> (HTTPResponse, String) {
     let found = Array(rows.dropFirst(start).prefix(pageSize))
     let end = start + found.count
-    var head = HTTPResponse(status: .ok)
+    var head = head
     var fields = [
-      #""asOf":\#(list.now)"#, #""count":\#(rows.count)"#,
+      #""asOf":\#(list.now)"#, #""count":\#(rows.count)"#, #""more":\#(end < rows.count)"#,
+      #""pages":\#((rows.count + pageSize - 1) / pageSize)"#,
       shape.changes == .versions
         ? #""versions":[\#(Self.text(found, Self.version))]"#
         : #""rows":[\#(Self.text(found, Self.record))]"#,
@@ -128,7 +123,7 @@ struct DriftServer: DriftingServer {
       func link(_ at: String) -> String { "http://drift.test/list?at=\(at)\(since)" }
       switch shape.paging {
       case .number, .offset: fields.append(#""next":"more""#)
-      case .cursor: fields.append(#""next":"\#(last.changedAt).\#(last.position)""#)
+      case .cursor: fields.append(#""next":"\#(Self.place(last))""#)
       case .token:
         let number = query["at"].flatMap { Int($0.prefix { $0 != "." }) } ?? snapshots.count - 1
         fields.append(#""next":"\#(number).\#(end)""#)
@@ -150,13 +145,25 @@ struct DriftServer: DriftingServer {
     rows.map(form).joined(separator: ",")
   }
 
+  private static func head(of list: ChangingList) -> HTTPResponse {
+    var head = HTTPResponse(status: .ok)
+    head.headerFields[.date] = XeroReply.date(of: list)
+    return head
+  }
+
+  /// What a cursor is made of.
+  private static func place(_ row: ChangingList.Row) -> String {
+    "\(row.changedAt).\(row.position)"
+  }
+
   private static func version(_ row: ChangingList.Row) -> String {
-    #"{"id":"\#(row.id)","version":\#(row.version)}"#
+    #"{"id":"\#(row.id)","version":\#(row.version),"place":"\#(place(row))"}"#
   }
 
   private static func record(_ row: ChangingList.Row) -> String {
     """
-    {"id":"\(row.id)","version":\(row.version),"total":\(row.total),"changed":\(row.changedAt),\
+    {"id":"\(row.id)","version":\(row.version),"place":"\(place(row))","total":\(row.total),\
+    "changed":\(row.changedAt),\
     "lines":[\(row.lines.map(String.init).joined(separator: ","))],"deleted":\(row.isDeleted)}
     """
   }
@@ -172,7 +179,7 @@ struct DriftServer: DriftingServer {
   }
 
   static func query(of url: URL) -> [String: String] {
-    let items = (url.query() ?? "").split(separator: "&").map { item in
+    let items = (url.query(percentEncoded: false) ?? "").split(separator: "&").map { item in
       item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     }
     return Dictionary(

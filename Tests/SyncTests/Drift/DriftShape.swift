@@ -23,13 +23,33 @@ struct DriftShape: Sendable, CustomStringConvertible {
   let paging: Paging
   let changes: ChangeModel
   let deletion: ChangingList.Deletion
+  /// Whether changes are read in the order of change, from the last instant seen to the next; else in
+  /// the order of making, as they were when the first page was asked for.
+  let isInOrderOfChange: Bool
+
+  /// - Parameter isInOrderOfChange: `nil` takes the order in which such a list is read best.
+  init(
+    paging: Paging, changes: ChangeModel, deletion: ChangingList.Deletion,
+    isInOrderOfChange: Bool? = nil
+  ) {
+    self.paging = paging
+    self.changes = changes
+    self.deletion = deletion
+    self.isInOrderOfChange =
+      isInOrderOfChange ?? (changes == .watermark && [.number, .offset, .cursor].contains(paging))
+  }
 
   var description: String { "\(paging.rawValue), \(changes), \(deletion)" }
 
-  /// Whether changes are read in the order of change, from the last instant seen to the next; else in
-  /// the order of making, as they were when the first page was asked for.
-  var isInOrderOfChange: Bool {
-    changes == .watermark && [.number, .offset, .cursor].contains(paging)
+  /// What holds of `DriftFeed`.
+  var promise: DriftPromise {
+    // Where everything is listed each time, a plain run reads all of it, whatever was interrupted before.
+    guard changes == .watermark else { return .anyRun }
+    // What was removed is not listed among the changes, and what has moved while everything was read
+    // is missed: only a pass from the start proves what is there.
+    guard deletion == .marks else { return .wholeRun }
+    // The first of them may have to end a pass that began before the last change.
+    return .plainRuns(isInOrderOfChange && paging != .cursor ? 1 : 2)
   }
 
   /// Whether rows can move from one page to another while the whole list is read.

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Sync
 import SyncSupport
 import Testing
@@ -18,6 +19,28 @@ import Testing
       let feed = DriftFeed(shape: shape, pageSize: pageSize)
       let server = DriftServer(
         shape: shape, seed: seed, rows: random.below(13), pageSize: pageSize)
+      let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
+      #expect(wrong == nil, "seed \(seed), \(shape)")
+    }
+    try await scene.stop()
+  }
+
+  // Edge cases 44, 45, 46 and 50
+  @Test(
+    "once nobody edits, the database equals a described list", arguments: RESTDriftShape.all)
+  func described(shape: RESTDriftShape) async throws {
+    let scene = try await DriftScene<RESTFeed<Invoice>, DriftServer>()
+    let url = try #require(URL(string: "http://drift.test"))
+    for seed in DriftSeeds.ofDescribed {
+      var random = SeededRandom(seed: seed, part: 4)
+      let pageSize = shape.style == .none ? 1_000 : random.within(1...4)
+      let rows = random.below(13)
+      let resource = try shape.resource(&random)
+      let description = try RESTDescription(baseURL: url, resources: [resource])
+      let feed = RESTFeed(
+        Invoice.self, provider: "drift", resource: resource, baseURL: description.baseURL)
+      let server = DriftServer(
+        shape: shape.list, seed: seed, rows: rows, pageSize: pageSize, promise: shape.promise)
       let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
       #expect(wrong == nil, "seed \(seed), \(shape)")
     }
@@ -47,16 +70,21 @@ import Testing
 enum DriftSeeds {
   /// As many as an unoptimized build has time for; 500 is what a proof takes.
   private static let usual: UInt64 = 40
+  /// The same of each of the many shapes of described lists.
+  private static let usualOfDescribed: UInt64 = 10
 
   /// How long the seeds of a shape may take, beside those of all others and on a machine that does other
   /// things as well.
   static let timeLimit = TimeLimitTrait.Duration.minutes(max(5, all.count / 10))
 
-  static let all: [UInt64] = {
+  static let all = seeds(usual)
+  static let ofDescribed = seeds(usualOfDescribed)
+
+  private static func seeds(_ usual: UInt64) -> [UInt64] {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["APPCORE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
     let count = environment["APPCORE_SEEDS"].flatMap { UInt64($0) } ?? usual
     let first = environment["APPCORE_FIRST_SEED"].flatMap { UInt64($0) } ?? 1
     return Array(first..<(first + max(1, count)))
-  }()
+  }
 }

@@ -1,0 +1,24 @@
+import Sync
+import SyncSupport
+
+/// After which runs the database has to equal the server, once nobody edits any more.
+enum DriftPromise: Sendable {
+  /// After any one, as everything is read each time.
+  case anyRun
+  /// After so many that bring what has changed.
+  case plainRuns(Int)
+  /// After one that reads everything from its start.
+  case wholeRun
+
+  func runs(_ random: inout SeededRandom) -> [SyncOptions] {
+    var whole = SyncOptions()
+    whole.maximumDeletedShare = 1
+    let plain = whole
+    if random.chance(50) { whole.isFull = true } else { whole.verifies = true }
+    return switch self {
+    case .anyRun: [random.chance(50) ? plain : whole]
+    case .plainRuns(let count): Array(repeating: plain, count: count)
+    case .wholeRun: [whole]
+    }
+  }
+}
