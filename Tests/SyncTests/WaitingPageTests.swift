@@ -1,0 +1,88 @@
+import Foundation
+import Logging
+import Models
+import Networking
+import Storage
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Pages that have arrived and are not stored yet.
+@Suite(.timeLimit(.minutes(5))) struct WaitingPageTests {
+  private typealias Feed = XeroFeed<XeroInvoices>
+  private typealias Writer = RunWriter<Feed>
+
+  private func page(_ records: Int, in store: ResourceStore<Invoice>) throws -> ReadPage<XeroPlace>
+  {
+    let currency = try #require(Currency(code: "EUR"))
+    var page = FeedPage<Invoice, XeroPlace>(resume: XeroPlace(tenantID: "t"))
+    page.records = (0..<records).map {
+      Invoice(
+        id: "\($0)", type: .invoice, status: .open, rawStatus: "open", currency: currency,
+        total: .zero)
+    }
+    return ReadPage(page, records: store.encode(page.records))
+  }
+
+  @Test(
+    "a few small pages may wait for the one after them; large ones, and those of a limited run, may not"
+  )
+  func bounds() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    let store = database.invoiceStore
+    let run = try await store.beginRun(
+      RunStart(
+        account: "default", provider: "xero", mode: "full",
+        startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
+    func canWait(_ sizes: [Int], isTrial: Bool = false, limit: Int? = nil) throws -> Bool {
+      var options = SyncOptions()
+      options.limit = limit
+      let writer = Writer(
+        account: "default", store: store, run: isTrial ? nil : run, options: options,
+        keepsPlace: true, marksSeen: false, clock: SyncClock(),
+        log: SyncLog(account: "default", resource: "invoices", logger: .silent), progress: { _ in })
+      return writer.canWait(
+        try sizes.map { size in
+          Writer.WaitingPage(
+            page: try page(size, in: store),
+            cursor: RunCursor(place: XeroPlace(tenantID: "t"), pass: .first), source: "xero:t",
+            isComplete: false)
+        })
+    }
+    #expect(try canWait([100]))
+    #expect(try canWait([100, 100, 100]))
+    #expect(try !canWait([1, 1, 1, 1]))
+    #expect(try !canWait([1_000]))
+    #expect(try !canWait([10], limit: 100))
+    #expect(try !canWait([10], isTrial: true))
+    try await database.close()
+  }
+
+  @Test("pages that have arrived leave their turn to others, while they are small and few")
+  func ahead() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    let (small, large) = try (
+      page(10, in: database.invoiceStore), page(1_000, in: database.invoiceStore)
+    )
+    for (arriving, mayGrow) in [(small, true), (large, false)] {
+      let gate = Gate()
+      var ahead = ReadingAhead<Int, XeroPlace>()
+      ahead.append(1) { arriving }
+      ahead.append(2) {
+        await gate.wait()
+        return arriving
+      }
+      let first = ahead
+      try await eventually("the first is there") { first.hasArrived(1) }
+      #expect(ahead.mayGrow(2) == mayGrow)
+      #expect(!ahead.mayGrow(1))
+      #expect(!ahead.hasArrived(2))
+      gate.open()
+      ahead.abandon()
+    }
+    try await database.close()
+  }
+}
