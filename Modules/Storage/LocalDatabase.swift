@@ -17,11 +17,6 @@ public struct LocalDatabase: Sendable {
   public let damagedFile: String?
   let lockTimeout: Duration
 
-  /// The WAL is written back once it has grown to so many bytes.
-  ///
-  /// Pages of indexes change with every commit: the later, the fewer times each is written back.
-  static let checkpointThreshold = 32 << 20
-
   /// Opens the database, making or migrating the file where that is needed.
   ///
   /// A damaged file is put aside, and a new one made; see ``damagedFile``.
@@ -80,23 +75,16 @@ public struct LocalDatabase: Sendable {
     }
   }
 
-  /// Runs a transaction while no other process writes, and writes the WAL back when it has grown.
+  /// Runs a transaction while no other process writes, and writes the log back when enough was added.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws
     -> Value
   {
     try await locked {
       let value = try await pool.write(body)
-      if walSize > Self.checkpointThreshold {
-        // A reader may hold an old page back; then the rest is written back another time.
-        _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
-      }
+      // A reader may hold an old page back; then the rest is written back another time.
+      try? await pool.writeWithoutTransaction { try WriteAheadLog(path: path).writeBack($0) }
       return value
     }
-  }
-
-  private var walSize: Int {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// The file itself, where links lead to it: SQLite's own files lie beside it, and so have the locks to,
@@ -133,8 +121,7 @@ public struct LocalDatabase: Sendable {
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-      // Else the log keeps its greatest size, and every page would be followed by a checkpoint.
-      try db.execute(sql: "PRAGMA journal_size_limit = \(Self.checkpointThreshold / 8)")
+      try db.execute(sql: "PRAGMA journal_size_limit = \(WriteAheadLog.greatestSize)")
       // In KiB where it is negative; the upper levels of all indexes of a million rows.
       try db.execute(sql: "PRAGMA cache_size = -4096")
       try db.execute(sql: "PRAGMA mmap_size = 0")

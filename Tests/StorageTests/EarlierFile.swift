@@ -14,16 +14,20 @@ struct EarlierFile {
   let path: String
   /// Whether it holds whole invoices, contacts and a search index.
   let isWhole: Bool
+  /// Whether it holds parties and allowances.
+  let hasParties: Bool
 
   init(at path: String, migration: String) throws {
     self.path = path
     isWhole = migration != Self.migrations.first
+    hasParties = Self.migrations.drop { $0 != "5 parties and allowances" }.contains(migration)
     let queue = try DatabaseQueue(path: path)
     try Schema.migrator.migrate(queue, upTo: migration)
     try queue.write { db in
       try db.execute(sql: isWhole ? Self.wholeInvoices : Self.firstInvoices)
       try db.execute(sql: Self.others)
       if isWhole { try db.execute(sql: Self.parts) }
+      if hasParties { try db.execute(sql: Self.parties) }
     }
     try queue.close()
   }
@@ -90,5 +94,12 @@ struct EarlierFile {
     INSERT INTO sighting VALUES (1, 'invoices', 7);
     INSERT INTO invoice_search (rowid, number, contact, reference, lines)
       SELECT search_key, number, contact, reference, lines FROM invoice_words ORDER BY search_key;
+    """
+
+  private static let parties = """
+    INSERT INTO party (invoice, position, name, address_lines, country)
+    VALUES (7, 0, NULL, 'Road 1', 'NL'), (7, 1, 'Us', NULL, NULL);
+    INSERT INTO allowance_charge (invoice, position, is_charge, amount, reason)
+    VALUES (7, 0, 0, '0.50', 'loyal');
     """
 }

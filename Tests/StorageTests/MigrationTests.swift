@@ -22,7 +22,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let file = try EarlierFile(at: folder.file("a.sqlite"), migration: migration)
     let before = try EarlierFile.rows(at: file.path)
-    #expect(before.count == (file.isWhole ? 10 : 5))
+    #expect(before.count == (file.hasParties ? 12 : file.isWhole ? 10 : 5))
     #expect(before.allSatisfy { !$0.value.isEmpty }, "a table of it is not tried")
     try await LocalDatabase.open(at: file.path).close()
     let after = try EarlierFile.rows(at: file.path)
@@ -61,6 +61,10 @@ import Testing
       #expect(invoice.taxBreakdown.map(\.name) == ["VAT"] && invoice.version == 3)
       #expect(invoice.attachments.map(\.fileName) == ["a.pdf"])
       #expect(try await database.contacts(account: "default").map(\.id) == ["c"])
+    }
+    if file.hasParties {
+      #expect(invoice.contact.address?.lines == ["Road 1"] && invoice.ownParty?.name == "Us")
+      #expect(invoice.allowancesAndCharges.map(\.reason) == ["loyal"])
     }
     // Only what lacks the parts of whole invoices is filled in by the next full run.
     let fingerprints = try await database.read { db in

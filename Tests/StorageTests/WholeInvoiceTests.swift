@@ -89,6 +89,28 @@ import Testing
     }
   }
 
+  @Test("new records among known ones and repetitions are each stored once")
+  func mixture() async throws {
+    try await withDatabase { database in
+      func page(_ ids: [String], version: Int64 = 7) throws -> [Invoice] {
+        try ids.map { id in
+          var invoice = try invoice(id)
+          (invoice.version, invoice.number) = (version, "\(id)-\(version)")
+          return invoice
+        }
+      }
+      let first = try await commit(try page(["a", "b", "a", "c"]), to: database)
+      #expect((first.inserted, first.updated, first.unchanged) == (3, 0, 1))
+      let second = try await commit(
+        try page(["d", "e", "b", "f", "c"]) + page(["g", "a", "d", "h"], version: 8), to: database)
+      #expect((second.inserted, second.updated, second.unchanged) == (5, 2, 2))
+      let stored = try await database.invoices(matching: InvoiceQuery()).map(\.invoice)
+      #expect(
+        stored.compactMap(\.number).sorted()
+          == ["a-8", "b-7", "c-7", "d-8", "e-7", "f-7", "g-8", "h-8"])
+    }
+  }
+
   @Test("a change in any part is a change")
   func anyChange() async throws {
     try await withDatabase { database in

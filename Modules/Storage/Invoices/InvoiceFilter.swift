@@ -32,7 +32,7 @@ struct InvoiceFilter {
     if !query.includesVoidAndDeleted {
       require("status NOT IN ('void', 'deleted') AND deleted_at IS NULL", [])
     }
-    if let party { try require(party: party, query.account, db) }
+    if let party { try require(party: party, db) }
     if let words = try SearchExpression(query.search)?.text(db) { require(words: words, sort) }
     if let dueBefore = query.dueBefore {
       require(
@@ -64,17 +64,14 @@ struct InvoiceFilter {
     }
   }
 
-  /// Both ways to name a party have an index, which a condition with `OR` would leave unused.
-  private mutating func require(party: String, _ account: String?, _ db: Database) throws {
+  /// Both ways to name a party have an index, which a condition with `OR` would leave unused; and so would
+  /// one with the identifier itself, without the sign, which SQLite would put in its end's place.
+  private mutating func require(party: String, _ db: Database) throws {
     var rows = """
-      SELECT invoice.row FROM account CROSS JOIN invoice
-      ON invoice.account = account.row AND invoice.contact_id = ?
+      SELECT row FROM invoice
+      WHERE \(Schema.contactIDEnd("contact_id")) = \(Schema.contactIDEnd("?")) AND +contact_id = ?
       """
-    var values: StatementArguments = [party]
-    if let account {
-      rows += " WHERE account.name = ?"
-      values += [account]
-    }
+    var values: StatementArguments = [party, party]
     if let name = try SearchExpression(party)?.text(db, in: "contact") {
       rows += " UNION SELECT \(Self.foundRow) FROM invoice_search WHERE invoice_search MATCH ?"
       values += [name]

@@ -36,7 +36,7 @@ struct ColumnBuffer: Sendable {
 
   private var bytes: [UInt8] = []
   /// Where each value ends; the next one begins there with its mark.
-  private var ends: [Int] = []
+  private var ends: [Int32] = []
   private var rows: [ChildRow] = []
 
   /// Writes the values of one record.
@@ -88,7 +88,7 @@ struct ColumnBuffer: Sendable {
     guard let integer else { return appendNull() }
     bytes.append(Mark.integer)
     withUnsafeBytes(of: integer.littleEndian) { bytes.append(contentsOf: $0) }
-    ends.append(bytes.count)
+    ends.append(Int32(bytes.count))
   }
 
   /// Begins a row of a child table; its position is written first.
@@ -131,9 +131,9 @@ struct ColumnBuffer: Sendable {
     _ values: Range<Int>, to statement: BoundStatement, from first: Int32 = 1
   ) throws {
     guard let firstValue = values.first else { return }
-    var start = firstValue == 0 ? 0 : ends[firstValue - 1]
+    var start = firstValue == 0 ? 0 : Int(ends[firstValue - 1])
     try bytes.withUnsafeBufferPointer { bytes in
-      for (index, end) in zip(first..., ends[values]) {
+      for (index, end) in zip(first..., ends[values].lazy.map(Int.init)) {
         if bytes[start] == Mark.child { start += 1 }
         let value = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end])
         switch bytes[start] {
@@ -150,12 +150,12 @@ struct ColumnBuffer: Sendable {
 
   private mutating func appendNull() {
     bytes.append(Mark.null)
-    ends.append(bytes.count)
+    ends.append(Int32(bytes.count))
   }
 
   private mutating func appendText(_ write: (inout [UInt8]) -> Void) {
     bytes.append(Mark.text)
     write(&bytes)
-    ends.append(bytes.count)
+    ends.append(Int32(bytes.count))
   }
 }

@@ -22,8 +22,10 @@ struct RecordSQL: Sendable {
       """
     let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
     let all = columns + ["account", "id"]
-    insert =
-      "INSERT INTO \(name) (\(all.joined(separator: ", "))) VALUES (\(Self.marks(all.count)))"
+    insert = """
+      INSERT INTO \(name) (\(all.joined(separator: ", "))) VALUES (\(Self.marks(all.count)))
+      ON CONFLICT (account, id) DO NOTHING
+      """
     update = "UPDATE \(name) SET \(Self.assignments(columns)) WHERE row = ?\(columns.count + 1)"
     markDeleted = "UPDATE \(name) SET deleted_at = ?, deleted_reason = ? WHERE row = ?"
     children = table.children.map { child in

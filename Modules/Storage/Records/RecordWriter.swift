@@ -19,6 +19,8 @@ struct RecordWriter<Table: RecordTable> {
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
   private var search: SearchWriter?
+  /// Whether the last record was new: then the next one is as well, most likely, and is not looked for first.
+  private var expectsNew = false
   /// Called with a row before it is changed.
   var willUpdate: ((Int64) -> Void)?
 
@@ -42,7 +44,13 @@ struct RecordWriter<Table: RecordTable> {
   mutating func apply(
     _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
-    guard let stored = try find(record.id) else { return (.inserted, try insert(record)) }
+    if expectsNew, let row = try insert(record) { return (.inserted, row) }
+    expectsNew = false
+    guard let stored = try find(record.id) else {
+      guard let row = try insert(record) else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+      expectsNew = true
+      return (.inserted, row)
+    }
     if !isListed, let old = stored.order, let new = record.order, new < old {
       return (.unchanged, stored.row)
     }
@@ -93,13 +101,15 @@ struct RecordWriter<Table: RecordTable> {
     }
   }
 
-  private mutating func insert(_ record: EncodedRecords.Entry) throws -> Int64 {
+  /// Stores a record that is new, and tells its row; `nil` where it is stored already.
+  private mutating func insert(_ record: EncodedRecords.Entry) throws -> Int64? {
     let statement = statements.insert
     try bind(record, to: statement)
     let next = Int32(Table.columns.count) + 5
     try statement.bind(account, at: next)
     try statement.bind(record.id, at: next + 1)
     try statement.run()
+    guard db.changesCount == 1 else { return nil }
     let row = db.lastInsertedRowID
     try writeParts(of: record, row)
     return row

@@ -23,6 +23,9 @@ enum Schema {
     migrator.registerMigration("5 parties and allowances") { db in
       try db.execute(sql: fifth)
     }
+    migrator.registerMigration("6 smaller index of contacts") { db in
+      try db.execute(sql: sixth)
+    }
     return migrator
   }
 }

@@ -40,7 +40,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     self.tenantID = tenantID
     self.pageSize = min(max(pageSize, 1), 1_000)
     // What was read ahead waits in memory, and storing a large page takes longer than any latency.
-    self.pagesAtOnce = min(pagesAtOnce, max(2, 3_000 / self.pageSize))
+    self.pagesAtOnce = min(pagesAtOnce, max(2, 2_000 / self.pageSize))
   }
 
   package func source(of place: XeroPlace) -> String { "xero:" + place.tenantID }
@@ -111,7 +111,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   /// - Throws: ``SyncError/serverFailed(status:)`` where that was not asked: an empty list would have
   ///   everything deleted.
   private func rows(of response: Response, isConditional: Bool) throws -> XeroPage<List> {
-    guard response.head.status.code == 304 else { return try XeroPage(response.body) }
+    guard response.head.status.code == 304 else {
+      return try XeroPage(response.body, capacity: pageSize)
+    }
     guard isConditional else { throw SyncError.serverFailed(status: 304) }
     return XeroPage()
   }

@@ -15,8 +15,10 @@ struct XeroPage<List: XeroList> {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
+  /// - Parameter capacity: how many rows there may be.
   /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
-  init(_ body: [UInt8]) throws {
+  init(_ body: [UInt8], capacity: Int) throws {
+    records.reserveCapacity(capacity)
     var hasRows = false
     try JSONReader.readPage(body) { reader, key in
       switch key {

@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+import Glibc
+import Models
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What was committed is written back as it grows, and the log is not kept for ever.
+@Suite struct WriteAheadLogTests {
+  private let scene = WholeInvoiceTests()
+
+  /// Some ten megabytes of invoices, which are quick to store.
+  private func page(_ number: Int, of text: String) throws -> [Invoice] {
+    try (0..<10).map { index in
+      var invoice = try scene.invoice("\(number)-\(index)")
+      invoice.rawStatus = text
+      return invoice
+    }
+  }
+
+  private func size(_ path: String) throws -> Int {
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    return Int(status.st_size)
+  }
+
+  @Test("the log is written back as it grows, and a run of any length leaves it no longer")
+  func bounded() async throws {
+    try await scene.withDatabase { database in
+      let text = String(repeating: "x", count: 1 << 20)
+      var greatest = 0
+      for number in 0..<12 {
+        _ = try await scene.commit(try page(number, of: text), to: database)
+        greatest = max(greatest, try size(database.path + "-wal"))
+      }
+      #expect(greatest > WriteAheadLog.threshold && greatest < WriteAheadLog.greatestSize)
+      #expect(try size(database.path) > 2 * WriteAheadLog.threshold)
+    }
+  }
+
+  @Test("what somebody who reads for long keeps from being written back is written back later")
+  func heldBack() async throws {
+    try await scene.withDatabase { database in
+      let text = String(repeating: "x", count: 1 << 20)
+      let log = database.path + "-wal"
+      _ = try await scene.commit(try page(0, of: text), to: database)
+      do {
+        let snapshot = try database.pool.makeSnapshot()
+        for number in 1..<9 {
+          _ = try await scene.commit(try page(number, of: text), to: database)
+        }
+        #expect(try await snapshot.read { try Int.fetchOne($0, sql: Self.count) } == 10)
+        #expect(try size(log) > WriteAheadLog.greatestSize)
+      }
+      // The first writes all of it back, the second begins the log anew.
+      for number in 9..<11 {
+        _ = try await scene.commit(try page(number, of: text), to: database)
+      }
+      #expect(try size(log) <= WriteAheadLog.greatestSize)
+      #expect(try await database.read { try Int.fetchOne($0, sql: Self.count) } == 110)
+    }
+  }
+
+  private static let count = "SELECT count(*) FROM invoice"
+}
