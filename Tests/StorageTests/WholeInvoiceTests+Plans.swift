@@ -28,21 +28,59 @@ extension WholeInvoiceTests {
   }
 
   @Test(
-    "what is overdue is found by an index: the newest in their order, or those that are due alone",
-    arguments: [
-      (InvoiceQuery.Sort.issueDate, "invoice_by_issue_date (account=?)"),
-      (.dueDate, "invoice_by_status (account=? AND status=? AND due_date<?)"),
-    ])
-  func overduePlan(sort: InvoiceQuery.Sort, index: String) async throws {
+    "however few have a status or are overdue, or belong to an account, no others are looked at",
+    arguments: [nil, "default"])
+  func fewPlan(account: String?) async throws {
+    try await withDatabase { database in
+      _ = try await commit([try invoice()], to: database)
+      let narrowings: [(inout InvoiceQuery) -> Void] = [
+        { _ in }, { $0.statuses = [.draft] }, { $0.statuses = [.open, .paid, .draft] },
+        { $0.dueBefore = CalendarDate("2024-04-01") },
+        { $0.issuedFrom = CalendarDate("2024-01-01") }, { $0.includesVoidAndDeleted = true },
+      ]
+      for narrow in narrowings {
+        var query = InvoiceQuery()
+        (query.account, query.limit) = (account, 50)
+        narrow(&query)
+        let plan = try await plan(of: query, in: database)
+        let reads = plan.filter { $0.contains(" invoice ") }
+        #expect(reads.count == query.wantedStatuses.count)
+        #expect(
+          reads.allSatisfy { $0.contains("invoice_by_status (account=? AND status=?") }, "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+      }
+    }
+  }
+
+  @Test("the sums of a few months look at no others", arguments: [nil, "default"])
+  func summaryPlan(account: String?) async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice()], to: database)
       var query = InvoiceQuery()
-      query.account = "default"
-      query.dueBefore = CalendarDate("2024-04-01")
-      query.sort = sort
-      query.limit = 50
-      let plan = try await plan(of: query, in: database)
-      #expect(plan.contains("SEARCH invoice USING INDEX " + index), "\(plan)")
+      (query.account, query.issuedFrom) = (account, CalendarDate("2024-01-01"))
+      let plan = try await database.plan { [query] in try query.summaryStatement($0) }
+      #expect(
+        plan.contains { $0.contains("(account=? AND status=? AND issue_date>?)") }, "\(plan)")
+    }
+  }
+
+  @Test("more accounts than SQLite puts together are listed as few are")
+  func manyAccounts() async throws {
+    try await withDatabase { database in
+      try await database.write { db in
+        for number in 0..<60 {
+          try db.execute(
+            sql: "INSERT INTO account (name, source) VALUES (?, 's')", arguments: ["a\(number)"])
+        }
+      }
+      _ = try await commit([try invoice("old"), try invoice("a")], to: database)
+      #expect(
+        try await database.invoices(matching: InvoiceQuery()).map(\.invoice.id) == ["a", "old"])
+      try await database.write { db in
+        try db.execute(sql: "DELETE FROM account WHERE name > 'a45' AND name < 'b'")
+      }
+      #expect(
+        try await database.invoices(matching: InvoiceQuery()).map(\.invoice.id) == ["a", "old"])
     }
   }
 

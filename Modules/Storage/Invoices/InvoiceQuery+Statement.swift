@@ -1,21 +1,65 @@
 import GRDB
+import Models
 
 extension InvoiceQuery {
   func statement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-    let filter = try InvoiceFilter(self, sort: sort, db)
+    let parts = try parts(db)
+    let filters = try parts.map { try InvoiceFilter($0, sort: sort, db) }
     let direction = isAscending ? "ASC" : "DESC"
     // The row ends ties, so that two calls give the same order.
-    let order = filter.isInSearchOrder ? ["invoice_search.rowid"] : [sort.column, "invoice.row"]
+    let order =
+      filters[0].isInSearchOrder
+      ? ["invoice_search.rowid"]
+      : parts.count > 1
+        ? ["issue_date", "due_date", "row"]
+        : sort == .issueDate
+          ? ["issue_date", "due_date", "invoice.row"]
+          : [sort.column, "invoice.row"]
     var sql =
-      "SELECT invoice.*, account.name AS account_name FROM \(filter.source)\(filter.condition)"
+      filters.map {
+        "SELECT invoice.*, account.name AS account_name FROM \($0.source)\($0.condition)"
+      }.joined(separator: " UNION ALL ")
       + " ORDER BY " + order.map { "\($0) \(direction)" }.joined(separator: ", ")
-    var arguments = filter.arguments
+    var arguments = filters.reduce(into: StatementArguments()) { $0 += $1.arguments }
     if let limit {
       sql += " LIMIT ?"
       arguments += [limit]
     }
     return (sql, arguments)
   }
+
+  /// Queries of one account and one status each, which together find the same.
+  ///
+  /// The index has the invoices of each in the order of their days, and SQLite merges them: however few of
+  /// however many are wanted, no more is looked at. Itself alone where it asks for another order, or
+  /// another index finds the few that it can be about.
+  private func parts(_ db: Database) throws -> [InvoiceQuery] {
+    guard sort == .issueDate, !asksForWords else { return [self] }
+    let accounts = try account.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM account")
+    let parts = accounts.flatMap { account in
+      wantedStatuses.map { status in
+        var part = self
+        (part.account, part.statuses) = (account, [status])
+        return part
+      }
+    }
+    return parts.isEmpty || parts.count > Self.mostParts ? [self] : parts
+  }
+
+  /// Whether what is wanted is found by a name or by words.
+  var asksForWords: Bool { [contact, search].contains { !($0?.isEmpty ?? true) } }
+
+  /// The statuses that what is wanted may have, in the order that they are declared in.
+  var wantedStatuses: [InvoiceStatus] {
+    InvoiceStatus.allCases.filter { status in
+      statuses?.contains(status) ?? true
+        && (includesVoidAndDeleted || ![.void, .deleted].contains(status))
+        && (dueBefore == nil || [.open, .partiallyPaid].contains(status))
+    }
+  }
+
+  /// SQLite puts no more than 500 queries together (https://sqlite.org/limits.html).
+  private static let mostParts = 400
 }
 
 extension InvoiceQuery.Sort {

@@ -26,16 +26,19 @@ package struct EncodedRecords: Sendable {
 
   init<Table: RecordTable>(_ records: [Table.Record], of _: Table.Type) {
     entries.reserveCapacity(records.count)
-    for (index, record) in records.enumerated() {
+    // By their positions: to iterate over whole records copies each.
+    for index in records.indices {
       // Pages are large: what the first records need tells the rest, without growing by doubling.
       if index == 16 { buffer.reserve(records.count / 16) }
       let parts = buffer.write(
-        record: { Table.write(record, to: &$0) }, words: { Table.writeWords(of: record, to: &$0) })
+        record: { Table.write(records[index], to: &$0) },
+        words: { Table.writeWords(of: records[index], to: &$0) })
       entries.append(
         Entry(
-          id: record.id, order: record.order, deletion: Table.deletion(of: record),
+          id: records[index].id, order: records[index].order,
+          deletion: Table.deletion(of: records[index]),
           fingerprint: buffer.fingerprint(of: parts), parts: parts,
-          searchOrder: Table.searchOrder(of: record)))
+          searchOrder: Table.searchOrder(of: records[index])))
     }
   }
 

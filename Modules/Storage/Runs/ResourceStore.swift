@@ -186,7 +186,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
         if end.run == nil {
           outcome.ids = try sightings.unseenIDs(
             in: table, db, account: end.account, resource: resource)
-        } else {
+        } else if outcome.deleted > 0 {
           try sightings.markUnseen(
             in: table, db, account: end.account, resource: resource, instant: end.instant)
         }

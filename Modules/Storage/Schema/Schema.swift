@@ -23,7 +23,7 @@ enum Schema {
     migrator.registerMigration("5 parties and allowances") { db in
       try db.execute(sql: fifth)
     }
-    migrator.registerMigration("6 smaller index of contacts") { db in
+    migrator.registerMigration("6 fewer indexes") { db in
       try db.execute(sql: sixth)
     }
     return migrator

@@ -2,21 +2,36 @@
 ///
 /// It is compared with what a reader knows: `switch key { case "Total": … }`.
 public struct JSONKey: Sendable, CustomStringConvertible {
-  /// The text that it is a part of.
-  private let bytes: [UInt8]
-  private let range: Range<Int>
-  /// The key itself, where it was written with escapes or is not ASCII alone.
-  private let unescaped: String?
+  /// What nearly all keys are no longer than.
+  private static let capacity = 24
 
-  init(bytes: [UInt8], range: Range<Int>, unescaped: String?) {
-    self.bytes = bytes
-    self.range = range
-    self.unescaped = unescaped
+  /// The key's bytes, held here: to hold on to the text that it stands in costs as much as to compare it
+  /// with ten others.
+  private var bytes = InlineArray<24, UInt8>(repeating: 0)
+  private let count: Int
+  /// The key itself, where it is longer, was written with escapes or is not ASCII alone.
+  private let text: String?
+
+  init(_ text: String) {
+    self.text = text
+    count = 0
+  }
+
+  /// Makes a key of ASCII that was written without escapes.
+  init(ascii: Span<UInt8>) {
+    guard ascii.count <= Self.capacity else {
+      text = String(decoding: ascii.indices.map { ascii[$0] }, as: UTF8.self)
+      count = 0
+      return
+    }
+    text = nil
+    count = ascii.count
+    for index in ascii.indices { bytes[index] = ascii[index] }
   }
 
   /// The key's text.
   public var description: String {
-    unescaped ?? String(decoding: bytes[range], as: UTF8.self)
+    text ?? String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
   }
 
   /// Whether the key is the one that a reader knows.
@@ -24,17 +39,12 @@ public struct JSONKey: Sendable, CustomStringConvertible {
   /// Every key is compared with all those before it in a reader's list; a `String` costs several times
   /// what its bytes do.
   public static func ~= (known: StaticString, key: JSONKey) -> Bool {
-    if let text = key.unescaped { return text == "\(known)" }
-    let range = key.range
-    guard known.utf8CodeUnitCount == range.count else { return false }
+    if let text = key.text { return text == "\(known)" }
+    guard known.utf8CodeUnitCount == key.count else { return false }
     return known.withUTF8Buffer { known in
-      key.bytes.withUnsafeBufferPointer { bytes in
-        // As a rule the first byte is another one already.
-        for index in known.indices where known[index] != bytes[range.lowerBound + index] {
-          return false
-        }
-        return true
-      }
+      // As a rule the first byte is another one already.
+      for index in known.indices where known[index] != key.bytes[index] { return false }
+      return true
     }
   }
 

@@ -20,17 +20,17 @@ extension JSONReader {
   /// Reads the key of an object; one that comes twice is refused.
   mutating func readKey() throws -> JSONKey {
     skipSpace()
-    let start = position
-    let quoted = try scanString()
-    var unescaped: String?
-    if let quoted {
-      if !quoted.isASCII { unescaped = try text(in: quoted.range) }
+    let key: JSONKey
+    let hash: UInt64
+    if let quoted = try scanString() {
+      let span = bytes.span.extracting(quoted.range)
+      key = quoted.isASCII ? JSONKey(ascii: span) : JSONKey(try text(in: quoted.range))
+      hash = Self.hash(of: span)
     } else {
-      unescaped = try readEscaped()
+      let text = try readEscaped()
+      (key, hash) = (JSONKey(text), Self.hash(of: text.utf8.span))
     }
-    let range = start + 1..<position - 1
-    let key = JSONKey(bytes: bytes, range: range, unescaped: unescaped)
-    guard keys.insert(hash(of: range, unescaped)) else {
+    guard keys.insert(hash) else {
       throw JSONError(
         reason: .unexpected("the key comes twice"), offset: position, path: ["\(key)"])
     }
@@ -38,13 +38,9 @@ extension JSONReader {
   }
 
   /// FNV-1a: good enough to tell a few keys from each other.
-  private func hash(of range: Range<Int>, _ unescaped: String?) -> UInt64 {
+  private static func hash(of key: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    if let unescaped {
-      for byte in unescaped.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    } else {
-      for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-    }
+    for index in key.indices { hash = (hash ^ UInt64(key[index])) &* 0x100_0000_01B3 }
     return hash
   }
 

@@ -77,7 +77,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     page.failures = rows.failures
     // A row dated further ahead would keep back all that changes until then.
     let limit = (place.startedAt ?? response.serverTime).adding(seconds: XeroPlace.skew)
-    page.newest = rows.records.lazy.compactMap(List.updatedAt).filter { $0 <= limit }.max()
+    // By their positions: to iterate over whole records copies each.
+    let instants = rows.records.indices.lazy.compactMap { List.updatedAt(rows.records[$0]) }
+    page.newest = instants.filter { $0 <= limit }.max()
     var place = place
     if place.order == .byNumber, place.startedAt == nil { place.startedAt = response.date }
     (page.resume, page.next) = place.step(
