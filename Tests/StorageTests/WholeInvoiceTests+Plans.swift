@@ -52,15 +52,82 @@ extension WholeInvoiceTests {
     }
   }
 
-  @Test("the sums of a few months look at no others", arguments: [nil, "default"])
-  func summaryPlan(account: String?) async throws {
+  @Test(
+    "what is few is found by an index in every other order as well", arguments: [nil, "default"])
+  func fewInOtherOrders(account: String?) async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice()], to: database)
-      var query = InvoiceQuery()
-      (query.account, query.issuedFrom) = (account, CalendarDate("2024-01-01"))
-      let plan = try await database.plan { [query] in try query.summaryStatement($0) }
-      #expect(
-        plan.contains { $0.contains("(account=? AND status=? AND issue_date>?)") }, "\(plan)")
+      for query in few(of: account) {
+        let summary = try await database.plan { try query.summaryStatement($0) }
+        expect(summary, toUse: "invoice_by_status (account=? AND status=?")
+        for sort in [InvoiceQuery.Sort.total, .number, .updatedAt, .contact, .dueDate] {
+          var sorted = query
+          sorted.sort = sort
+          let index =
+            sort == .dueDate && query.dueBefore != nil
+            ? "invoice_by_due_date (account=? AND due_date<?)"
+            : "invoice_by_status (account=? AND status=?"
+          expect(try await plan(of: sorted, in: database), toUse: index)
+        }
+      }
+    }
+  }
+
+  /// Queries that narrow what is wanted, each in another way.
+  private func few(of account: String?) -> [InvoiceQuery] {
+    var queries = Array(repeating: InvoiceQuery(), count: 4)
+    for index in queries.indices { queries[index].account = account }
+    queries[0].dueBefore = CalendarDate("2024-04-01")
+    queries[1].statuses = [.draft, .open]
+    queries[2].issuedFrom = CalendarDate("2024-01-01")
+    queries[3].issuedThrough = CalendarDate("2024-01-01")
+    queries[3].includesVoidAndDeleted = true
+    return queries
+  }
+
+  private func expect(_ plan: [String], toUse index: String) {
+    let reads = plan.filter { $0.contains(" invoice ") }
+    #expect(reads.count == 1 && reads.allSatisfy { $0.contains(index) }, "\(plan)")
+  }
+
+  @Test(
+    "what is to be paid comes in the order of its days without sorting",
+    arguments: [nil, "default"])
+  func unpaidPlan(account: String?) async throws {
+    try await withDatabase { database in
+      var (partly, open) = (try invoice("p"), try invoice("o"))
+      (partly.dueDate, open.status) = (CalendarDate("2024-05-01"), .open)
+      var (gone, paid) = (try invoice("g"), try invoice("paid"))
+      (gone.status, paid.status) = (.deleted, .paid)
+      _ = try await commit([partly, open, gone, paid], to: database)
+      var queries: [String: InvoiceQuery] = [:]
+      for found in ["p o", "o", "o "] {
+        var query = InvoiceQuery()
+        (query.account, query.sort, query.statuses) = (account, .dueDate, [.open])
+        queries[found] = query
+      }
+      queries["p o"]?.statuses?.insert(.partiallyPaid)
+      queries["o "]?.statuses = nil
+      queries["o "]?.dueBefore = CalendarDate("2024-04-20")
+      for (found, query) in queries {
+        let plan = try await plan(of: query, in: database)
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+        let ids = try await database.invoices(matching: query).map(\.invoice.id)
+        #expect(ids == found.split(separator: " ").map(String.init))
+      }
+    }
+  }
+
+  @Test("one invoice is found by its identifier or number without a look at others")
+  func onePlan() async throws {
+    try await withDatabase { database in
+      _ = try await commit([try invoice()], to: database)
+      for column in ["id", "number"] {
+        let plan = try await database.plan { _ in
+          (LocalDatabase.statement(of: column), ["a", nil, nil])
+        }
+        #expect(plan.contains { $0.contains("(account=? AND \(column)=?)") }, "\(plan)")
+      }
     }
   }
 

@@ -19,6 +19,7 @@ struct ControlRoutes: Sendable {
     addChange("change", to: router) { count, seed in state.books.change(count: count, seed: seed) }
     addChange("void", to: router) { count, _ in state.books.void(count: count) }
     addChange("delete", to: router) { count, _ in state.books.delete(count: count) }
+    addChange("restore", to: router) { count, _ in state.books.restore(count: count) }
     addChange("add", to: router) { count, _ in state.books.add(count: count) }
     router.post("/_sandbox/tokens/expire") { _, _ in
       state.oauth.expireAccessTokens()

@@ -12,8 +12,8 @@ extension InvoiceLedger {
         candidates.swapAt(position, position + generator.below(candidates.count - position))
       }
       return Array(candidates.prefix(wanted))
-    } edit: { invoice, revision in
-      invoice.reference = "Revision \(revision)"
+    } edit: { invoice, state in
+      invoice.reference = "Revision \(state.revision)"
       let due = invoice.dueDate ?? invoice.date
       invoice.dueDate = due.flatMap { CalendarDate(daysSinceEpoch: $0.daysSinceEpoch + 7) }
     }
@@ -33,9 +33,21 @@ extension InvoiceLedger {
   func delete(count: Int) -> [String] {
     update(count: count) { rows in
       Self.live(in: rows) { $0.status == "DRAFT" || $0.status == "SUBMITTED" }
-    } edit: { invoice, _ in
+    } edit: { invoice, state in
+      state.beforeDeletion[invoice.id] = invoice
       invoice.status = "DELETED"
       invoice.amountDue = .zero
+    }
+  }
+
+  /// Brings back what ``delete(count:)`` has deleted, as it was, the latest deletion first.
+  func restore(count: Int) -> [String] {
+    update(count: count) { rows in
+      rows.indices.reversed().filter { rows[$0].status == "DELETED" }
+    } edit: { invoice, state in
+      guard var restored = state.beforeDeletion.removeValue(forKey: invoice.id) else { return }
+      restored.updatedAt = invoice.updatedAt
+      invoice = restored
     }
   }
 
@@ -64,7 +76,7 @@ extension InvoiceLedger {
   private func update(
     count: Int,
     selecting select: ([XeroInvoice]) -> [Int],
-    edit: (inout XeroInvoice, Int) -> Void
+    edit: (inout XeroInvoice, inout State) -> Void
   ) -> [String] {
     guard count > 0 else { return [] }
     return state.withLock { state in
@@ -81,7 +93,7 @@ extension InvoiceLedger {
         edited[index].updatedAt = nextInstant(after: latest)
         latest = edited[index].updatedAt
         state.revision += 1
-        edit(&edited[index], state.revision)
+        edit(&edited[index], &state)
       }
       state.rows = kept + edited
       return edited.map(\.id)

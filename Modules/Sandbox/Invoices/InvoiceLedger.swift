@@ -8,6 +8,8 @@ final class InvoiceLedger: Sendable {
     var rows: [XeroInvoice]
     /// How many changes were made, to give each a text of its own.
     var revision = 0
+    /// What was deleted, as it was before, by its identifier.
+    var beforeDeletion: [String: XeroInvoice] = [:]
     var generator: InvoiceGenerator
   }
 

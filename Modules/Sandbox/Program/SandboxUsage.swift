@@ -42,7 +42,7 @@ enum SandboxUsage {
     CONTROLS
       GET    /_sandbox/stats                            what was seen so far
       GET    /_sandbox/invoices                         every invoice
-      POST   /_sandbox/invoices/change?count=3&seed=7   also void, delete and add
+      POST   /_sandbox/invoices/change?count=3&seed=7   also void, delete, restore and add
       POST   /_sandbox/tokens/expire                    end every access token
       POST   /_sandbox/faults                           arm a fault or an array of them
       DELETE /_sandbox/faults                           disarm all

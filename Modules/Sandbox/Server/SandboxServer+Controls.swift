@@ -40,6 +40,12 @@ extension SandboxServer {
     state.books.delete(count: count)
   }
 
+  /// Brings back up to `count` deleted invoices as they were, the latest deletion first; answers which.
+  @discardableResult
+  public func restoreInvoices(count: Int) -> [String] {
+    state.books.restore(count: count)
+  }
+
   /// Adds new invoices; answers which.
   @discardableResult
   public func addInvoices(count: Int) -> [String] {

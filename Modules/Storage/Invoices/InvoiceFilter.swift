@@ -18,18 +18,24 @@ struct InvoiceFilter {
   /// - Parameter sort: the order that is wanted; `nil` where none is.
   init(_ query: InvoiceQuery, sort: InvoiceQuery.Sort?, _ db: Database) throws {
     let party = query.contact.flatMap { $0.isEmpty ? nil : $0 }
-    if sort == nil, !query.asksForWords, query.issuedFrom != nil || query.issuedThrough != nil {
-      // Account by account, each by its index of days; else SQLite looks at every row.
-      source = "account CROSS JOIN invoice ON invoice.account = account.row"
+    let index = query.index(sort)
+    if let index {
+      // Account by account. Without the name SQLite, which has no statistics, takes any index of accounts.
+      source = "account CROSS JOIN invoice INDEXED BY \(index) ON invoice.account = account.row"
     }
     if let account = query.account {
       // In the order of the rows no index is of use, and parties have an index of their own; without the
       // sign SQLite would take another one and sort, or look at every row.
-      let column = sort == .stored || party != nil ? "+invoice.account" : "invoice.account"
-      require("\(column) = (SELECT row FROM account WHERE name = ?)", [account])
+      let isFound = sort == .stored || party != nil
+      require(
+        index != nil
+          ? "account.name = ?"
+          : "\(isFound ? "+" : "")invoice.account = (SELECT row FROM account WHERE name = ?)",
+        [account])
     }
+    if index == InvoiceQuery.dueDateIndex { require(Schema.isUnpaid, []) }
     let statuses = query.wantedStatuses
-    if statuses.count < InvoiceStatus.allCases.count {
+    if index != nil || statuses.count < InvoiceStatus.allCases.count {
       require(
         "status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))",
         StatementArguments(statuses.map(\.rawValue)))

@@ -7,14 +7,9 @@ extension InvoiceQuery {
     let filters = try parts.map { try InvoiceFilter($0, sort: sort, db) }
     let direction = isAscending ? "ASC" : "DESC"
     // The row ends ties, so that two calls give the same order.
+    let row = parts.count > 1 ? "row" : "invoice.row"
     let order =
-      filters[0].isInSearchOrder
-      ? ["invoice_search.rowid"]
-      : parts.count > 1
-        ? ["issue_date", "due_date", "row"]
-        : sort == .issueDate
-          ? ["issue_date", "due_date", "invoice.row"]
-          : [sort.column, "invoice.row"]
+      filters.contains(where: \.isInSearchOrder) ? ["invoice_search.rowid"] : sort.columns + [row]
     var sql =
       filters.map {
         "SELECT invoice.*, account.name AS account_name FROM \($0.source)\($0.condition)"
@@ -32,30 +27,18 @@ extension InvoiceQuery {
   ///
   /// The index has the invoices of each in the order of their days, and SQLite merges them: however few of
   /// however many are wanted, no more is looked at. Itself alone where it asks for another order, or
-  /// another index finds the few that it can be about.
+  /// another index finds the few that it can be about; and of more than fifty accounts, which are sorted.
   private func parts(_ db: Database) throws -> [InvoiceQuery] {
-    guard sort == .issueDate, !asksForWords else { return [self] }
+    guard sort == .issueDate || isOfDueDates(sort), !asksForWords else { return [self] }
     let accounts = try account.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM account")
     let parts = accounts.flatMap { account in
-      wantedStatuses.map { status in
+      (sort == .issueDate ? wantedStatuses.map { [$0] } : [wantedStatuses]).map { statuses in
         var part = self
-        (part.account, part.statuses) = (account, [status])
+        (part.account, part.statuses) = (account, Set(statuses))
         return part
       }
     }
     return parts.isEmpty || parts.count > Self.mostParts ? [self] : parts
-  }
-
-  /// Whether what is wanted is found by a name or by words.
-  var asksForWords: Bool { [contact, search].contains { !($0?.isEmpty ?? true) } }
-
-  /// The statuses that what is wanted may have, in the order that they are declared in.
-  var wantedStatuses: [InvoiceStatus] {
-    InvoiceStatus.allCases.filter { status in
-      statuses?.contains(status) ?? true
-        && (includesVoidAndDeleted || ![.void, .deleted].contains(status))
-        && (dueBefore == nil || [.open, .partiallyPaid].contains(status))
-    }
   }
 
   /// SQLite puts no more than 500 queries together (https://sqlite.org/limits.html).
@@ -63,15 +46,15 @@ extension InvoiceQuery {
 }
 
 extension InvoiceQuery.Sort {
-  var column: String {
+  var columns: [String] {
     switch self {
-    case .issueDate: "issue_date"
-    case .dueDate: "due_date"
-    case .updatedAt: "updated_at"
-    case .total: "total COLLATE decimal"
-    case .number: "number"
-    case .contact: "contact_name"
-    case .stored: "invoice.row"
+    case .issueDate: ["issue_date", "due_date"]
+    case .dueDate: ["due_date"]
+    case .updatedAt: ["updated_at"]
+    case .total: ["total COLLATE decimal"]
+    case .number: ["number"]
+    case .contact: ["contact_name"]
+    case .stored: []
     }
   }
 }

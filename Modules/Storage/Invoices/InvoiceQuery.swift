@@ -4,7 +4,7 @@ public import Models
 public struct InvoiceQuery: Sendable {
   /// What invoices are sorted by.
   public enum Sort: String, Sendable, CaseIterable {
-    /// The day of issue.
+    /// The day of issue; of one day, that when payment is due, but for what is found by ``InvoiceQuery/search``.
     case issueDate
     /// The day payment is due.
     case dueDate

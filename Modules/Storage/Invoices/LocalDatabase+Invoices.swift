@@ -29,19 +29,22 @@ extension LocalDatabase {
       let reader = try InvoiceReader(db, isWhole: true)
       for column in ["id", "number"] {
         let rows = try Row.fetchAll(
-          db,
-          sql: """
-            SELECT invoice.*, account.name AS account_name FROM invoice
-            JOIN account ON account.row = invoice.account
-            WHERE invoice.\(column) = ? AND (? IS NULL OR account.name = ?) LIMIT 2
-            """,
-          arguments: [idOrNumber, account, account])
+          db, sql: Self.statement(of: column), arguments: [idOrNumber, account, account])
         if let row = rows.first, rows.count == 1 {
           return try Self.stored(row, reader)
         }
       }
       return nil
     }
+  }
+
+  /// Invoices by a column's value: in each account, or in one.
+  static func statement(of column: String) -> String {
+    """
+    SELECT invoice.*, account.name AS account_name FROM account
+    CROSS JOIN invoice ON invoice.account = account.row
+    WHERE invoice.\(column) = ? AND (? IS NULL OR account.name = ?) LIMIT 2
+    """
   }
 
   /// The latest run of a sync.

@@ -36,7 +36,7 @@ struct ColumnBuffer: Sendable {
 
   private var bytes: [UInt8] = []
   /// Where each value ends; the next one begins there with its mark.
-  private var ends: [Int32] = []
+  private var ends: [UInt32] = []
   private var rows: [ChildRow] = []
 
   /// Writes the values of one record.
@@ -88,7 +88,7 @@ struct ColumnBuffer: Sendable {
     guard let integer else { return appendNull() }
     bytes.append(Mark.integer)
     withUnsafeBytes(of: integer.littleEndian) { bytes.append(contentsOf: $0) }
-    ends.append(Int32(bytes.count))
+    ends.append(UInt32(bytes.count))
   }
 
   /// Begins a row of a child table; its position is written first.
@@ -150,12 +150,12 @@ struct ColumnBuffer: Sendable {
 
   private mutating func appendNull() {
     bytes.append(Mark.null)
-    ends.append(Int32(bytes.count))
+    ends.append(UInt32(bytes.count))
   }
 
   private mutating func appendText(_ write: (inout [UInt8]) -> Void) {
     bytes.append(Mark.text)
     write(&bytes)
-    ends.append(Int32(bytes.count))
+    ends.append(UInt32(bytes.count))
   }
 }

@@ -2,11 +2,8 @@
 ///
 /// It is compared with what a reader knows: `switch key { case "Total": … }`.
 public struct JSONKey: Sendable, CustomStringConvertible {
-  /// What nearly all keys are no longer than.
-  private static let capacity = 24
-
-  /// The key's bytes, held here: to hold on to the text that it stands in costs as much as to compare it
-  /// with ten others.
+  /// The key's bytes, of which few have more, held here: to hold on to the text that it stands in costs as
+  /// much as to compare it with ten others.
   private var bytes = InlineArray<24, UInt8>(repeating: 0)
   private let count: Int
   /// The key itself, where it is longer, was written with escapes or is not ASCII alone.
@@ -19,7 +16,7 @@ public struct JSONKey: Sendable, CustomStringConvertible {
 
   /// Makes a key of ASCII that was written without escapes.
   init(ascii: Span<UInt8>) {
-    guard ascii.count <= Self.capacity else {
+    guard ascii.count <= bytes.count else {
       text = String(decoding: ascii.indices.map { ascii[$0] }, as: UTF8.self)
       count = 0
       return

@@ -51,5 +51,7 @@ final class PlayedSandbox: ProviderServer {
     }
   }
 
+  func restore(count: Int) { server.restoreInvoices(count: count) }
+
   func stop() async { await server.stop() }
 }
