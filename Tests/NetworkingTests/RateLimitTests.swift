@@ -84,6 +84,28 @@ import Testing
     await fixture.stop()
   }
 
+  @Test("a request that says nothing of it waits ten minutes for a published limit, and no longer")
+  func unbounded() async throws {
+    let fixture = try await SessionFixture(FaultScript()) {
+      $0.rateLimits = [RateLimit(requests: 1, interval: .seconds(600))]
+    }
+    let request = try fixture.request()
+    _ = try await fixture.session.send(request)
+    let second = Task { try await fixture.session.send(request) }
+    try await fixture.clock.sleeper(of: .seconds(600))
+    // The next moment of all is twenty minutes away.
+    let error = await sessionError { try await fixture.session.send(request) }
+    guard case .rateLimited(retryAfter: .seconds(1_200))? = error else {
+      Issue.record("it is \(String(describing: error))")
+      second.cancel()
+      return await fixture.stop()
+    }
+    fixture.clock.advance(by: .seconds(600))
+    _ = try await second.value
+    #expect(fixture.server.requests.count == 2)
+    await fixture.stop()
+  }
+
   @Test(
     "a request that may not wait so long is told at once when to come back, and leaves its moment to others",
     arguments: [true, false])

@@ -41,6 +41,22 @@ import Testing
     try await database.close()
   }
 
+  @Test("what is committed while the first look is under way is seen by the second")
+  func firstLook() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    let counts: AsyncThrowingStream<Int, any Error> = database.following(every: .milliseconds(5)) {
+      known, isFirst in
+      let count = try await database.count(account: nil)
+      if isFirst { try await self.store("a", in: database) }
+      return count == known ? nil : count
+    }
+    var updates = counts.makeAsyncIterator()
+    #expect(try await updates.next() == 0)
+    #expect(try await updates.next() == 1)
+    try await database.close()
+  }
+
   @Test("whoever stops following ends the looking")
   func cancelled() async throws {
     let folder = try TemporaryDirectory()

@@ -30,7 +30,7 @@ extension LocalDatabase {
 
   /// What a look finds, at first and after each commit; it is given what was told last, and `nil` tells
   /// nothing.
-  private func following<Element: Sendable>(
+  func following<Element: Sendable>(
     every interval: Duration,
     _ look: @escaping @Sendable (_ known: Element?, _ isFirst: Bool) async throws -> Element?
   ) -> AsyncThrowingStream<Element, any Error> {
