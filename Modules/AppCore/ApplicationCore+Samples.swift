@@ -27,7 +27,7 @@ extension ApplicationCore {
     // A sync is made for a database; this one holds nothing and is gone afterwards.
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "appcore-sample-" + UUID().uuidString
-    ).path()
+    ).path(percentEncoded: false)
     do { try Directories.create(folder) } catch {
       throw StorageError.inaccessible(path: folder, underlying: error)
     }

@@ -199,7 +199,8 @@ public final class ApplicationCore: Sendable {
     case .encryptedFile(let keyFile, let path):
       let path = path ?? directories.data + "/logins.encrypted"
       do {
-        try Directories.create(URL(filePath: path).deletingLastPathComponent().path())
+        try Directories.create(
+          URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
       } catch {
         throw ConfigurationError(source: path, problem: "its folder cannot be made")
       }

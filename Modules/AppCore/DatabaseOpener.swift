@@ -17,7 +17,7 @@ actor DatabaseOpener {
     if let opening { return try await opening.value }
     let (path, log) = (path, log)
     let task = Task {
-      let folder = URL(filePath: path).deletingLastPathComponent().path()
+      let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
       do { try Directories.create(folder) } catch {
         throw StorageError.inaccessible(path: folder, underlying: error)
       }

@@ -1,11 +1,31 @@
 import AppCore
+import Authentication
 import Foundation
+import Storage
 
 /// What a command works with: the core, made from the options, and closed in every case.
 struct CommandContext: Sendable {
   let core: ApplicationCore
   let account: String
   let terminal: Terminal
+
+  /// The database, for a command that reads what an account has.
+  ///
+  /// - Throws: `StorageError`, ``AuthenticationError/unknownAccount(name:)`` for an account that is neither
+  ///   configured nor stored: to say that it has no invoices would hide a mistyped name.
+  func database() async throws -> LocalDatabase {
+    let database = try await core.database()
+    if let aside = database.damagedFile {
+      terminal.note(
+        "appcore: the database was damaged and is kept as \(aside); what was in it comes back with: appcore sync all"
+      )
+    }
+    if core.configuration.accounts[account] == nil, try await database.count(account: account) == 0
+    {
+      throw AuthenticationError.unknownAccount(name: account)
+    }
+    return database
+  }
 
   /// Makes the core, runs `body`, and closes the core whatever happened.
   static func run(

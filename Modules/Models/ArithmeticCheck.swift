@@ -51,7 +51,10 @@ struct ArithmeticCheck {
   }
 
   private var amountDue: ArithmeticFinding? {
-    guard let paid = invoice.amountPaid else { return nil }
+    // Of what counts no more nothing is due, whatever its total was.
+    guard let paid = invoice.amountPaid,
+      ![.void, .deleted, .writtenOff].contains(invoice.status)
+    else { return nil }
     return finding(
       .amountDue, stated: invoice.amountDue,
       computed: invoice.total.subtracting(paid)

@@ -25,7 +25,8 @@ struct ConformanceScene: Sendable {
     // Nothing here has to outlive the machine, and a disk would be waited for at every page.
     let memory = "/dev/shm"
     let isThere = FileManager.default.isWritableFile(atPath: memory)
-    let parent = isThere ? memory : FileManager.default.temporaryDirectory.path()
+    let parent =
+      isThere ? memory : FileManager.default.temporaryDirectory.path(percentEncoded: false)
     folder = parent + "/conformance-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     database = try await LocalDatabase.open(at: folder + "/conformance.sqlite")

@@ -30,7 +30,8 @@ public struct LocalDatabase: Sendable {
   ) async throws -> LocalDatabase {
     let path = resolved(path)
     return try await StorageError.translating(path) {
-      try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout) {
+      try await DispatchQueue.blocking { try ForeignFile(path: path).refuse() }
+      return try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout) {
         try await DispatchQueue.blocking {
           do {
             return LocalDatabase(

@@ -72,6 +72,14 @@ import Testing
     #expect(Set(wrong.map(\.0.rawValue)) == Set(ArithmeticFinding.Rule.allCases.map(\.rawValue)))
   }
 
+  @Test("of what counts no more nothing is due", arguments: InvoiceStatus.allCases)
+  func nothingDue(status: InvoiceStatus) throws {
+    var invoice = try sound()
+    (invoice.status, invoice.amountDue) = (status, .zero)
+    let isOver = [.void, .deleted, .writtenOff].contains(status)
+    #expect(invoice.arithmeticFindings.map(\.rule) == (isOver ? [] : [.amountDue]))
+  }
+
   @Test("two hundredths a line are let pass, and lines with tax are compared with the total")
   func tolerance() throws {
     var invoice = try sound()

@@ -25,9 +25,10 @@ import Testing
   }
 
   // Edge case 52
-  @Test("garbage in the file's place is put aside whole, and a new file made")
+  @Test("garbage where a database was is put aside whole, and a new file made")
   func garbage() async throws {
     let folder = try TemporaryDirectory()
+    try await LocalDatabase.open(at: folder.file("a.sqlite")).close()
     let text = String(repeating: "no database ", count: 500)
     let path = try folder.write(text, to: "a.sqlite")
     let database = try await LocalDatabase.open(at: path)

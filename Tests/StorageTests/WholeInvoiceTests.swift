@@ -136,6 +136,24 @@ import Testing
     }
   }
 
+  @Test("of invoices with one number those that are not deleted are found, and all that there are")
+  func sameNumber() async throws {
+    try await withDatabase { database in
+      var gone = try invoice("gone")
+      gone.status = .deleted
+      _ = try await commit([gone, try invoice("b")], to: database)
+      #expect(try await database.invoice("2024-1", account: nil)?.invoice.id == "b")
+      #expect(try await database.invoice("gone", account: nil)?.invoice.id == "gone")
+      _ = try await commit([try invoice("c")], to: database)
+      #expect(try await database.invoice("2024-1", account: nil) == nil)
+      let found = try await database.invoices(named: "2024-1", account: "default")
+      #expect(found.map(\.invoice.id) == ["b", "c"])
+      #expect(try await database.invoices(named: "2024-1", account: "other").isEmpty)
+      let totals = try await database.totals(account: nil)
+      #expect(totals.map(\.status) == [.deleted, .partiallyPaid] && totals.map(\.count) == [1, 2])
+    }
+  }
+
   @Test("overdue is what is open and had to be paid before a day")
   func overdue() async throws {
     try await withDatabase { database in

@@ -95,6 +95,26 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("a few are deleted whatever the share, and none where none may be")
+  func few() async throws {
+    let server = ListServer(rows: 50)
+    let fixture = try await ListFixture(.sweep, server)
+    _ = try await fixture.sync.run()
+    server.rows.removeFirst(2)
+    var options = SyncOptions()
+    options.maximumDeletedShare = 0
+    let none = options
+    await #expect {
+      _ = try await fixture.sync.run(none)
+    } throws: {
+      guard case SyncError.massDeletion(records: 2, of: 50) = $0 else { return false }
+      return true
+    }
+    options.maximumDeletedShare = 0.01
+    #expect(try await fixture.sync.run(options).counts.deleted == 2)
+    try await fixture.stop()
+  }
+
   @Test("a sweep that is interrupted goes on, and deletes only what neither part has seen")
   func interrupted() async throws {
     let server = ListServer(rows: 40)

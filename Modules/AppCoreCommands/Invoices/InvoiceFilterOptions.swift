@@ -45,10 +45,17 @@ struct InvoiceFilterOptions: ParsableArguments {
     query.issuedFrom = from
     query.issuedThrough = to
     query.search = search
-    if overdue { query.dueBefore = Timestamp(Date()).utcDay }
+    if overdue { query.dueBefore = Self.today }
     // Who asks for a status by name wants to see it.
     query.includesVoidAndDeleted = all || status.contains(.void) || status.contains(.deleted)
     return query
+  }
+
+  /// The day that it is where the person is: it is there that something is due.
+  private static var today: CalendarDate? {
+    let parts = Calendar(identifier: .gregorian).dateComponents(in: .current, from: Date())
+    guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }
+    return CalendarDate(year: year, month: month, day: day)
   }
 
   private static func status(_ text: String) throws -> InvoiceStatus {

@@ -37,7 +37,7 @@ struct InvoiceSheet {
       ("tax", money(invoice.totalTax)), ("total", money(invoice.total)),
       ("paid", money(invoice.amountPaid)), ("credited", money(invoice.amountCredited)),
       ("rounding", money(invoice.roundingAmount)), ("still due", money(invoice.amountDue)),
-      ("deleted", stored.deletedAt?.description),
+      ("deleted", stored.deletedAt.map { "\($0) (\(stored.deletedReason ?? ""))" }),
     ]
   }
 

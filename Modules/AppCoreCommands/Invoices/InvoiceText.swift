@@ -26,11 +26,16 @@ struct InvoiceTable {
         return [
           invoice.issueDate?.description ?? "-", invoice.dueDate?.description ?? "-",
           printable(invoice.number ?? invoice.id),
-          invoice.type.rawValue, invoice.status.rawValue,
+          invoice.type.rawValue, status(of: stored),
           printable(invoice.contact.name ?? invoice.contact.id ?? "-"),
           invoice.totalMoney.description,
         ]
       }
     return AlignedColumns(rows).text
+  }
+
+  /// What was deleted keeps the status that it had; that it is gone is what there is to know.
+  private func status(of stored: StoredInvoice) -> String {
+    (stored.deletedAt == nil ? stored.invoice.status : .deleted).rawValue
   }
 }

@@ -22,7 +22,7 @@ struct InvoicesExportCommand: AsyncParsableCommand {
       query.includesLines = format != .csv
       query.sort = .stored
       query.isAscending = true
-      let database = try await context.core.database()
+      let database = try await context.database()
       let output = BufferedOutput()
       let writer = format.writer
       try output.write(writer.beginning)

@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Models
 import Storage
 
 /// `appcore invoices show`.
@@ -16,21 +17,33 @@ struct InvoicesShowCommand: AsyncParsableCommand {
   func run() async throws {
     let wanted = id
     try await CommandContext.run(global, account: accountOption.account) { context in
-      let found = try await context.core.database().invoice(wanted, account: context.account)
-      guard let found else {
+      let found = try await context.database().invoices(named: wanted, account: context.account)
+      guard let only = found.first, found.count == 1 else {
+        let (code, message, cure) = Self.failure(wanted, found)
         Terminal.write(
           context.terminal.isJSON
             ? FailureDocument(
-              code: "not-found", message: "no invoice '\(wanted)'",
-              hint: "appcore invoices list --all", isRetryable: false, status: .unclassified
+              code: code, message: message, hint: cure, isRetryable: false, status: .unclassified
             ).json
-            : "appcore: there is no invoice '\(wanted)'; see: appcore invoices list --all",
-          to: .standardError)
+            : "appcore: \(printable(message)); see: \(cure)", to: .standardError)
         throw CommandEnded(status: .unclassified)
       }
-      let document = InvoiceShowDocument(invoice: InvoiceDocument(found, withLines: true))
-      try context.terminal.print(document, text: InvoiceSheet(found).text)
+      let document = InvoiceShowDocument(invoice: InvoiceDocument(only, withLines: true))
+      try context.terminal.print(document, text: InvoiceSheet(only).text)
     }
+  }
+
+  private static func failure(
+    _ wanted: String, _ found: [StoredInvoice]
+  ) -> (code: String, message: String, cure: String) {
+    guard !found.isEmpty else {
+      return ("not-found", "there is no invoice '\(wanted)'", "appcore invoices list --all")
+    }
+    let ids = found.map(\.invoice.id).joined(separator: ", ")
+    return (
+      "ambiguous", "\(found.count) invoices have the number '\(wanted)': \(ids)",
+      "appcore invoices show ID"
+    )
   }
 }
 

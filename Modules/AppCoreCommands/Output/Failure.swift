@@ -124,10 +124,15 @@ struct Failure {
     case .unreadable:
       self.init(
         .unreadableData, "unreadable-data", message,
-        "Nothing that is stored has changed. Try again; if it stays, the server or a proxy sends something else than invoices."
+        "What was read before is stored, and nothing of this. Try again; if it stays, the server or a proxy sends something else than invoices."
       )
     case .credentialsRejected:
       self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
+    case .accessDenied(status: 404):
+      self.init(
+        .signInRequired, "access-denied", message,
+        "Check the provider's addresses and accounts.<name>.tenantID in the configuration; if they are right, sign in again and grant access to the organisation: appcore login"
+      )
     case .accessDenied:
       self.init(
         .signInRequired, "access-denied", message,

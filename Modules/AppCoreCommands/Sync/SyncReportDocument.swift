@@ -94,14 +94,22 @@ struct SyncReportDocument: Encodable {
       if let retryAt = retryAt.value {
         text += "\nThe server, or the limit it publishes, asks to come back at \(retryAt)."
       }
-    case .duration: text += "\nThe time is up; the next run goes on from here."
-    case .limit: text += "\nThat is as many as were asked for; the next run goes on from here."
+    case .duration: text += "\nThe time is up; \(continuation)."
+    case .limit: text += "\nThat is as many as were asked for; \(continuation)."
     case .continued:
       text +=
         "\nThe list was read to its end, but not in one piece; the next run reads all of it again."
     case .unreadable, nil: break
     }
     return text
+  }
+
+  private var isTrial: Bool { changes != nil }
+  private var continuation: String {
+    isTrial ? "what a dry run has read is not kept" : "the next run goes on from there"
+  }
+  private var stored: String {
+    isTrial ? "Nothing is stored by a dry run" : "What was read is stored"
   }
 
   /// The same as an error, for scripts that look at standard error.
@@ -116,19 +124,19 @@ struct SyncReportDocument: Encodable {
       FailureDocument(
         code: "rate-limited",
         message: "the server, or the limit it publishes, asks to come back later",
-        hint: "What was read is stored."
+        hint: stored + "."
           + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
           + ", or allow a longer --max-wait.",
         isRetryable: true, status: .tryAgainLater)
     case .duration, .limit:
       FailureDocument(
         code: "budget-spent", message: "the run has read as much as it was allowed to",
-        hint: "What was read is stored; the next run goes on from there.", isRetryable: true,
+        hint: stored + "; \(continuation).", isRetryable: true,
         status: .tryAgainLater)
     case .continued:
       FailureDocument(
         code: "budget-spent", message: "the list was read to its end, but not by one run",
-        hint: "What was read is stored; a run that may read the whole list is complete.",
+        hint: stored + "; a run that may read the whole list is complete.",
         isRetryable: true, status: .tryAgainLater)
     }
   }

@@ -30,6 +30,10 @@ struct SyncSequence: Sendable {
         throw CancellationError()
       } catch {
         failure = failure ?? error
+        if !context.terminal.isJSON {
+          context.terminal.note(
+            "appcore: the \(resource) were not synced: \(printable(Failure(error).message))")
+        }
       }
     }
     try context.terminal.print(

@@ -25,16 +25,28 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func invoice(_ idOrNumber: String, account: String?) async throws -> StoredInvoice? {
+    let found = try await invoices(named: idOrNumber, account: account)
+    return found.count == 1 ? found.first : nil
+  }
+
+  /// Finds the invoices with an identifier, or else those with a number: of several, such as a document that
+  /// was made again, those that are not deleted.
+  ///
+  /// - Returns: not more than ten.
+  /// - Throws: ``StorageError``.
+  public func invoices(
+    named idOrNumber: String, account: String?
+  ) async throws -> [StoredInvoice] {
     try await read { db in
       let reader = try InvoiceReader(db, isWhole: true)
       for column in ["id", "number"] {
         let rows = try Row.fetchAll(
           db, sql: Self.statement(of: column), arguments: [idOrNumber, account, account])
-        if let row = rows.first, rows.count == 1 {
-          return try Self.stored(row, reader)
-        }
+        let found = try rows.map { try Self.stored($0, reader) }
+        let live = found.filter { $0.deletedAt == nil }
+        if !found.isEmpty { return live.isEmpty ? found : live }
       }
-      return nil
+      return []
     }
   }
 
@@ -43,7 +55,7 @@ extension LocalDatabase {
     """
     SELECT invoice.*, account.name AS account_name FROM account
     CROSS JOIN invoice ON invoice.account = account.row
-    WHERE invoice.\(column) = ? AND (? IS NULL OR account.name = ?) LIMIT 2
+    WHERE invoice.\(column) = ? AND (? IS NULL OR account.name = ?) LIMIT 10
     """
   }
 
@@ -89,7 +101,7 @@ extension LocalDatabase {
     }
   }
 
-  /// Counts and exact sums by status, type and currency.
+  /// Counts and exact sums by status, type and currency, of what is not gone from the provider's list.
   ///
   /// - Throws: ``StorageError``.
   public func totals(account: String?) async throws -> [InvoiceTotals] {
@@ -100,7 +112,7 @@ extension LocalDatabase {
           SELECT status, type, currency, count(*) AS count, decimal_sum(total) AS total,
             decimal_sum(amount_due) AS due
           FROM invoice JOIN account ON account.row = invoice.account
-          WHERE ? IS NULL OR account.name = ?
+          WHERE (? IS NULL OR account.name = ?) AND (deleted_at IS NULL OR status = 'deleted')
           GROUP BY status, type, currency ORDER BY status, type, currency
           """, arguments: [account, account]
       ).compactMap { row in

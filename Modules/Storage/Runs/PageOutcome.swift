@@ -81,11 +81,11 @@ package struct SweepOutcome: Sendable, Equatable {
     of = total
   }
 
-  /// A few may always go: one of three is no mass.
+  /// A few may go, unless none may: one of three is no mass.
   private static let alwaysAllowed = 5
 
   func isWithin(_ share: Double) -> Bool {
-    deleted <= Self.alwaysAllowed || Double(deleted) <= Double(of) * share
+    deleted <= (share > 0 ? Self.alwaysAllowed : 0) || Double(deleted) <= Double(of) * share
   }
 
   var refused: SweepOutcome {

@@ -19,7 +19,7 @@ public struct SyncOptions: Sendable {
   /// How long the server, or its published limit, may make the run wait in one go.
   public var maximumWait = Duration.seconds(60)
   /// The largest part of what is stored that one run may delete without being told by the server
-  /// that each is deleted; a handful may always go.
+  /// that each is deleted; five may go whatever it is, unless it is 0.
   public var maximumDeletedShare = 0.2
 
   /// Creates the options of a plain run.

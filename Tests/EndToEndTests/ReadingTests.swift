@@ -1,0 +1,94 @@
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+/// What the real program says of what is stored.
+@Suite(
+  .serialized, .timeLimit(.minutes(3)),
+  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+struct ReadingTests {
+  @Test(
+    "an account that is neither configured nor stored is no empty one",
+    arguments: ["list", "summary", "export", "show"])
+  func unknownAccount(command: String) async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    var arguments = ["invoices", command, "--account", "defualt"]
+    if command == "show" { arguments.append("x") }
+    let wrong = try await fixture.start(arguments).ending()
+    #expect(wrong.status == 78 && wrong.output.isEmpty, "\(wrong.output)")
+    #expect(wrong.errors.contains("defualt"))
+    #expect(try await fixture.run("invoices", "list").status == 0)
+    await fixture.stop()
+  }
+
+  @Test("folders may have spaces, percent signs and other letters")
+  func folders() async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    let folder = fixture.keyring.home.file("höm é b%20")
+    let list = try await fixture.run("invoices", "list", database: folder + "/a.sqlite")
+    #expect(list.status == 0, "\(list.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder + "/a.sqlite"))
+    await fixture.stop()
+  }
+
+  @Test("a damaged database is not put aside in silence")
+  func damaged() async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    #expect(try await fixture.run("invoices", "list").status == 0)
+    try Data(repeating: 7, count: 9_000).write(to: URL(filePath: fixture.databasePath))
+    let list = try await fixture.run("invoices", "list")
+    #expect(list.status == 0 && list.errors.contains(".damaged-"), "\(list.errors)")
+    #expect(list.errors.contains("appcore sync all"))
+    #expect(try await fixture.run("invoices", "list").errors.isEmpty)
+    await fixture.stop()
+  }
+
+  @Test("a dry run that ends early promises no next run what it has read")
+  func dryRun() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }
+    #expect(try await fixture.run("login").status == 0)
+    let trial = try await fixture.run("sync", "invoices", "--dry-run", "--limit", "10")
+    #expect(trial.status == 75 && trial.output.contains("is not kept"), "\(trial.output)")
+    let limited = try await fixture.run("sync", "invoices", "--limit", "10")
+    #expect(limited.status == 75 && limited.output.contains("the next run goes on"))
+    await fixture.stop()
+  }
+
+  @Test("what is due today where the person is was not due yesterday")
+  func today() async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    #expect(try await fixture.run("invoices", "list").status == 0)
+    let other = try OtherWriter(at: fixture.databasePath)
+    // The two have never the same day.
+    var days: [String: String] = [:]
+    for zone in ["Etc/GMT-14", "Etc/GMT+12"] {
+      let calendar = Calendar(identifier: .gregorian)
+      let parts = calendar.dateComponents(
+        in: try #require(TimeZone(identifier: zone)), from: Date())
+      days[zone] = String(
+        format: "%04d-%02d-%02d", try #require(parts.year), try #require(parts.month),
+        try #require(parts.day))
+    }
+    try await other.run("INSERT INTO account VALUES (1, 'default', 's')")
+    for (index, day) in days.values.enumerated() {
+      try await other.run(
+        "INSERT INTO invoice (account, id, number, type, status, raw_status, currency, due_date, total, "
+          + "fingerprint, synced_at) VALUES (1, 'i\(index)', 'due \(day)', 'invoice', 'open', 'o', 'EUR', "
+          + "'\(day)', '1', 0, 0)")
+    }
+    try await other.stop()
+    for (zone, day) in days {
+      var environment = fixture.environment
+      environment["TZ"] = zone
+      let list = try await ChildProcess(
+        try ChildProcess.built("appcore"), ["invoices", "list", "--overdue"],
+        environment: environment
+      ).ending()
+      #expect(list.status == 0 && !list.output.contains("due \(day)"), "\(zone): \(list.output)")
+      let earlier = days.values.filter { $0 < day }
+      #expect(earlier.allSatisfy { list.output.contains("due \($0)") }, "\(zone): \(list.output)")
+    }
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What is not ours is refused as it is.
+@Suite struct ForeignFileTests {
+  private func expectRefused(_ path: String) async throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    let before = try Data(contentsOf: URL(filePath: path))
+    for _ in 0..<2 {
+      await #expect { _ = try await LocalDatabase.open(at: path) } throws: {
+        if case StorageError.foreign = $0 { true } else { false }
+      }
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o644)
+    let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+  }
+
+  @Test("a text is no database, and is left where it is")
+  func text() async throws {
+    let folder = try TemporaryDirectory()
+    try await expectRefused(try folder.write("buy paint\n", to: "notes.txt"))
+  }
+
+  @Test("another program's database is not changed in any way", arguments: [0, 77])
+  func database(id: Int) async throws {
+    let folder = try TemporaryDirectory()
+    let queue = try DatabaseQueue(path: folder.file("theirs.sqlite"))
+    try await queue.write { db in
+      try db.execute(sql: "CREATE TABLE theirs (x); PRAGMA application_id = \(id)")
+    }
+    try queue.close()
+    try await expectRefused(folder.file("theirs.sqlite"))
+  }
+
+  @Test("a database of ours is known without the files beside it, and an empty file is nobody's")
+  func ours() async throws {
+    let folder = try TemporaryDirectory()
+    try await LocalDatabase.open(at: folder.file("a.sqlite")).close()
+    try FileManager.default.copyItem(
+      atPath: folder.file("a.sqlite"), toPath: folder.file("b.sqlite"))
+    try await LocalDatabase.open(at: folder.file("b.sqlite")).close()
+    try await LocalDatabase.open(at: try folder.write("", to: "c.sqlite")).close()
+  }
+}
