@@ -46,7 +46,10 @@ extension WholeInvoiceTests {
         let reads = plan.filter { $0.contains(" invoice ") }
         #expect(reads.count == query.wantedStatuses.count)
         #expect(
-          reads.allSatisfy { $0.contains("invoice_by_status (account=? AND status=?") }, "\(plan)")
+          reads.allSatisfy {
+            $0.contains("invoice_by_status (account=? AND status=?")
+              || $0.contains("invoice_by_deletion (account=?")
+          }, "\(plan)")
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
       }
     }

@@ -154,6 +154,35 @@ import Testing
     }
   }
 
+  @Test("what is deleted is found as such, whichever status it had, and as nothing else")
+  func deleted() async throws {
+    try await withDatabase { database in
+      var (open, void, told) = (try invoice("open"), try invoice("void"), try invoice("told"))
+      (open.status, void.status, told.status) = (.open, .void, .deleted)
+      var swept = open
+      swept.id = "swept"
+      _ = try await commit([open, void, told, swept], to: database)
+      try await database.write { db in
+        try db.execute(
+          sql: "UPDATE invoice SET deleted_at = 5, deleted_reason = 'gone' WHERE id = 'swept'")
+      }
+      let found: [(Set<InvoiceStatus>?, [String])] = [
+        ([.deleted], ["told", "swept"]), ([.open], ["open"]), ([.void], ["void"]),
+        ([.open, .deleted], ["open", "told", "swept"]), (nil, ["open", "void", "told", "swept"]),
+      ]
+      for (statuses, ids) in found {
+        for sort in InvoiceQuery.Sort.allCases {
+          var query = InvoiceQuery()
+          (query.statuses, query.sort, query.includesVoidAndDeleted) = (statuses, sort, true)
+          let all = try await database.invoices(matching: query).map(\.invoice.id)
+          #expect(Set(all) == Set(ids) && all.count == ids.count, "\(sort)")
+          let sums = try await database.monthlyTotals(matching: query).map(\.count).reduce(0, +)
+          #expect(sums == ids.count)
+        }
+      }
+    }
+  }
+
   @Test("overdue is what is open and had to be paid before a day")
   func overdue() async throws {
     try await withDatabase { database in

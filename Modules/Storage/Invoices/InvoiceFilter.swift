@@ -34,13 +34,7 @@ struct InvoiceFilter {
         [account])
     }
     if index == InvoiceQuery.dueDateIndex { require(Schema.isUnpaid, []) }
-    let statuses = query.wantedStatuses
-    if index != nil || statuses.count < InvoiceStatus.allCases.count {
-      require(
-        "status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))",
-        StatementArguments(statuses.map(\.rawValue)))
-    }
-    if !query.includesVoidAndDeleted { require("deleted_at IS NULL", []) }
+    require(statusesOf: query, isIndexed: index != nil)
     if let party { try require(party: party, db) }
     if let words = try SearchExpression(query.search)?.text(db) { require(words: words, sort) }
     if let dueBefore = query.dueBefore {
@@ -55,6 +49,21 @@ struct InvoiceFilter {
   private mutating func require(_ condition: String, _ values: StatementArguments) {
     conditions.append(condition)
     arguments += values
+  }
+
+  private mutating func require(statusesOf query: InvoiceQuery, isIndexed: Bool) {
+    let isDeletedToo = query.asksForDeleted
+    let statuses = query.wantedStatuses.filter { !isDeletedToo || $0 != .deleted }
+    let names = StatementArguments(statuses.map(\.rawValue))
+    let isOneOfThem = "status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))"
+    guard !isDeletedToo else {
+      // Alone, as the index of what is deleted wants it.
+      return statuses.isEmpty
+        ? require("deleted_at IS NOT NULL", [])
+        : require("(deleted_at IS NOT NULL OR \(isOneOfThem))", names)
+    }
+    if isIndexed || statuses.count < InvoiceStatus.allCases.count { require(isOneOfThem, names) }
+    if !query.includesVoidAndDeleted || query.statuses != nil { require("deleted_at IS NULL", []) }
   }
 
   private mutating func require(words: String, _ sort: InvoiceQuery.Sort?) {

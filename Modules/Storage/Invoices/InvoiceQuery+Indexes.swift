@@ -3,6 +3,7 @@ import Models
 // Which index finds what a query asks for.
 extension InvoiceQuery {
   static let statusIndex = "invoice_by_status"
+  static let deletionIndex = "invoice_by_deletion"
   static let dueDateIndex = "invoice_by_due_date"
 
   /// The statuses that what is wanted may have, in the order that they are declared in.
@@ -13,6 +14,9 @@ extension InvoiceQuery {
         && (dueBefore == nil || Self.unpaid.contains(status))
     }
   }
+
+  /// Whether what is deleted is asked for by that name: all of it, whichever status it had.
+  var asksForDeleted: Bool { statuses != nil && wantedStatuses.contains(.deleted) }
 
   /// Whether what is wanted is found by a name or by words.
   var asksForWords: Bool {
@@ -30,6 +34,7 @@ extension InvoiceQuery {
   /// for few.
   func index(_ sort: Sort?) -> String? {
     guard !asksForWords, sort != .stored else { return nil }
+    if asksForDeleted { return wantedStatuses == [.deleted] ? Self.deletionIndex : nil }
     if isOfDueDates(sort) { return Self.dueDateIndex }
     let isOfDays = issuedFrom != nil || issuedThrough != nil
     let isOrdered = sort == .issueDate && statuses?.count == 1

@@ -22,7 +22,7 @@ public struct InvoiceQuery: Sendable {
 
   /// Only of this account.
   public var account: String?
-  /// Only with one of these statuses.
+  /// Only with one of these statuses; what is deleted has that one here, whichever it had before.
   public var statuses: Set<InvoiceStatus>?
   /// Only of the party with this identifier, or of those with all of these words in their name, whatever
   /// their case and accents; the last may be the beginning of one.
