@@ -1,6 +1,6 @@
+import Foundation
 import GRDB
 import GRDBSQLite
-import Glibc
 
 /// The file that commits are added to before they are written back into the database (`-wal`).
 struct WriteAheadLog {
@@ -41,7 +41,7 @@ struct WriteAheadLog {
 
   /// What others have added counts as well.
   private var size: Int {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return attributes?[.size] as? Int ?? 0
   }
 }
