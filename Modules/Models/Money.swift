@@ -31,9 +31,13 @@ public struct Money: Sendable, Hashable {
 extension Money: CustomStringConvertible {
   /// The amount, with at least the decimals its currency has, and the code: `12.50 CAD`.
   public var description: String {
-    let missing = currency.minorUnitDigits - amount.scale
+    Self.description(of: amount.description, scale: amount.scale, currency)
+  }
+
+  static func description(of amount: String, scale: Int, _ currency: Currency) -> String {
+    let missing = currency.minorUnitDigits - scale
     guard missing > 0 else { return "\(amount) \(currency)" }
-    let point = amount.scale == 0 ? "." : ""
+    let point = scale == 0 ? "." : ""
     return "\(amount)\(point)\(String(repeating: "0", count: missing)) \(currency)"
   }
 }

@@ -23,14 +23,15 @@ enum DecimalFunctions {
   }
 
   private struct Sum: DatabaseAggregate {
-    private var sum = ExactDecimal.zero
+    // Whatever can be stored can be summed.
+    private var sum = DecimalSum.zero
 
     mutating func step(_ values: [DatabaseValue]) throws {
       guard let value = values.first, !value.isNull else { return }
-      guard let text = String.fromDatabaseValue(value), let amount = ExactDecimal(text),
-        let next = sum.adding(amount)
-      else { throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "not a sum of decimals") }
-      sum = next
+      guard let text = String.fromDatabaseValue(value), let amount = ExactDecimal(text) else {
+        throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "not a decimal")
+      }
+      sum.add(amount)
     }
 
     func finalize() throws -> (any DatabaseValueConvertible)? { sum.description }

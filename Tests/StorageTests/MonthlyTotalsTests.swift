@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  // Edge case 55
+  @Test("amounts that have no 38 digits together are summed all the same")
+  func farApart() async throws {
+    try await scene.withDatabase { database in
+      let most = String(repeating: "9", count: 38)
+      _ = try await scene.commit(
+        [
+          try invoice("a", "2024-01-31", "1e-38"), try invoice("b", "2024-01-01", "100.50"),
+          try invoice("c", "2024-02-01", most), try invoice("d", "2024-02-01", most),
+        ], to: database)
+      let (small, large) = (
+        "100.50000000000000000000000000000000000001", "1" + most.dropLast() + "8"
+      )
+      #expect(
+        try await sums(in: database) == [
+          "2024-02 EUR invoice 2 \(large) \(large)", "2024-01 EUR invoice 2 \(small) \(small)",
+        ])
+      let totals = try await database.totals(account: nil)
+      #expect(totals.map(\.total) == totals.map(\.amountDue) && totals.map(\.count) == [4])
+      let all =
+        "2" + String(repeating: "0", count: 36) + "98.50000000000000000000000000000000000001"
+      #expect(totals.first?.total.description == all)
+    }
+  }
+
   @Test("what narrows a list narrows the sums, and its order and limit do not")
   func filters() async throws {
     try await scene.withDatabase { database in

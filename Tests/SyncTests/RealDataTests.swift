@@ -114,7 +114,8 @@ struct RealDataTests {
         return try #require($0.adding(total))
       }
       let found = try totals.filter { $0.currency.code == code }.reduce(ExactDecimal.zero) {
-        try #require($0.adding($1.total))
+        let total = try #require($1.total.exact)
+        return try #require($0.adding(total))
       }
       #expect(found == wanted)
     }

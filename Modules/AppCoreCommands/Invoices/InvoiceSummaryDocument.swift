@@ -12,8 +12,8 @@ struct InvoiceSummaryDocument: Encodable {
     let currency: Currency
     let type: InvoiceType
     let count: Int
-    let total: ExactDecimal
-    let amountDue: ExactDecimal
+    let total: DecimalSum
+    let amountDue: DecimalSum
 
     init(_ totals: MonthlyTotals) {
       month = Nullable(totals.month)
@@ -39,8 +39,7 @@ struct InvoiceSummaryTable {
     let rows = totals.map { sums in
       [
         sums.month?.description ?? "-", sums.type.rawValue, "\(sums.count)",
-        Money(sums.total, sums.currency).description,
-        Money(sums.amountDue, sums.currency).description,
+        sums.total.description(in: sums.currency), sums.amountDue.description(in: sums.currency),
       ]
     }
     return AlignedColumns(

@@ -77,7 +77,7 @@ public struct InvoiceTotals: Sendable, Equatable {
   /// How many there are.
   public let count: Int
   /// The sum of their totals.
-  public let total: ExactDecimal
+  public let total: DecimalSum
   /// The sum of what is due.
-  public let amountDue: ExactDecimal
+  public let amountDue: DecimalSum
 }

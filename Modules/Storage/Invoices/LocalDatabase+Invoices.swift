@@ -118,8 +118,8 @@ extension LocalDatabase {
       ).compactMap { row in
         guard let status = InvoiceStatus(rawValue: row["status"]),
           let type = InvoiceType(rawValue: row["type"]),
-          let currency = Currency(code: row["currency"]), let total = ExactDecimal(row["total"]),
-          let due = ExactDecimal(row["due"])
+          let currency = Currency(code: row["currency"]), let total = DecimalSum(row["total"]),
+          let due = DecimalSum(row["due"])
         else { return nil }
         return InvoiceTotals(
           status: status, type: type, currency: currency, count: row["count"], total: total,

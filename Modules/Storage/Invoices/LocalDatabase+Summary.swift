@@ -13,8 +13,8 @@ extension LocalDatabase {
       let (sql, arguments) = try query.summaryStatement(db)
       return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
         guard let currency = Currency(code: row["currency"]),
-          let type = InvoiceType(rawValue: row["type"]), let total = ExactDecimal(row["total"]),
-          let due = ExactDecimal(row["due"])
+          let type = InvoiceType(rawValue: row["type"]), let total = DecimalSum(row["total"]),
+          let due = DecimalSum(row["due"])
         else {
           throw DatabaseError(
             resultCode: .SQLITE_CORRUPT, message: "a sum of invoices cannot be read")

@@ -13,7 +13,7 @@ public struct MonthlyTotals: Sendable, Equatable {
   /// How many there are.
   public let count: Int
   /// The sum of their totals.
-  public let total: ExactDecimal
+  public let total: DecimalSum
   /// The sum of what is due, as far as the provider tells it.
-  public let amountDue: ExactDecimal
+  public let amountDue: DecimalSum
 }

@@ -136,6 +136,12 @@ import Testing
       {"id":"g","status":"PAID",
       "payment_requests":[{"computed_amount_money":{"amount":1,"currency":"EUR"}},
       {"computed_amount_money":{"amount":1,"currency":"USD"}}]},
+      {"id":"i","status":"PAID",\(money(#"{"amount":9223372036854775808,"currency":"EUR"}"#))},
+      {"id":"j","status":"PAID","payment_requests":[
+      {"computed_amount_money":{"amount":1,"currency":"EUR"},
+      "total_completed_amount_money":{"amount":1,"currency":"EUR"}},
+      {"computed_amount_money":{"amount":1,"currency":"EUR"},
+      "total_completed_amount_money":{"amount":1,"currency":"USD"}}]},
       {"id":"h","status":"PAID","order_id":"gone",
       \(money(#"{"amount":90071992547409931,"currency":"EUR"}"#))}
       ]}
@@ -149,6 +155,7 @@ import Testing
         "b": "payment_requests[0].computed_amount_money.amount",
         "c": "payment_requests[0].computed_amount_money", "d": "payment_requests", "e": "status",
         "f": "order.line_items[1].quantity", "g": "payment_requests",
+        "i": "payment_requests[0].computed_amount_money", "j": "payment_requests",
       ])
   }
 

@@ -57,7 +57,10 @@ struct SquareInvoice {
     let status = Self.status(rawStatus)
     // Every invoice has a schedule of payments, if only of one.
     let total = try required(requests.computed.sum, "payment_requests")
-    let paid = requests.completed.sum?.amount ?? .zero
+    // Of several currencies there is no sum.
+    let paid =
+      requests.completed.isEmpty
+      ? .zero : try required(requests.completed.sum, "payment_requests").amount
     let rounding = requests.rounding.sum?.amount
     var invoice = Invoice(
       id: try required(id, "id"),

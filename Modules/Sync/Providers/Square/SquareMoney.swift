@@ -1,8 +1,10 @@
 import Models
 
 extension JSONReader {
-  /// Reads money as Square writes it, a whole number of the currency's smallest unit and the currency; or
-  /// `null`.
+  /// Reads money as Square writes it, or `null`.
+  ///
+  /// It is a whole number of the currency's smallest unit, and the currency. The number has 64 bits, so that
+  /// sums of them always fit.
   mutating func readSquareMoney() throws -> Money? {
     if try readNull() { return nil }
     let offset = position
@@ -15,7 +17,7 @@ extension JSONReader {
       default: try reader.skipValue()
       }
     }
-    guard let amount, amount.scale == 0, let currency,
+    guard let amount, amount.scale == 0, Int64(exactly: amount.coefficient) != nil, let currency,
       let money = Money(minorUnits: amount.coefficient, currency)
     else {
       throw JSONError(
