@@ -22,6 +22,8 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   case brokenAnswers = "broken-answers"
   /// A row that cannot be read is told, met again, and keeps no other.
   case unreadableRows = "unreadable-rows"
+  /// A value that is nested without end costs its own row at most.
+  case deepNests = "deep-nests"
   /// An amount is stored to its last digit.
   case exactMoney = "exact-money"
   /// Rows that move between pages are neither lost nor doubled.
@@ -55,6 +57,7 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .expiredPlace: "a place that the server has forgotten begins the list anew"
     case .brokenAnswers: "an answer that is cut or no data ends the run and stores nothing wrong"
     case .unreadableRows: "a row that cannot be read is told, met again, and keeps no other"
+    case .deepNests: "a value of any depth costs nothing where nobody reads it, else its own row"
     case .exactMoney: "an amount is stored to its last digit"
     case .movingRows: "rows that move between pages are neither lost nor doubled"
     case .trial: "a dry run tells what would change, and stores nothing"

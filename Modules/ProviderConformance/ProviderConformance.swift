@@ -45,7 +45,7 @@ public struct ProviderConformance: Sendable {
   /// Whether a server can play what a check needs; where it cannot, the check finds nothing.
   public static func canTry(_ check: ConformanceCheck, on server: any ProviderServer) -> Bool {
     switch check {
-    case .unreadableRows, .exactMoney: server.totalPath != nil
+    case .unreadableRows, .deepNests, .exactMoney: server.totalPath != nil
     case .organisations: server.organisations.count > 1
     default: true
     }
@@ -67,6 +67,7 @@ public struct ProviderConformance: Sendable {
     case .expiredPlace: try await expiredPlace(server)
     case .brokenAnswers: try await brokenAnswers(server)
     case .unreadableRows: try await unreadableRows(server)
+    case .deepNests: try await deepNests(server)
     case .exactMoney: try await exactMoney(server)
     case .movingRows: try await movingRows(server)
     case .trial: try await trial(server)

@@ -32,13 +32,88 @@ import Testing
     }
   }
 
+  /// A value of so many levels.
+  private static func nest(_ levels: Int) -> String {
+    String(repeating: #"[{"a":"#, count: levels / 2) + "1"
+      + String(repeating: "}]", count: levels / 2)
+  }
+
   // Edge case 51
-  @Test("a nest of 100 000 levels is refused, not followed")
-  func depth() {
-    for bracket in ["[", "{\"a\":"] {
-      var reader = JSONReader(Array(String(repeating: bracket, count: 100_000).utf8))
+  @Test(
+    "a nest of any depth is skipped to its end",
+    arguments: [62, 64, 66, 126, 128, 130, 192, 100_000, 1_000_000])
+  func depth(levels: Int) throws {
+    for text in [
+      Self.nest(levels), "[[],\(Self.nest(levels)),{}]",
+      String(repeating: "[", count: levels) + String(repeating: "]", count: levels),
+      String(repeating: #"{"a":1,"b":"#, count: levels) + "{}"
+        + String(repeating: #","c":[]}"#, count: levels),
+    ] {
+      var reader = JSONReader(Array((text + ",").utf8))
+      try reader.skipValue()
+      #expect(reader.position == text.utf8.count)
+    }
+  }
+
+  // Edge case 51
+  @Test(
+    "brackets that do not match are refused at any depth", arguments: [1, 63, 64, 65, 200, 100_000])
+  func mismatches(levels: Int) {
+    let (lists, ends) = (
+      String(repeating: "[", count: levels), String(repeating: "]", count: levels)
+    )
+    let objects = String(repeating: #"{"a":"#, count: levels)
+    for text in [
+      lists, objects, lists + ends.dropLast(), "[" + lists + "}" + ends,
+      "{\"a\":" + lists + "]" + ends,
+      lists + objects + "1" + ends + String(repeating: "}", count: levels), lists + "1,]" + ends,
+      objects + "1,}" + String(repeating: "}", count: levels),
+    ] {
+      var reader = JSONReader(Array(text.utf8))
       #expect(throws: JSONError.self) { try reader.skipValue() }
     }
+  }
+
+  // Edge case 51
+  @Test("a nest in the place of a value names its row, and costs none of the others")
+  func deepRow() throws {
+    let nest = Self.nest(100_000)
+    var reader = JSONReader(
+      Array(
+        """
+        [{"t":"a","u":\(nest),"id":"1"},{"t":\(nest),"id":"2"},{"t":"c","id":"3"},
+        {"t":"d","t":"d","id":4},{"t":"e","id":"5"}]
+        """.utf8))
+    var failures: [RowFailure] = []
+    var read: [String] = []
+    try reader.readRows(identifier: "id", into: &failures) { reader in
+      try reader.readObject { reader, key in
+        switch key {
+        case "t": read.append(try reader.readString())
+        default: try reader.skipValue()
+        }
+      }
+    }
+    try reader.readEnd()
+    #expect(read == ["a", "c", "d", "e"])
+    #expect(failures.map(\.id) == ["2", "4"] && failures.map(\.path) == ["t", "t"])
+  }
+
+  // Edge case 51
+  @Test("what is followed is bounded in depth, and sound JSON all the same")
+  func bounded() throws {
+    func follow(_ reader: inout JSONReader) throws { try reader.readArray { try follow(&$0) } }
+    let text = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+    var reader = JSONReader(Array(text.utf8))
+    #expect { try follow(&reader) } throws: { ($0 as? JSONError)?.isMalformed == false }
+    reader = JSONReader(Array(text.utf8))
+    var value = try reader.readValue()
+    try reader.readEnd()
+    var levels = 0
+    while case .list(let elements) = value, let first = elements.first {
+      (value, levels) = (first, levels + 1)
+    }
+    #expect(value == .unreadable("nested too deeply") && levels == JSONReader.maximumDepth)
   }
 
   @Test("texts are read with their escapes, and half characters refused")

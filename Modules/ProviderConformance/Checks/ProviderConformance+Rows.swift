@@ -37,6 +37,29 @@ extension ProviderConformance {
     }
   }
 
+  func deepNests(_ server: any ProviderServer) async throws -> [String] {
+    guard let rewrite = server.totalPath.map(TotalRewrite.init) else { return [] }
+    return try await onEmptyDatabase(server) { scene in
+      scene.wire.apply(.alter { rewrite.nestingBesides($0) })
+      let first = try await scene.run()
+      var problems = first.failures.map { "a nest that nobody reads costs a row: \($0.reason)" }
+      problems.expect(
+        first.result == .complete, "with nests that nobody reads a run is \(first.result)")
+      problems += try await scene.differences("with nests that nobody reads")
+
+      scene.wire.apply(.alter { rewrite.nesting($0) })
+      let report = try await scene.run { $0.isFull = true }
+      problems.expect(
+        report.result == .partial && report.ending == .unreadable && !report.failures.isEmpty,
+        "with nests for totals a run is \(report.result)")
+      problems.expect(
+        report.failures.allSatisfy { $0.id != nil && !$0.path.isEmpty },
+        "it does not tell which rows have a nest for a total, and where")
+      problems += try await scene.differences("with nests for totals")
+      return try await problems + scene.recovers("after nests")
+    }
+  }
+
   func exactMoney(_ server: any ProviderServer) async throws -> [String] {
     guard let rewrite = server.totalPath.map(TotalRewrite.init) else { return [] }
     return try await onEmptyDatabase(server) { scene in

@@ -8,6 +8,21 @@ struct TotalRewrite: Sendable {
     replacing(in: body) { _ in Array("[]".utf8) }
   }
 
+  /// More levels than any stack has room for.
+  private static let nest = Array(
+    (String(repeating: #"[{"a":"#, count: 50_000) + "1" + String(repeating: "}]", count: 50_000))
+      .utf8)
+
+  /// An answer whose first total is a list of lists of lists.
+  func nesting(_ body: [UInt8]) -> [UInt8] {
+    replacing(in: body) { _ in Self.nest }
+  }
+
+  /// An answer with such a list behind its first total, under a key that nobody knows.
+  func nestingBesides(_ body: [UInt8]) -> [UInt8] {
+    replacing(in: body) { $0 + Array(#","nest-of-nobody":"#.utf8) + Self.nest }
+  }
+
   /// The digits of the amount in ``enlarging(_:)``: more than a `Double` holds.
   static let digits = "1234567890123456789"
 

@@ -42,8 +42,8 @@ extension JSONReader {
   private func text(of key: String) -> String? {
     var reader = self
     var text: String?
-    try? reader.readObject { reader, found in
-      guard found == key else { return try reader.skipValue() }
+    try? reader.readMembers { reader, found, _ in
+      guard found == key, text == nil else { return try reader.skipValue() }
       text = reader.isAtString ? try reader.readString() : try reader.readDecimal().description
     }
     return text

@@ -1,66 +1,68 @@
 extension JSONReader {
-  /// Reads past a value of any kind, without recursion.
+  /// Reads past a value of any kind and any depth, without recursion.
   public mutating func skipValue() throws {
-    // One bit for each container that is open, set for an object.
-    var objects: UInt128 = 0
-    var level = 0
+    skipSpace()
+    guard let byte = peek(), Self.isOpening(byte) else { return try skipScalar() }
+    var brackets = OpenBrackets()
     repeat {
       skipSpace()
-      switch peek() {
-      case nil: throw malformed("the text ends too early")
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        objects = objects << 1 | (peek() == UInt8(ascii: "{") ? 1 : 0)
-        level += 1
-        guard level < Self.maximumDepth else { throw malformed("nested too deeply") }
+      if let byte = peek(), Self.isOpening(byte) {
+        brackets.open(byte)
         position += 1
-        if try !skipEmpty(&objects, &level) { continue }
-      case UInt8(ascii: "\""): try skipString()
-      case UInt8(ascii: "t"): try takeWord("true")
-      case UInt8(ascii: "f"): try takeWord("false")
-      case UInt8(ascii: "n"): try takeWord("null")
-      case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): skipNumberCharacters()
-      default: throw malformed("a value was expected")
+        if try !skipEmpty(&brackets) { continue }
+      } else {
+        try skipScalar()
       }
-      try skipAfterValue(&objects, &level)
-    } while level > 0
+      try skipAfterValue(&brackets)
+    } while !brackets.isEmpty
+  }
+
+  private static func isOpening(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+  }
+
+  private mutating func skipScalar() throws {
+    switch peek() {
+    case nil: throw malformed("the text ends too early")
+    case UInt8(ascii: "\""): try skipString()
+    case UInt8(ascii: "t"): try takeWord("true")
+    case UInt8(ascii: "f"): try takeWord("false")
+    case UInt8(ascii: "n"): try takeWord("null")
+    case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): skipNumberCharacters()
+    default: throw malformed("a value was expected")
+    }
   }
 
   /// Behind an opening bracket: closes it at once, or reads the first key of an object.
-  private mutating func skipEmpty(_ objects: inout UInt128, _ level: inout Int) throws -> Bool {
+  private mutating func skipEmpty(_ brackets: inout OpenBrackets) throws -> Bool {
     skipSpace()
-    if peek() == Self.closer(objects) {
+    if peek() == brackets.closer {
       position += 1
-      objects >>= 1
-      level -= 1
+      brackets.close()
       return true
     }
-    try skipKey(objects)
+    try skipKey(brackets)
     return false
   }
 
-  private mutating func skipAfterValue(_ objects: inout UInt128, _ level: inout Int) throws {
-    while level > 0 {
+  private mutating func skipAfterValue(_ brackets: inout OpenBrackets) throws {
+    while !brackets.isEmpty {
       skipSpace()
       guard let byte = peek() else { throw malformed("the text ends too early") }
-      guard byte == Self.closer(objects) || byte == UInt8(ascii: ",") else {
+      guard byte == brackets.closer || byte == UInt8(ascii: ",") else {
         throw malformed("a comma or the end was expected")
       }
       position += 1
       if byte == UInt8(ascii: ",") {
-        try skipKey(objects)
+        try skipKey(brackets)
         return
       }
-      objects >>= 1
-      level -= 1
+      brackets.close()
     }
   }
 
-  private static func closer(_ objects: UInt128) -> UInt8 {
-    objects & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]")
-  }
-
-  private mutating func skipKey(_ objects: UInt128) throws {
-    guard objects & 1 == 1 else { return }
+  private mutating func skipKey(_ brackets: borrowing OpenBrackets) throws {
+    guard brackets.isObject else { return }
     skipSpace()
     try skipString()
     skipSpace()

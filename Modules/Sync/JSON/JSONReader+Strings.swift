@@ -17,8 +17,8 @@ extension JSONReader {
     return read(try readEscaped().utf8.span)
   }
 
-  /// Reads the key of an object; one that comes twice is refused.
-  mutating func readKey() throws -> JSONKey {
+  /// Reads the key of an object, and notes whether it came before.
+  mutating func readKey() throws -> (key: JSONKey, isRepeated: Bool) {
     skipSpace()
     let key: JSONKey
     let hash: UInt64
@@ -30,11 +30,7 @@ extension JSONReader {
       let text = try readEscaped()
       (key, hash) = (JSONKey(text), Self.hash(of: text.utf8.span))
     }
-    guard keys.insert(hash) else {
-      throw JSONError(
-        reason: .unexpected("the key comes twice"), offset: position, path: ["\(key)"])
-    }
-    return key
+    return (key, !keys.insert(hash))
   }
 
   /// FNV-1a: good enough to tell a few keys from each other.

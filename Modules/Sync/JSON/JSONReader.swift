@@ -3,11 +3,12 @@ public import Models
 /// Reads JSON (RFC 8259) from bytes, value by value, without building a tree.
 ///
 /// A number is handed out with its own digits: a reader that makes it a `Double` first has lost
-/// money already. Depth is bounded, so that no input can overflow the stack.
+/// money already. What is read is bounded in depth, so that no input can overflow the stack; what is
+/// skipped may have any.
 public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
-  private var depth = 0
+  private(set) var depth = 0
   var keys = KeyBook()
 
   /// The deepest nesting that is read.
@@ -26,14 +27,25 @@ public struct JSONReader: Sendable {
   public mutating func readObject(
     _ body: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
+    try readMembers { reader, key, isRepeated in
+      guard !isRepeated else { throw reader.mistake("the key comes twice") }
+      try body(&reader, key)
+    }
+  }
+
+  /// Reads an object in which keys may come twice; `body` is told of those that came before.
+  @inline(__always)
+  mutating func readMembers(
+    _ body: (inout JSONReader, _ key: JSONKey, _ isRepeated: Bool) throws -> Void
+  ) throws {
     try open(UInt8(ascii: "{"), "an object")
     let outer = keys.enter()
     if try !closes(UInt8(ascii: "}")) {
       repeat {
-        let key = try readKey()
+        let (key, isRepeated) = try readKey()
         skipSpace()
         try take(UInt8(ascii: ":"))
-        do { try body(&self, key) } catch var error as JSONError {
+        do { try body(&self, key, isRepeated) } catch var error as JSONError {
           error.path.insert("\(key)", at: 0)
           throw error
         }
@@ -135,7 +147,8 @@ public struct JSONReader: Sendable {
     guard peek() == byte else { throw mismatch(expected) }
     position += 1
     depth += 1
-    guard depth <= Self.maximumDepth else { throw malformed("nested too deeply") }
+    // Sound JSON, so that what stands around it can be read.
+    guard depth <= Self.maximumDepth else { throw mistake("nested too deeply") }
   }
 
   private mutating func closes(_ byte: UInt8) throws -> Bool {

@@ -10,7 +10,8 @@ package enum JSONValue: Sendable, Equatable {
   case text(String)
   case list([JSONValue])
   case object([String: JSONValue])
-  /// It is JSON, but too large a number or no UTF-8; only who needs this value is kept from going on.
+  /// It is JSON, but too large a number, nested too deeply, no UTF-8 or said twice; only who needs this
+  /// value is kept from going on.
   case unreadable(String)
 
   /// What stands there as one word: of a text its letters, of a number its digits, `true` or `false`.
@@ -32,9 +33,17 @@ extension JSONReader {
   package mutating func readValue() throws -> JSONValue {
     skipSpace()
     switch peek() {
+    case UInt8(ascii: "{") where depth == Self.maximumDepth,
+      UInt8(ascii: "[") where depth == Self.maximumDepth:
+      try skipValue()
+      return .unreadable("nested too deeply")
     case UInt8(ascii: "{"):
       var members: [String: JSONValue] = [:]
-      try readObject { reader, key in members["\(key)"] = try reader.readValue() }
+      try readMembers { reader, key, isRepeated in
+        let value = try reader.readValue()
+        // Which of two is meant cannot be known.
+        members["\(key)"] = isRepeated ? .unreadable("the key comes twice") : value
+      }
       return .object(members)
     case UInt8(ascii: "["):
       var elements: [JSONValue] = []

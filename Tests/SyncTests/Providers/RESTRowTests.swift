@@ -40,6 +40,25 @@ import Testing
     return fields
   }
 
+  // Edge case 51
+  @Test("a nest without end, or a key that comes twice, costs its row only where it is read")
+  func oddValues() throws {
+    let nest =
+      String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    let unread = row.replacing("1e999", with: nest + #", "twice": 1, "twice": 2"#)
+    #expect(try Invoice(RESTRow(value(unread), fields(), RESTForms())).id == "7")
+    let odd = [
+      row.replacing(#""12.500""#, with: nest): "money.total",
+      row.replacing(#""total""#, with: #""total": 1, "total""#): "money.total",
+      row.replacing(#""day""#, with: #""day": "2024-05-30", "day""#): "day",
+    ]
+    for (text, path) in odd {
+      let read = RESTRow(try value(text), try fields(), RESTForms())
+      #expect(throws: RESTRowError.self) { _ = try Invoice(read) }
+      do throws(RESTRowError) { _ = try Invoice(read) } catch { #expect(error.path == path) }
+    }
+  }
+
   private let row = """
     {"id": 7, "kind": "credit", "state": 1, "money": {"currency": "eur", "total": "12.500"},
      "day": "2024-05-31", "at": "2024-05-31T08:00:00+02:00", "parties": [{"name": "A"}, {"name": "B"}],

@@ -7,6 +7,8 @@ struct QuickBooksDeletions {
   static let maximum = 1_000
 
   private(set) var removals: [Removal] = []
+  /// Objects that cannot be read, of which nobody knows what became of them.
+  private(set) var failures: [RowFailure] = []
   /// When it was answered, by the server's clock.
   let time: Timestamp
 
@@ -14,6 +16,7 @@ struct QuickBooksDeletions {
   init(_ body: [UInt8]) throws {
     var count = 0
     var removals: [Removal] = []
+    var failures: [RowFailure] = []
     var time: Timestamp?
     var isAnswer = false
     try JSONReader.readPage(body) { reader, key in
@@ -24,7 +27,7 @@ struct QuickBooksDeletions {
           try reader.readObject { reader, key in
             switch key {
             case "QueryResponse":
-              try reader.readList { try Self.readLists(&$0, &count, &removals) }
+              try reader.readList { try Self.readLists(&$0, &count, &removals, &failures) }
             case "Fault": try reader.readQuickBooksFault()
             default: try reader.skipValue()
             }
@@ -40,11 +43,13 @@ struct QuickBooksDeletions {
     }
     guard count < Self.maximum else { throw PlaceExpired() }
     self.removals = removals
+    self.failures = failures
     self.time = time
   }
 
   private static func readLists(
-    _ reader: inout JSONReader, _ count: inout Int, _ removals: inout [Removal]
+    _ reader: inout JSONReader, _ count: inout Int, _ removals: inout [Removal],
+    _ failures: inout [RowFailure]
   ) throws {
     try reader.readObject { reader, key in
       let kind: QuickBooksKind
@@ -56,11 +61,16 @@ struct QuickBooksDeletions {
       case "Fault": return try reader.readQuickBooksFault()
       default: return try reader.skipValue()
       }
-      try reader.readList { reader in
+      if try reader.readNull() { return }
+      var broken: [RowFailure] = []
+      try reader.readRows(identifier: "Id", into: &broken) { reader in
         count += 1
         if let id = try deletedID(&reader) {
           removals.append(Removal(id: kind.identifier(id), reason: "status Deleted"))
         }
+      }
+      failures += broken.map {
+        RowFailure(id: $0.id.map(kind.identifier), path: $0.path, reason: $0.reason)
       }
     }
   }

@@ -108,6 +108,7 @@ package struct QuickBooksFeed: ResourceFeed {
       let deletions = try QuickBooksDeletions(response.body)
       var page = FeedPage<Invoice, QuickBooksPlace>(resume: place)
       page.removals = deletions.removals
+      page.failures = deletions.failures
       page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksPlace.overlap)
       return page
     }

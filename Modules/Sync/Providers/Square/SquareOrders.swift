@@ -2,11 +2,12 @@
 struct SquareOrders {
   private var orders: [String: SquareOrder] = [:]
   private var failures: [String: RowFailure] = [:]
+  /// One that does not tell which it is: it may be any of those that are missed.
+  private var nameless: RowFailure?
 
   /// Reads a reply of `POST /v2/orders/batch-retrieve`; an order that is not there is left out of it.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the reply as a whole is broken, or an order
-  ///   that cannot be read is nobody's.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the reply as a whole is broken.
   mutating func add(_ body: [UInt8]) throws {
     var found: [RowFailure] = []
     var errors: [SquareErrors.Entry] = []
@@ -15,7 +16,8 @@ struct SquareOrders {
       case "orders":
         try reader.readRows(identifier: "id", into: &found) { reader in
           let order = try SquareOrder(&reader)
-          if let id = order.id { orders[id] = order }
+          guard let id = order.id else { throw reader.mistake("it has no id") }
+          orders[id] = order
         }
       case "errors": try reader.readList { errors.append(try SquareErrors.entry(&$0)) }
       default: try reader.skipValue()
@@ -26,16 +28,15 @@ struct SquareOrders {
       throw SyncError.unreadable(place: "errors", reason: "the orders come with errors")
     }
     for failure in found {
-      guard let id = failure.id else {
-        throw SyncError.unreadable(place: "orders." + failure.path, reason: failure.reason)
-      }
-      failures[id] = failure
+      if let id = failure.id { failures[id] = failure } else { nameless = failure }
     }
   }
 
   /// An order, or why it cannot be read; `nil` where there is none.
   subscript(id: String) -> Entry? {
-    failures[id].map(Entry.unreadable) ?? orders[id].map(Entry.order)
+    guard !id.isEmpty else { return nil }
+    return failures[id].map(Entry.unreadable) ?? orders[id].map(Entry.order)
+      ?? nameless.map(Entry.unreadable)
   }
 
   /// An order, as far as it can be read.

@@ -12,19 +12,24 @@ struct StripeEvents {
   }
 
   private var events: [Event] = []
+  private var failures: [RowFailure] = []
   private var hasMore = false
 
   init(_ body: [UInt8]) throws {
     var isList = false
+    var broken: [RowFailure] = []
     try JSONReader.readPage(body) { reader, key in
       switch key {
       case "data":
         isList = true
-        try reader.readArray { events.append(try Self.readEvent(&$0)) }
+        try reader.readRows(identifier: "id", into: &broken) {
+          events.append(try Self.readEvent(&$0))
+        }
       case "has_more": hasMore = try reader.readBool()
       default: try reader.skipValue()
       }
     }
+    failures = broken
     guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
   }
 
@@ -38,8 +43,13 @@ struct StripeEvents {
     page.removals = deleted.sorted().map { Removal(id: $0, reason: "event invoice.deleted") }
     var seen = deleted
     page.unfinished = events.compactMap(\.invoice).filter { seen.insert($0).inserted }
+    page.failures = failures
     page.newest = events.lazy.compactMap(\.happenedAt).max()
     let askedAt = place.askedAt ?? asked
+    guard !hasMore || !events.isEmpty || failures.isEmpty else {
+      throw SyncError.unreadable(
+        place: "data", reason: "no event tells what comes after it, and there is more")
+    }
     if hasMore, let last = events.last {
       page.resume = place.turned(after: last.id)
       page.resume.askedAt = askedAt

@@ -20,12 +20,16 @@ struct StripePage {
       switch key {
       case "data":
         isList = true
-        var lastRow: JSONReader?
+        var (lastRow, lastReadable): (JSONReader?, JSONReader?)
         try reader.readRows(identifier: "id", into: &broken) { row in
-          lastRow = row
+          let start = row
+          lastRow = start
           try read(&row)
+          lastReadable = start
         }
-        if var row = lastRow { last = try Self.readPlace(&row) }
+        // Behind a row that tells no place the one before it does, and more is read once more.
+        last =
+          try lastRow.flatMap { try? Self.place($0) } ?? lastReadable.map { try Self.place($0) }
       case "has_more": hasMore = try reader.readBool()
       default: try reader.skipValue()
       }
@@ -41,7 +45,8 @@ struct StripePage {
     page.removals = removals
     page.unfinished = unfinished
     guard !hasMore || last != nil else {
-      throw SyncError.unreadable(place: "data", reason: "it is empty, and there is more")
+      throw SyncError.unreadable(
+        place: "data", reason: "no row tells what comes after it, and there is more")
     }
     guard !hasMore || last?.id != place.after else {
       throw SyncError.unreadable(place: "data", reason: "it repeats the page before")
@@ -69,9 +74,8 @@ struct StripePage {
     if invoice.isCut { unfinished.append(id) }
   }
 
-  private static func readPlace(
-    _ row: inout JSONReader
-  ) throws -> (id: String, madeAt: Timestamp)? {
+  private static func place(_ row: JSONReader) throws -> (id: String, madeAt: Timestamp) {
+    var row = row
     var id: String?
     var instant: Timestamp?
     try row.readObject { reader, key in

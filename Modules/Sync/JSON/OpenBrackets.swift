@@ -1,0 +1,33 @@
+/// The brackets that are open while a value is skipped, a bit for each, so that no depth is too great.
+struct OpenBrackets {
+  private static let width = UInt64.bitWidth
+
+  /// The innermost ones, the last in the lowest bit: set for `{`, clear for `[`.
+  private var recent: UInt64 = 0
+  /// Those around them, as many to each element as it has bits.
+  private var older: [UInt64] = []
+  private var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// Whether the innermost bracket is that of an object.
+  var isObject: Bool { recent & 1 == 1 }
+
+  /// What closes the innermost bracket.
+  var closer: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+  mutating func open(_ bracket: UInt8) {
+    if count > 0, count % Self.width == 0 {
+      older.append(recent)
+      recent = 0
+    }
+    recent = recent << 1 | (bracket == UInt8(ascii: "{") ? 1 : 0)
+    count += 1
+  }
+
+  mutating func close() {
+    recent >>= 1
+    count -= 1
+    if count > 0, count % Self.width == 0, let last = older.popLast() { recent = last }
+  }
+}
