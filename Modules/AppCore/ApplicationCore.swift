@@ -24,7 +24,9 @@ public final class ApplicationCore: Sendable {
   private let directories: Directories
   private let sessions = Mutex<[String: Session]>([:])
   private let accountLimits: AccountLimits
-  private let opener: DatabaseOpener
+  let opener: DatabaseOpener
+  /// Resolved by ``hurry()``.
+  let hurried = SharedOutcome<Void>()
   private let storeMemory: SecretStoreMemory
   private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
   private let makeLogger: @Sendable (_ label: String) -> Logger
@@ -160,21 +162,8 @@ public final class ApplicationCore: Sendable {
     return try await authenticator.tenantID(of: name)
   }
 
-  /// Ends everything in order: sessions, renewals under way, database.
-  ///
-  /// - Throws: `AuthenticationError.notSaved` where a renewed login exists only in this process;
-  ///   everything else is closed all the same.
-  public func close() async throws {
-    let all = sessions.withLock { Array($0.values) }
-    for session in all { await session.shutdown() }
-    let drained: Result<Void, any Error>
-    do { drained = .success(try await authenticator.drain()) } catch { drained = .failure(error) }
-    await authenticationSession.shutdown()
-    let closed: Result<Void, any Error>
-    do { closed = .success(try await opener.close()) } catch { closed = .failure(error) }
-    try drained.get()
-    try closed.get()
-  }
+  /// The sessions of feature modules that were made so far.
+  var allSessions: [Session] { sessions.withLock { Array($0.values) } }
 
   private func accountConfiguration(_ name: String) throws -> AccountConfiguration {
     guard let account = configuration.accounts[name] else {

@@ -42,6 +42,9 @@ actor DatabaseOpener {
     }
   }
 
+  /// Whether there is something to close.
+  var isOpen: Bool { opening != nil }
+
   func close() async throws {
     guard let opening else { return }
     self.opening = nil

@@ -8,8 +8,12 @@ struct AccountEntry {
   let lease: CredentialLease
   /// The renewal under way; it belongs to nobody who waits for it.
   var flight: SharedOutcome<Credential>?
+  /// The task of that renewal; nobody ends it once its exchange has begun.
+  var renewal: Task<Void, Never>?
   /// The sign-in under way.
   var signIn: SharedTask<AccountStatus>?
+  /// The sign-in that has its tokens and is storing them.
+  var storingSignIn: SharedTask<AccountStatus>?
   /// Grows with every sign-in and sign-out, so that what began before can be told from what is.
   var epoch = 0
   /// The newest credential that this process has seen.
@@ -43,6 +47,7 @@ struct AccountEntry {
   mutating func forget() {
     epoch += 1
     flight = nil
+    renewal = nil
     held = nil
     unsaved?.lock.release()
     unsaved = nil

@@ -93,7 +93,7 @@ extension AuthenticationError: CustomStringConvertible {
   private static func telling(_ error: any Error) -> String {
     switch error {
     case is SessionError, is TokenEndpointError, is DiscoveryError, is SecretStoreError,
-      is FileLockError, is RenewalPostponed:
+      is FileLockError, is RenewalPostponed, is AuthenticatorClosing:
       "\(error)"
     default: "\(type(of: error))"
     }

@@ -19,6 +19,7 @@ public actor Authenticator {
   let notice: CredentialNotice
   nonisolated let metrics: AuthenticationMetrics
   nonisolated let changes = CredentialChangeBroadcast()
+  nonisolated let admission = ExchangeAdmission()
   var entries: [String: AccountEntry]
 
   private let lockFolder: String
@@ -135,7 +136,7 @@ public actor Authenticator {
         guard let self else { throw CancellationError() }
         return try await self.endpoint(of: name)
       },
-      lockPath: lockPath(for: name), lockTimeout: lockTimeout,
+      admission: admission, lockPath: lockPath(for: name), lockTimeout: lockTimeout,
       requestLimit: session.configuration.timeout.request, time: time, held: entry.held,
       heldLock: entry.unsaved?.lock, ended: entry.lease.endedGeneration,
       isWanted: { [weak self] in await self?.isCurrent(epoch, of: name) ?? true })

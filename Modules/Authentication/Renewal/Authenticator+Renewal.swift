@@ -56,11 +56,12 @@ extension Authenticator {
     if let failure = entry.failure, time.uptime() < failure.retryAt, needsServer {
       throw failure.error
     }
+    guard !admission.isClosed else { throw classified(AuthenticatorClosing(), account: name) }
     let flight = SharedOutcome<Credential>()
     entries[name]?.flight = flight
     // A task of its own: whoever asked first may be cancelled, and the exchange must be stored. Its
     // priority is its own too: who asked first may not be in a hurry, and everybody waits for it.
-    Task(priority: .userInitiated) {
+    entries[name]?.renewal = Task(priority: .userInitiated) {
       await self.run(flight, for: name, purpose: purpose, epoch: entry.epoch)
     }
     return (flight, true)
@@ -90,7 +91,10 @@ extension Authenticator {
         .failure(AuthenticationError.signInRequired(account: name, reason: .signedOut)))
       return
     }
+    // Abandoned by a drain, and resolved by it.
+    guard entry.flight === flight else { return }
     entry.flight = nil
+    entry.renewal = nil
     let answer: Result<Credential, any Error>
     switch result {
     case .success(let outcome):
@@ -147,7 +151,7 @@ extension Authenticator {
     }
     var pause = Duration.seconds(60)
     if case AuthenticationError.temporarilyUnavailable(_, _, let underlying) = error,
-      underlying is RenewalPostponed
+      underlying is RenewalPostponed || underlying is AuthenticatorClosing
     {
       // Nothing has failed that a request with an ended token would have to wait for.
     } else {
@@ -204,10 +208,20 @@ extension Authenticator {
     keepSaving(name, epoch: epoch, after: min(pause * 2, .seconds(60)))
   }
 
+  /// Waits until no renewal of an account is under way.
+  ///
+  /// - Throws: `CancellationError` as soon as the task is cancelled.
+  func awaitFlights(of name: String) async throws {
+    while let flight = entries[name]?.flight {
+      // A cancelled task would get the same answer again and again, and never let go of the actor.
+      do { _ = try await flight.value() } catch { try Task.checkCancellation() }
+    }
+  }
+
   /// Tries once to store what could not be stored; it takes the place of a renewal, since both use the
   /// one lock.
   func save(_ name: String) async {
-    while let flight = entries[name]?.flight { _ = try? await flight.value() }
+    guard (try? await awaitFlights(of: name)) != nil else { return }
     guard let epoch = entries[name]?.epoch, let held = entries[name]?.held,
       entries[name]?.unsaved != nil, let renewal = try? renewal(of: name)
     else { return }

@@ -26,8 +26,11 @@ struct CredentialExchange: Sendable {
     }
     if current.grant == .clientCredentials {
       // Nothing is spent, so there is nothing to note beforehand.
-      return try await finish(
-        try await exchange(.clientCredentials(scopes: current.scopes), renewal.endpoint()))
+      let endpoint = try await renewal.endpoint()
+      return try await admitted {
+        try await finish(
+          try await exchange(.clientCredentials(scopes: current.scopes), endpoint))
+      }
     }
     guard account.hasTokenEndpoint, let token = current.refreshToken else {
       throw signInRequired(.notRenewable)
@@ -36,6 +39,15 @@ struct CredentialExchange: Sendable {
     return try await spending(token) {
       try await exchange(.refreshToken(token, redirectURI: redirectURI), endpoint)
     }
+  }
+
+  /// Runs what must not be cut off, unless the process is about to end.
+  private func admitted(
+    _ body: () async throws -> CredentialRenewal.Outcome
+  ) async throws -> CredentialRenewal.Outcome {
+    let exchange = try renewal.admission.begin(account.name)
+    defer { renewal.admission.end(exchange) }
+    return try await body()
   }
 
   /// The redirect URI of the sign-in, where the server wants it again; of a login without one, as of
@@ -70,10 +82,18 @@ struct CredentialExchange: Sendable {
   private func spending(
     _ token: Secret?, _ exchange: () async throws -> Credential
   ) async throws -> CredentialRenewal.Outcome {
-    guard let token else { return try await finish(try await exchange()) }
+    guard let token else {
+      return try await admitted { try await finish(try await exchange()) }
+    }
     let isReplay = record.spending?.isAbout(token) ?? false
     if isReplay { try await settleReplay() }
     try checkRefusals()
+    return try await admitted { try await spend(token, isReplay: isReplay, exchange) }
+  }
+
+  private func spend(
+    _ token: Secret, isReplay: Bool, _ exchange: () async throws -> Credential
+  ) async throws -> CredentialRenewal.Outcome {
     var journal = record
     journal.content = .active(current)
     journal.spending = .init(

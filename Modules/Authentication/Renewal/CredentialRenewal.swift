@@ -15,6 +15,8 @@ struct CredentialRenewal: Sendable {
   let notice: CredentialNotice
   /// Finds the endpoint, which may need the network; asked only when there is something to exchange.
   let endpoint: @Sendable () async throws -> TokenEndpoint
+  /// Asked before an exchange begins.
+  let admission: ExchangeAdmission
   let lockPath: String
   let lockTimeout: Duration
   /// How long a request to the token endpoint can live.

@@ -27,6 +27,7 @@ extension Authenticator {
     _ name: String, _ method: SignInMethod
   ) throws -> SharedTask<AccountStatus> {
     if let underWay = try entry(name).signIn, underWay.join() { return underWay }
+    guard !admission.isClosed else { throw classified(AuthenticatorClosing(), account: name) }
     let signIn = SharedTask { try await self.perform(name, method) }
     _ = signIn.join()
     entries[name]?.signIn = signIn
@@ -61,6 +62,8 @@ extension Authenticator {
         return credential
       }
     }
+    entries[name]?.storingSignIn = signIn
+    defer { if entries[name]?.storingSignIn === signIn { entries[name]?.storingSignIn = nil } }
     let credential = try await store(account, make)
     adopt(credential, for: name)
     return AccountStatus(
@@ -98,7 +101,7 @@ extension Authenticator {
   ) async throws -> Credential {
     let name = account.name
     // A renewal under way uses the lock, its own or the one that is kept for an unsaved pair.
-    while let flight = entries[name]?.flight { _ = try? await flight.value() }
+    try await awaitFlights(of: name)
     guard entries[name]?.unsaved != nil else {
       return try await withLock(on: name) { try await replaceRecord(of: account, make) }
     }

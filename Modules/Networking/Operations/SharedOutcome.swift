@@ -41,6 +41,23 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
     }
   }
 
+  /// Waits for work until this outcome is there; the work then goes on with nobody waiting for it.
+  ///
+  /// It does not heed the caller's cancellation.
+  package func unlessResolved(_ work: @escaping @Sendable () async -> Void) async {
+    let either = SharedOutcome<Void>()
+    let mine = Task {
+      guard (try? await self.value()) != nil else { return }
+      either.resolve(.success(()))
+    }
+    Task {
+      await work()
+      either.resolve(.success(()))
+    }
+    await Task { try? await either.value() }.value
+    mine.cancel()
+  }
+
   private func register(
     _ continuation: CheckedContinuation<Value, any Error>, as id: Int
   ) -> Result<Value, any Error>? {

@@ -1,0 +1,66 @@
+import Authentication
+import Networking
+
+extension ApplicationCore {
+  /// Ends everything in order: sessions, renewals under way, database.
+  ///
+  /// From its beginning on no exchange with an authorization server begins, and it goes on where the
+  /// calling task is cancelled. ``hurry()`` shortens it.
+  ///
+  /// - Parameter onWaiting: called when it begins to wait for something.
+  /// - Throws: `AuthenticationError.notSaved` where a renewed login exists only in this process;
+  ///   everything else is closed all the same.
+  public func close(
+    onWaiting: @escaping @Sendable (PendingWork) -> Void = { _ in }
+  ) async throws {
+    authenticator.refuseExchanges()
+    // Whoever was told to end calls this from work that is cancelled.
+    try await Task { try await closeEverything(onWaiting) }.value
+  }
+
+  /// Lets ``close(onWaiting:)`` wait for nothing any more but a renewal whose exchange has begun, and its
+  /// storing.
+  ///
+  /// It can be called from any thread, before or while the core is closed, and any number of times.
+  public func hurry() {
+    hurried.resolve(.success(()))
+  }
+
+  private func closeEverything(_ onWaiting: @escaping @Sendable (PendingWork) -> Void) async throws
+  {
+    let sessions = allSessions
+    for session in sessions { onWaiting(.requests(session: session.name)) }
+    await hurried.unlessResolved {
+      await withTaskGroup { group in
+        for session in sessions { group.addTask { await session.shutdown() } }
+      }
+    }
+    let drained: Result<Void, any Error>
+    do {
+      drained = .success(
+        try await authenticator.drain(hurried: hurried) { work in
+          switch work {
+          case .renewal(let account): onWaiting(.renewal(account: account))
+          case .unsavedLogin(let account): onWaiting(.unsavedLogin(account: account))
+          }
+        })
+    } catch {
+      drained = .failure(error)
+    }
+    let session = authenticationSession
+    await hurried.unlessResolved { await session.shutdown() }
+    let closed = SharedOutcome<Void>()
+    if await opener.isOpen {
+      onWaiting(.database)
+      await hurried.unlessResolved { [opener] in
+        do { closed.resolve(.success(try await opener.close())) } catch {
+          closed.resolve(.failure(error))
+        }
+      }
+    }
+    // Where nobody waited for it, it is as good as closed: what was committed is durable.
+    closed.resolve(.success(()))
+    try drained.get()
+    try await closed.value()
+  }
+}

@@ -1,0 +1,55 @@
+import Networking
+import Synchronization
+
+/// Lets exchanges begin until the authenticator is drained, and knows which are under way.
+final class ExchangeAdmission: Sendable {
+  private struct State {
+    var isClosed = false
+    var nextID = 0
+    var exchanges: [Int: Exchange] = [:]
+  }
+
+  /// An exchange that has begun.
+  struct Exchange: Sendable {
+    fileprivate let id: Int
+    let account: String
+    /// Resolved when the exchange is over and its result is stored.
+    let end = SharedOutcome<Void>()
+  }
+
+  private let state = Mutex(State())
+
+  /// Announces an exchange.
+  ///
+  /// - Throws: ``AuthenticatorClosing`` after ``close()``.
+  func begin(_ account: String) throws -> Exchange {
+    try state.withLock { state in
+      guard !state.isClosed else { throw AuthenticatorClosing() }
+      state.nextID += 1
+      let exchange = Exchange(id: state.nextID, account: account)
+      state.exchanges[exchange.id] = exchange
+      return exchange
+    }
+  }
+
+  /// Announces the end of an exchange.
+  func end(_ exchange: Exchange) {
+    state.withLock { _ = $0.exchanges.removeValue(forKey: exchange.id) }
+    exchange.end.resolve(.success(()))
+  }
+
+  /// Refuses exchanges from now on.
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// The exchanges that have begun and not ended.
+  var underWay: [Exchange] { state.withLock { Array($0.exchanges.values) } }
+}
+
+/// The process is about to end, so that no exchange is begun any more.
+struct AuthenticatorClosing: Error, CustomStringConvertible {
+  var description: String { "the program is ending" }
+}
