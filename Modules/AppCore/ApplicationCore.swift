@@ -93,6 +93,18 @@ public final class ApplicationCore: Sendable {
     try await opener.database()
   }
 
+  /// Opens the database to read, at the first call, without waiting for a program that writes.
+  ///
+  /// - Parameter onWait: called if the file has to be migrated or repaired first, which waits for such a
+  ///   program.
+  /// - Returns: `nil` if there is no database yet; none is made.
+  /// - Throws: `StorageError`.
+  public func databaseForReading(
+    onWait: @escaping @Sendable () -> Void = {}
+  ) async throws -> LocalDatabase? {
+    try await opener.databaseForReading(onWait: onWait)
+  }
+
   /// The session of a feature module for an account, with the module's own configuration and the
   /// account's credentials; the same one at every call.
   ///

@@ -7,6 +7,7 @@ actor DatabaseOpener {
   nonisolated let path: String
   private let log: Logger
   private var opening: Task<LocalDatabase, any Error>?
+  private var openingForReading: Task<LocalDatabase?, any Error>?
 
   init(path: String, log: Logger) {
     self.path = path
@@ -23,13 +24,7 @@ actor DatabaseOpener {
       }
       let start = ContinuousClock.now
       let database = try await LocalDatabase.open(at: path)
-      if let aside = database.damagedFile {
-        log.warning(
-          "the database was damaged: it was put aside, and everything is read again",
-          metadata: ["path": "\(path)", "aside": "\(aside)"])
-      }
-      let took = Int(start.duration(to: .now) / .milliseconds(1))
-      log.debug("opened the database", metadata: ["path": "\(path)", "took": "\(took)ms"])
+      Self.note(database, openedSince: start, log)
       return database
     }
     opening = task
@@ -43,11 +38,49 @@ actor DatabaseOpener {
   }
 
   /// Whether there is something to close.
-  var isOpen: Bool { opening != nil }
+  var isOpen: Bool { opening != nil || openingForReading != nil }
+
+  /// The database to read from, opened without waiting for a program that writes; `nil` if there is none
+  /// yet.
+  func databaseForReading(onWait: @escaping @Sendable () -> Void) async throws -> LocalDatabase? {
+    if let opening { return try await opening.value }
+    let (path, log) = (path, log)
+    let task =
+      openingForReading
+      ?? Task {
+        let start = ContinuousClock.now
+        let database = try await LocalDatabase.openForReading(at: path, onWait: onWait)
+        if let database { Self.note(database, openedSince: start, log) }
+        return database
+      }
+    openingForReading = task
+    let result = await task.result
+    // What is not there yet, or could not be opened, is looked for again at the next call.
+    if (try? result.get()) == nil, openingForReading == task { openingForReading = nil }
+    return try result.get()
+  }
 
   func close() async throws {
-    guard let opening else { return }
+    let (opening, openingForReading) = (opening, openingForReading)
     self.opening = nil
-    try await opening.value.close()
+    self.openingForReading = nil
+    let read: Result<Void, any Error>
+    do { read = .success(try await openingForReading?.value?.close() ?? ()) } catch {
+      read = .failure(error)
+    }
+    try await opening?.value.close()
+    try read.get()
+  }
+
+  private static func note(
+    _ database: LocalDatabase, openedSince start: ContinuousClock.Instant, _ log: Logger
+  ) {
+    if let aside = database.damagedFile {
+      log.warning(
+        "the database was damaged: it was put aside, and everything is read again",
+        metadata: ["path": "\(database.path)", "aside": "\(aside)"])
+    }
+    let took = Int(start.duration(to: .now) / .milliseconds(1))
+    log.debug("opened the database", metadata: ["path": "\(database.path)", "took": "\(took)ms"])
   }
 }

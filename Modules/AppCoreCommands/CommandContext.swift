@@ -9,20 +9,34 @@ struct CommandContext: Sendable {
   let account: String
   let terminal: Terminal
 
-  /// The database, for a command that reads what an account has.
+  /// The database, for a command that reads what an account has; `nil` if there is none yet.
   ///
   /// - Throws: `StorageError`, ``AuthenticationError/unknownAccount(name:)`` for an account that is neither
   ///   configured nor stored: to say that it has no invoices would hide a mistyped name.
-  func database() async throws -> LocalDatabase {
-    let database = try await core.database()
-    if let aside = database.damagedFile {
+  func database() async throws -> LocalDatabase? {
+    let database = try await openedDatabase()
+    if core.configuration.accounts[account] == nil,
+      try await database?.count(account: account) ?? 0 == 0
+    {
+      throw AuthenticationError.unknownAccount(name: account)
+    }
+    return database
+  }
+
+  /// The database, opened to read, and what the user has to know of that.
+  ///
+  /// - Throws: `StorageError`.
+  func openedDatabase() async throws -> LocalDatabase? {
+    let terminal = terminal
+    let database = try await core.databaseForReading {
+      terminal.note(
+        "appcore: the database has to be updated first; waiting for another program that writes to it"
+      )
+    }
+    if let aside = database?.damagedFile {
       terminal.note(
         "appcore: the database was damaged and is kept as \(aside); what was in it comes back with: appcore sync all"
       )
-    }
-    if core.configuration.accounts[account] == nil, try await database.count(account: account) == 0
-    {
-      throw AuthenticationError.unknownAccount(name: account)
     }
     return database
   }

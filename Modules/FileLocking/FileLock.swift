@@ -42,14 +42,15 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// Takes the lock, waiting for its holder up to `timeout`.
+  /// Takes the lock, waiting for its holder up to `timeout`; `onWait` is called if there is one.
   ///
   /// - Throws: ``FileLockError/heldElsewhere(path:)`` when the time is up; `CancellationError` when
   ///   the waiting task is cancelled.
   package static func acquire(
     at path: String,
     timeout: Duration,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(),
+    onWait: () -> Void = {}
   ) async throws -> FileLock {
     // `flock` has no asynchronous form and a blocking call would hold a pool thread, so the waiter
     // asks again after a pause that grows to 50 ms and is jittered to keep waiters apart.
@@ -59,6 +60,7 @@ package struct FileLock: ~Copyable, Sendable {
       try Task.checkCancellation()
       if let lock = try tryAcquire(at: path) { return lock }
       guard waited < timeout else { throw FileLockError.heldElsewhere(path: path) }
+      if waited == .zero { onWait() }
       let jittered = min(pause * Double.random(in: 0.5...1), timeout - waited)
       try await clock.sleep(for: jittered)
       waited += jittered
@@ -66,13 +68,14 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// Runs `body` while the lock is held; see ``acquire(at:timeout:clock:)``.
+  /// Runs `body` while the lock is held; see ``acquire(at:timeout:clock:onWait:)``.
   package static func withLock<Value>(
     at path: String,
     timeout: Duration,
+    onWait: () -> Void = {},
     _ body: () async throws -> Value
   ) async throws -> Value {
-    let lock = try await acquire(at: path, timeout: timeout)
+    let lock = try await acquire(at: path, timeout: timeout, onWait: onWait)
     do {
       let value = try await body()
       lock.release()

@@ -9,7 +9,7 @@ package final class HeldLock: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// Takes the lock; see ``FileLock/acquire(at:timeout:clock:)``.
+  /// Takes the lock; see ``FileLock/acquire(at:timeout:clock:onWait:)``.
   package static func acquire(at path: String, timeout: Duration) async throws -> HeldLock {
     HeldLock(try await FileLock.acquire(at: path, timeout: timeout))
   }

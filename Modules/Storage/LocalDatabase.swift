@@ -7,8 +7,9 @@ import Models
 /// The local database: invoices, contacts, sync cursors and run records.
 ///
 /// Several processes may use one file. SQLite before 3.51.3 can damage a WAL database when one
-/// connection writes while another checkpoints; therefore every write, checkpoint, opening and
-/// closing happens under one lock between processes, and nothing checkpoints by itself.
+/// connection writes while another checkpoints; therefore every write, every checkpoint and every
+/// opening to write happens under one lock between processes, and nothing checkpoints by itself.
+/// Whoever only reads takes no lock; see ``openForReading(at:lockTimeout:onWait:)``.
 public struct LocalDatabase: Sendable {
   let pool: DatabasePool
   /// The file.
@@ -17,6 +18,15 @@ public struct LocalDatabase: Sendable {
   public let damagedFile: String?
   let lockTimeout: Duration
 
+  init(
+    pool: DatabasePool, path: String, damagedFile: String? = nil, lockTimeout: Duration
+  ) {
+    self.pool = pool
+    self.path = path
+    self.damagedFile = damagedFile
+    self.lockTimeout = lockTimeout
+  }
+
   /// Opens the database, making or migrating the file where that is needed.
   ///
   /// A damaged file is put aside, and a new one made; see ``damagedFile``.
@@ -24,18 +34,22 @@ public struct LocalDatabase: Sendable {
   /// - Parameters:
   ///   - path: the file; its folder has to exist. It is readable by its owner alone.
   ///   - lockTimeout: how long to wait for another process that writes.
+  ///   - onWait: called when there is another process to wait for.
   /// - Throws: ``StorageError``.
   public static func open(
-    at path: String, lockTimeout: Duration = .seconds(10)
+    at path: String, lockTimeout: Duration = .seconds(10),
+    onWait: @Sendable () -> Void = {}
   ) async throws -> LocalDatabase {
     let path = resolved(path)
     return try await StorageError.translating(path) {
       try await DispatchQueue.blocking { try ForeignFile(path: path).refuse() }
-      return try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout) {
+      return try await FileLock.withLock(
+        at: path + ".lock", timeout: lockTimeout, onWait: onWait
+      ) {
         try await DispatchQueue.blocking {
           do {
             return LocalDatabase(
-              pool: try openPool(at: path), path: path, damagedFile: nil, lockTimeout: lockTimeout)
+              pool: try openPool(at: path), path: path, lockTimeout: lockTimeout)
           } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
           {
@@ -47,26 +61,6 @@ public struct LocalDatabase: Sendable {
         }
       }
     }
-  }
-
-  /// Writes everything back into the one file and closes it.
-  ///
-  /// - Throws: ``StorageError``; what was committed is safe all the same.
-  public func close() async throws {
-    // Also where the caller is cancelled: closing without the lock is what the lock is for.
-    try await Task {
-      try await locked {
-        let pool = pool
-        try await DispatchQueue.blocking {
-          // Nobody who still reads is waited for: the log is cut another time.
-          try? pool.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA busy_timeout = 0")
-            _ = try db.checkpoint(.truncate)
-          }
-          try pool.close()
-        }
-      }
-    }.value
   }
 
   /// Runs `body` while no other process writes.
@@ -90,7 +84,7 @@ public struct LocalDatabase: Sendable {
 
   /// The file itself, where links lead to it: SQLite's own files lie beside it, and so have the locks to,
   /// whichever way it is opened.
-  private static func resolved(_ path: String) -> String {
+  static func resolved(_ path: String) -> String {
     func target(_ path: String) -> String? {
       guard let found = realpath(path, nil) else { return nil }
       defer { free(found) }
@@ -116,6 +110,22 @@ public struct LocalDatabase: Sendable {
 
   private static func openPool(at path: String) throws -> DatabasePool {
     try createPrivateFile(path)
+    let pool = try DatabasePool(path: path, configuration: configuration)
+    // A page that was reported is not lost. Not among the settings above: where the pool chooses the
+    // write-ahead log, it sets this to NORMAL, by which only a checkpoint reaches the disk.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    try pool.read { try refuseStranger($0, path) }
+    if DamagedFile(path: path).isSuspect {
+      let found = try pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+      guard found == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+      DamagedFile(path: path).clearSuspicion()
+    }
+    try Schema.migrator.migrate(pool)
+    return pool
+  }
+
+  /// What every connection is set to.
+  static var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.foreignKeysEnabled = true
@@ -128,33 +138,25 @@ public struct LocalDatabase: Sendable {
       try db.execute(sql: "PRAGMA mmap_size = 0")
       DecimalFunctions.install(in: db)
     }
-    let pool = try DatabasePool(path: path, configuration: configuration)
-    // A page that was reported is not lost. Not among the settings above: where the pool chooses the
-    // write-ahead log, it sets this to NORMAL, by which only a checkpoint reaches the disk.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    try pool.read { db in
-      // A process that was killed before the first migration leaves the migrator's own table alone.
-      let tables =
-        try Int.fetchOne(
-          db,
-          sql:
-            "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'"
-        ) ?? 0
-      let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-      guard tables == 0 || id == Schema.applicationID else {
-        throw StorageError.foreign(path: path)
-      }
-      guard try !Schema.migrator.hasBeenSuperseded(db) else {
-        throw StorageError.newerSchema(path: path)
-      }
+    return configuration
+  }
+
+  /// - Throws: ``StorageError/foreign(path:)``, ``StorageError/newerSchema(path:)``.
+  static func refuseStranger(_ db: Database, _ path: String) throws {
+    // A process that was killed before the first migration leaves the migrator's own table alone.
+    let tables =
+      try Int.fetchOne(
+        db,
+        sql:
+          "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'"
+      ) ?? 0
+    let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    guard tables == 0 || id == Schema.applicationID else {
+      throw StorageError.foreign(path: path)
     }
-    if DamagedFile(path: path).isSuspect {
-      let found = try pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-      guard found == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-      DamagedFile(path: path).clearSuspicion()
+    guard try !Schema.migrator.hasBeenSuperseded(db) else {
+      throw StorageError.newerSchema(path: path)
     }
-    try Schema.migrator.migrate(pool)
-    return pool
   }
 }
 

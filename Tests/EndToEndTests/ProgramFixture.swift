@@ -82,6 +82,14 @@ final class ProgramFixture: Sendable {
 
   func refreshes() async -> Int { await server.statistics().tokenRequests["refresh_token"] ?? 0 }
 
+  /// Makes an empty database, as the first sync does.
+  func makeDatabase() async throws {
+    try FileManager.default.createDirectory(
+      at: URL(filePath: databasePath).deletingLastPathComponent(),
+      withIntermediateDirectories: true)
+    try await LocalDatabase.open(at: databasePath).close()
+  }
+
   /// Every invoice of a database file.
   func stored(at path: String? = nil) async throws -> [Invoice] {
     let database = try await LocalDatabase.open(at: path ?? databasePath)

@@ -26,16 +26,18 @@ struct ReadingTests {
   func folders() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     let folder = fixture.keyring.home.file("höm é b%20")
+    // It opens the database first, and stops where it has no login.
+    _ = try await fixture.run("sync", "invoices", database: folder + "/a.sqlite")
+    #expect(FileManager.default.fileExists(atPath: folder + "/a.sqlite"))
     let list = try await fixture.run("invoices", "list", database: folder + "/a.sqlite")
     #expect(list.status == 0, "\(list.errors)")
-    #expect(FileManager.default.fileExists(atPath: folder + "/a.sqlite"))
     await fixture.stop()
   }
 
   @Test("a damaged database is not put aside in silence")
   func damaged() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
-    #expect(try await fixture.run("invoices", "list").status == 0)
+    try await fixture.makeDatabase()
     try Data(repeating: 7, count: 9_000).write(to: URL(filePath: fixture.databasePath))
     let list = try await fixture.run("invoices", "list")
     #expect(list.status == 0 && list.errors.contains(".damaged-"), "\(list.errors)")
@@ -60,7 +62,7 @@ struct ReadingTests {
     .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
   func today() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
-    #expect(try await fixture.run("invoices", "list").status == 0)
+    try await fixture.makeDatabase()
     let other = try OtherWriter(at: fixture.databasePath)
     // The two have never the same day.
     var days: [String: String] = [:]

@@ -80,21 +80,19 @@ import Testing
 
   @Test(
     "a process that was stopped with the lock is not waited for without end",
-    .enabled(if: ChildProcess.find("flock") != nil, "flock is not installed"))
+    .enabled(if: LockHolder.isAvailable, "flock is not installed"))
   func lockHeld() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
     let database = try await LocalDatabase.open(at: path, lockTimeout: .milliseconds(30))
-    let holder = try ChildProcess(
-      try #require(ChildProcess.find("flock")),
-      ["-F", path + ".lock", "sh", "-c", "echo held; exec cat"],
-      environment: ChildProcess.sanitizerEnvironment, input: Pipe())
-    try await eventually("the lock is held") { holder.output == "held\n" }
+    let holder = try await LockHolder(of: path + ".lock")
     await expectBusy { _ = try await scene.commit(try invoices(0..<1), to: database) }
     await expectBusy {
       _ = try await LocalDatabase.open(at: path, lockTimeout: .milliseconds(30))
     }
-    try await database.close(after: holder)
+    // Nor is it by closing.
+    try await database.close()
+    await holder.stop()
     let again = try await LocalDatabase.open(at: path)
     try await check(again, holds: [])
     try await again.close()
@@ -106,14 +104,5 @@ import Testing
     } throws: {
       if case StorageError.busy = $0 { true } else { false }
     }
-  }
-}
-
-extension LocalDatabase {
-  /// Ends a process, and closes the database, which takes the lock that it held.
-  fileprivate func close(after holder: ChildProcess) async throws {
-    holder.send(SIGKILL)
-    _ = await holder.ending()
-    try await close()
   }
 }

@@ -54,4 +54,10 @@ package final class OtherWriter: Sendable {
     try input.fileHandleForWriting.close()
     _ = await process.ending()
   }
+
+  /// Kills it: what it has committed stays in the log.
+  package func kill() async {
+    process.send(SIGKILL)
+    _ = await process.ending()
+  }
 }

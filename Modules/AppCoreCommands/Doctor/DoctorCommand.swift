@@ -62,10 +62,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
   private static func database(_ core: ApplicationCore) async -> DoctorDocument.Check {
     await check("database") {
-      guard FileManager.default.fileExists(atPath: core.databasePath) else {
+      guard try await core.databaseForReading() != nil else {
         return "\(core.databasePath) (none yet; the first sync makes it)"
       }
-      _ = try await core.database()
       return core.databasePath
     }
   }

@@ -26,7 +26,7 @@ struct InvoicesExportCommand: AsyncParsableCommand {
       let output = BufferedOutput()
       let writer = format.writer
       try output.write(writer.beginning)
-      try await database.forEachInvoice(matching: query) { invoice in
+      try await database?.forEachInvoice(matching: query) { invoice in
         try output.write(writer.text(of: invoice, isFirst: output.count() == 1))
       }
       try output.write(writer.end)

@@ -32,7 +32,7 @@ struct InvoicesListCommand: AsyncParsableCommand {
     try await CommandContext.run(global, account: accountOption.account) { context in
       var query = asked
       query.account = context.account
-      let found = try await context.database().invoices(matching: query)
+      let found = try await context.database()?.invoices(matching: query) ?? []
       let document = InvoiceListDocument(
         invoices: found.map { InvoiceDocument($0, withLines: false) })
       try context.terminal.print(document, text: InvoiceTable(found).text)

@@ -17,7 +17,8 @@ struct InvoicesShowCommand: AsyncParsableCommand {
   func run() async throws {
     let wanted = id
     try await CommandContext.run(global, account: accountOption.account) { context in
-      let found = try await context.database().invoices(named: wanted, account: context.account)
+      let found =
+        try await context.database()?.invoices(named: wanted, account: context.account) ?? []
       guard let only = found.first, found.count == 1 else {
         let (code, message, cure) = Self.failure(wanted, found)
         Terminal.write(

@@ -16,7 +16,7 @@ struct InvoicesSummaryCommand: AsyncParsableCommand {
     try await CommandContext.run(global, account: accountOption.account) { context in
       var query = asked
       query.account = context.account
-      let totals = try await context.database().monthlyTotals(matching: query)
+      let totals = try await context.database()?.monthlyTotals(matching: query) ?? []
       let document = InvoiceSummaryDocument(months: totals.map(InvoiceSummaryDocument.Month.init))
       try context.terminal.print(document, text: InvoiceSummaryTable(totals).text)
     }

@@ -17,23 +17,22 @@ struct StatusCommand: AsyncParsableCommand {
     try await CommandContext.run(global) { context in
       let core = context.core
       let keyring = await Self.keyring(core)
-      // A database that is not there yet is not made by looking.
-      let hasDatabase = FileManager.default.fileExists(atPath: core.databasePath)
+      let database = try await context.openedDatabase()
       var accounts: [StatusDocument.Account] = []
       for name in core.configuration.accounts.keys.sorted() {
         let login = try? await core.authenticator.status(of: name)
         var runs: [String: RunRecord] = [:]
-        for resource in hasDatabase ? try core.resources(account: name) : [] {
-          runs[resource] = try await core.database().lastRun(account: name, resource: resource)
+        for resource in database == nil ? [] : try core.resources(account: name) {
+          runs[resource] = try await database?.lastRun(account: name, resource: resource)
         }
-        let invoices = hasDatabase ? try await core.database().count(account: name) : 0
+        let invoices = try await database?.count(account: name) ?? 0
         accounts.append(
           StatusDocument.Account(
             name: name, provider: core.configuration.accounts[name]?.provider, login: login,
             runs: runs, invoices: invoices))
       }
       let document = StatusDocument(
-        accounts: accounts, database: core.databasePath, databaseExists: hasDatabase,
+        accounts: accounts, database: core.databasePath, databaseExists: database != nil,
         keyring: keyring)
       try context.terminal.print(document, text: document.text)
     }

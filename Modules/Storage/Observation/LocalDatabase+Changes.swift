@@ -65,14 +65,12 @@ extension LocalDatabase {
 
   /// A connection of its own: what a connection commits itself does not change its version.
   private func observer() async throws -> DatabaseQueue {
-    try await locked {
-      let path = path
-      return try await DispatchQueue.blocking {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        return try DatabaseQueue(path: path, configuration: configuration)
-      }
+    let path = path
+    return try await DispatchQueue.blocking {
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .timeout(5)
+      return try DatabaseQueue(path: path, configuration: configuration)
     }
   }
 }

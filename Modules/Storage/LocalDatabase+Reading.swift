@@ -1,0 +1,59 @@
+import Foundation
+import GRDB
+import Glibc
+
+extension LocalDatabase {
+  /// Opens the database to read, without waiting for a process that writes.
+  ///
+  /// It takes no lock. A connection that cannot write never checkpoints, even if it is the last one to
+  /// close, so it cannot meet the fault that the lock protects from. Only a file that has to be migrated
+  /// or repaired first is opened as ``open(at:lockTimeout:onWait:)`` does it, under the lock.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - lockTimeout: how long to wait for another process that writes, if the file has to be changed first.
+  ///   - onWait: called when there is such a process to wait for.
+  /// - Returns: `nil` if there is no file yet; none is made.
+  /// - Throws: ``StorageError``.
+  public static func openForReading(
+    at path: String, lockTimeout: Duration = .seconds(10),
+    onWait: @Sendable () -> Void = {}
+  ) async throws -> LocalDatabase? {
+    let path = resolved(path)
+    let isAbsent = access(path, F_OK) != 0 && errno == ENOENT
+    guard !isAbsent else { return nil }
+    let pool = try await StorageError.translating(path) {
+      try await DispatchQueue.blocking {
+        try ForeignFile(path: path).refuse()
+        return try poolForReading(at: path)
+      }
+    }
+    guard let pool else {
+      return try await open(at: path, lockTimeout: lockTimeout, onWait: onWait)
+    }
+    return LocalDatabase(pool: pool, path: path, lockTimeout: lockTimeout)
+  }
+
+  /// Opens a file as it is, or answers `nil` if it has to be changed first.
+  private static func poolForReading(at path: String) throws -> DatabasePool? {
+    guard !DamagedFile(path: path).isSuspect else { return nil }
+    do {
+      var configuration = configuration
+      configuration.readonly = true
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      let isReady = try pool.read { db in
+        try refuseStranger(db, path)
+        guard try Schema.migrator.hasCompletedMigrations(db) else { return false }
+        // Without the write-ahead log readers and writers would wait for each other.
+        return try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
+      }
+      if isReady { return pool }
+      try pool.close()
+    } catch let error as DatabaseError
+      where ![.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT].contains(error.resultCode)
+    {
+      // What is wrong with it is found out, and repaired if possible, by whoever holds the lock.
+    }
+    return nil
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Models
+import Sandbox
+import Storage
+import TestSupport
+import Testing
+
+/// Commands of the real program that only read, beside a process that holds the writer's lock.
+@Suite(
+  .serialized, .timeLimit(.minutes(3)),
+  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"),
+  .enabled(if: LockHolder.isAvailable, "flock is not installed"))
+struct BesideWriterTests {
+  private static let reading = [
+    ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "summary"],
+    ["invoices", "export"], ["status"],
+  ]
+
+  // Edge case 52
+  @Test("commands that read end with 0 while another process holds the writer's lock")
+  func reading() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 3) }
+    #expect(try await fixture.run("login").status == 0)
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    let before = try await fixture.stored()
+    let free = try await outputs(fixture)
+    let holder = try await LockHolder(of: fixture.databasePath + ".lock")
+    #expect(try await outputs(fixture) == free)
+    let show = try await fixture.run("invoices", "show", before[0].id)
+    #expect(show.status == 0, "\(show.errors)")
+    // Whoever writes waits, and says so at its end.
+    let sync = try await fixture.run("sync", "invoices", "--json")
+    #expect(sync.status == 75 && sync.errors.contains("database-busy"), "\(sync.errors)")
+    await holder.stop()
+    #expect(try await fixture.stored() == before)
+    await fixture.stop()
+  }
+
+  @Test("without a database there is nothing to wait for, and none is made by reading")
+  func absent() async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    let folder = URL(filePath: fixture.databasePath).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let holder = try await LockHolder(of: fixture.databasePath + ".lock")
+    _ = try await outputs(fixture)
+    let show = try await fixture.run("invoices", "show", "1")
+    #expect(show.status == 1 && show.errors.contains("there is no invoice"), "\(show.errors)")
+    #expect(!FileManager.default.fileExists(atPath: fixture.databasePath))
+    await holder.stop()
+    await fixture.stop()
+  }
+
+  /// What each command prints, all of which have to end well.
+  private func outputs(_ fixture: ProgramFixture) async throws -> [String] {
+    var outputs: [String] = []
+    for arguments in Self.reading {
+      let ending = try await fixture.start(arguments).ending()
+      #expect(ending.status == 0 && ending.errors.isEmpty, "\(arguments): \(ending.errors)")
+      outputs.append(ending.output)
+    }
+    return outputs
+  }
+}
