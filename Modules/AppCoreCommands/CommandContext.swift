@@ -60,8 +60,10 @@ struct CommandContext: Sendable {
     do {
       try await body(context)
     } catch {
-      // The first error is the one to tell; closing must not hide it.
-      try? await core.close()
+      // Closing must not hide it, nor be hidden: a login may be lost by it.
+      do { try await core.close() } catch let closing {
+        throw Failures(error, closing: closing)
+      }
       throw error
     }
     try await core.close()

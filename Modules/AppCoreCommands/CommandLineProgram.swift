@@ -45,19 +45,17 @@ public enum CommandLineProgram {
     }
     guard code != .validationFailure else {
       if asJSON {
-        Terminal.write(
-          FailureDocument(
-            code: "usage", message: RootCommand.message(for: error), hint: "appcore --help",
-            isRetryable: false, status: .usage
-          ).json, to: .standardError)
+        let failure = Failure(
+          .usage, "usage", RootCommand.message(for: error), "appcore --help")
+        Terminal.write(Failures(failure).text(asJSON: true), to: .standardError)
       } else {
         Terminal.write(RootCommand.fullMessage(for: error), to: .standardError)
       }
       return .usage
     }
-    let failure = Failure(error)
-    Terminal.write(asJSON ? failure.document.json : failure.text, to: .standardError)
-    return failure.status
+    let failures = Failures(error)
+    Terminal.write(failures.text(asJSON: asJSON), to: .standardError)
+    return failures.first.status
   }
 }
 

@@ -42,8 +42,10 @@ struct SyncOptionTests {
       let code: String
       let exitCode: Int
       let retryable: Bool
+      let resource: String?
     }
     let error: Content
+    let errors: [Content]?
   }
 
   private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
@@ -66,6 +68,32 @@ struct SyncOptionTests {
     await fixture.stop()
   }
 
+  @Test(
+    "what stops several syncs of one command is one object on standard error, or a text for each")
+  func allFail() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 5) }
+    _ = try await fixture.run("login")
+    for (path, status) in [("Invoices", 503), ("Contacts", 403)] {
+      fixture.server.armFault(
+        Fault(path: "/api.xro/2.0/\(path)", kind: .status, times: 50, status: status))
+    }
+    let ending = try await fixture.run("sync", "all", "--json")
+    #expect(ending.status == 77, "\(ending.errors) \(ending.output)")
+    let problem = try decode(Problem.self, ending.errors)
+    #expect(problem.errors?.map(\.resource) == ["invoices", "contacts"], "\(ending.errors)")
+    #expect(problem.errors?.map(\.exitCode) == [69, 77])
+    // What does not pass by itself decides.
+    #expect(problem.error.exitCode == 77)
+    #expect(try decode(Reports.self, ending.output).reports.isEmpty)
+    #expect(ending.output == #"{"reports":[],"schemaVersion":1}"# + "\n")
+    let text = try await fixture.run("sync", "all", "--quiet")
+    #expect(text.status == 77)
+    for resource in ["invoices", "contacts"] {
+      #expect(text.errors.contains("appcore: \(resource): "), "\(text.errors)")
+    }
+    await fixture.stop()
+  }
+
   @Test("a limit ends the run with 75, on both streams, and the next runs go on")
   func limit() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 350, seed: 5) }
@@ -77,6 +105,9 @@ struct SyncOptionTests {
     #expect(report.inserted == 250)
     let problem = try decode(Problem.self, first.errors).error
     #expect(problem.code == "budget-spent" && problem.exitCode == 75 && problem.retryable)
+    let all = try await fixture.run("sync", "all", "--json", "--limit", "1")
+    let problems = try decode(Problem.self, all.errors)
+    #expect(all.status == 75 && problems.errors?.map(\.resource) == ["invoices"], "\(all.errors)")
     let second = try await fixture.run("sync", "invoices", "--json")
     #expect(second.status == 0, "\(second.errors)")
     #expect(try await fixture.stored() == fixture.served())

@@ -5,8 +5,8 @@ import Storage
 /// One form in which invoices are exported, written piece by piece.
 protocol ExportWriter: Sendable {
   var beginning: String { get }
-  var end: String { get }
-  func text(of stored: StoredInvoice, isFirst: Bool) throws -> String
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String
+  func end(isEmpty: Bool) -> String
 }
 
 /// RFC 4180: a header, then a row for each invoice.
@@ -14,7 +14,8 @@ protocol ExportWriter: Sendable {
 /// The columns keep their order; later versions add theirs at the end.
 struct CSVExport: ExportWriter {
   let beginning = columns.map(\.name).joined(separator: ",") + "\r\n"
-  let end = ""
+
+  func end(isEmpty: Bool) -> String { "" }
 
   func text(of stored: StoredInvoice, isFirst: Bool) -> String {
     Self.columns.map { Self.quoted($0.value(stored) ?? "") }.joined(separator: ",") + "\r\n"
@@ -64,29 +65,31 @@ struct CSVExport: ExportWriter {
   }
 }
 
-/// One document with all of them.
+/// One document with all of them, as ``JSONText`` writes those that are not too long to be held.
 struct JSONExport: ExportWriter {
-  let beginning = #"{"schemaVersion":1,"invoices":["#
-  let end = "\n]}\n"
+  let isPretty: Bool
 
-  func text(of stored: StoredInvoice, isFirst: Bool) throws -> String {
-    (isFirst ? "\n" : ",\n") + (try JSONLinesExport.json(stored))
+  var beginning: String { isPretty ? "{\n  \"invoices\": [" : #"{"invoices":["# }
+
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String {
+    let json = JSONLinesExport.json(stored)
+    return (isFirst ? "" : ",")
+      + (isPretty ? "\n    " + JSONText.indented(json, level: 2) : json)
+  }
+
+  func end(isEmpty: Bool) -> String {
+    guard isPretty else { return #"],"schemaVersion":1}"# + "\n" }
+    return (isEmpty ? "" : "\n  ") + "],\n  \"schemaVersion\": 1\n}\n"
   }
 }
 
 /// A document for each, on a line of its own.
 struct JSONLinesExport: ExportWriter {
   let beginning = ""
-  let end = ""
 
-  func text(of stored: StoredInvoice, isFirst: Bool) throws -> String {
-    try Self.json(stored) + "\n"
-  }
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String { Self.json(stored) + "\n" }
 
-  static func json(_ stored: StoredInvoice) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(
-      decoding: try encoder.encode(InvoiceDocument(stored)), as: UTF8.self)
-  }
+  func end(isEmpty: Bool) -> String { "" }
+
+  static func json(_ stored: StoredInvoice) -> String { JSONText.encode(InvoiceDocument(stored)) }
 }

@@ -29,7 +29,7 @@ struct InvoicesExportCommand: AsyncParsableCommand {
       try await database?.forEachInvoice(matching: query) { invoice in
         try output.write(writer.text(of: invoice, isFirst: output.count() == 1))
       }
-      try output.write(writer.end)
+      try output.write(writer.end(isEmpty: output.count() == 1))
       try output.flush()
     }
   }
@@ -42,7 +42,7 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   var writer: any ExportWriter {
     switch self {
     case .csv: CSVExport()
-    case .json: JSONExport()
+    case .json: JSONExport(isPretty: Terminal.Stream.standardOutput.isTerminal)
     case .jsonl: JSONLinesExport()
     }
   }

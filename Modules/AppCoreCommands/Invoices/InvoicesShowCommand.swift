@@ -20,31 +20,23 @@ struct InvoicesShowCommand: AsyncParsableCommand {
       let found =
         try await context.database()?.invoices(named: wanted, account: context.account) ?? []
       guard let only = found.first, found.count == 1 else {
-        let (code, message, cure) = Self.failure(wanted, found)
-        Terminal.write(
-          context.terminal.isJSON
-            ? FailureDocument(
-              code: code, message: message, hint: cure, isRetryable: false, status: .unclassified
-            ).json
-            : "appcore: \(printable(message)); see: \(cure)", to: .standardError)
-        throw CommandEnded(status: .unclassified)
+        throw Failures(Self.failure(wanted, found))
       }
       let document = InvoiceShowDocument(invoice: InvoiceDocument(only, withLines: true))
       try context.terminal.print(document, text: InvoiceSheet(only).text)
     }
   }
 
-  private static func failure(
-    _ wanted: String, _ found: [StoredInvoice]
-  ) -> (code: String, message: String, cure: String) {
+  private static func failure(_ wanted: String, _ found: [StoredInvoice]) -> Failure {
     guard !found.isEmpty else {
-      return ("not-found", "there is no invoice '\(wanted)'", "appcore invoices list --all")
+      return Failure(
+        .unclassified, "not-found", "there is no invoice '\(wanted)'", "appcore invoices list --all"
+      )
     }
     let ids = found.map(\.invoice.id).joined(separator: ", ")
-    return (
-      "ambiguous", "\(found.count) invoices have the number '\(wanted)': \(ids)",
-      "appcore invoices show ID"
-    )
+    return Failure(
+      .unclassified, "ambiguous", "\(found.count) invoices have the number '\(wanted)': \(ids)",
+      "appcore invoices show ID")
   }
 }
 

@@ -7,25 +7,25 @@ import Storage
 import Sync
 
 /// An error as a person and a script are told of it.
-struct Failure {
+struct Failure: Equatable {
   let status: ExitStatus
   let code: String
   let message: String
   let hint: String?
+  /// What a sync was of, where this is about one of several.
+  var resource: String?
+  /// Records that could not be read.
+  var records: [RowFailure] = []
 
   /// Whether the same command can work later without anybody mending anything.
   var isRetryable: Bool { status == .unavailable || status == .tryAgainLater }
 
-  var document: FailureDocument {
-    FailureDocument(
-      code: code, message: message, hint: hint, isRetryable: isRetryable, status: status)
-  }
-
   var text: String {
-    "appcore: \(printable(message))" + (hint.map { "\n  \($0)" } ?? "")
+    "appcore: " + (resource.map { "\($0): " } ?? "") + printable(message)
+      + (hint.map { "\n  \($0)" } ?? "")
   }
 
-  private init(_ status: ExitStatus, _ code: String, _ message: String, _ hint: String? = nil) {
+  init(_ status: ExitStatus, _ code: String, _ message: String, _ hint: String? = nil) {
     self.status = status
     self.code = code
     self.message = message

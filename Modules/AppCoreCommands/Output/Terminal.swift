@@ -9,6 +9,9 @@ struct Terminal: Sendable {
     case standardError
 
     fileprivate var descriptor: CInt { self == .standardOutput ? STDOUT_FILENO : STDERR_FILENO }
+
+    /// Whether a terminal shows what is written.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
   }
 
   let isJSON: Bool
@@ -28,9 +31,8 @@ struct Terminal: Sendable {
   ///
   /// - Throws: ``OutputFailed`` where it cannot be written whole, as on a full disk.
   func print(_ document: some Encodable, text: @autoclosure () -> String) throws {
-    guard Self.write(isJSON ? JSONText.encode(document) : text(), to: .standardOutput) else {
-      throw OutputFailed()
-    }
+    let text = isJSON ? JSONText.encode(document, for: .standardOutput) : text()
+    guard Self.write(text, to: .standardOutput) else { throw OutputFailed() }
   }
 
   /// Tells the person something that is no data; not with `--quiet`.

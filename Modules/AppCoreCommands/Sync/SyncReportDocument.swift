@@ -29,7 +29,7 @@ struct SyncReportDocument: Encodable {
   let watermarkAfter: Nullable<Timestamp>
   let retryAt: Nullable<Timestamp>
   let durationSeconds: Double
-  /// The first of the unreadable ones, which are told on standard error.
+  /// The first of the unreadable ones, which are reported on standard error.
   let failures: [RowFailure]
 
   struct Verification: Encodable {
@@ -112,32 +112,35 @@ struct SyncReportDocument: Encodable {
     isTrial ? "Nothing is stored by a dry run" : "What was read is stored"
   }
 
-  /// The same as an error, for scripts that look at standard error.
-  func failure(_ ending: SyncReport.Ending) -> FailureDocument {
+  /// Why the run is partial, as a failure; `nil` where it is complete.
+  var failure: Failure? {
+    guard let ending = ending.value else { return nil }
+    var failure = failure(ending)
+    failure.resource = resource
+    if ending == .unreadable { failure.records = failures }
+    return failure
+  }
+
+  private func failure(_ ending: SyncReport.Ending) -> Failure {
     switch ending {
     case .unreadable:
-      FailureDocument(
-        code: "unreadable-data", message: "\(unreadable) of the \(resource) cannot be read",
-        hint: "The others are stored; the next run tries these again.", isRetryable: false,
-        status: .unreadableData)
+      Failure(
+        .unreadableData, "unreadable-data", "\(unreadable) of the \(resource) cannot be read",
+        "The others are stored; the next run tries these again.")
     case .rateLimit:
-      FailureDocument(
-        code: "rate-limited",
-        message: "the server, or the limit it publishes, asks to come back later",
-        hint: stored + "."
-          + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
-          + ", or allow a longer --max-wait.",
-        isRetryable: true, status: .tryAgainLater)
+      Failure(
+        .tryAgainLater, "rate-limited",
+        "the server, or the limit it publishes, asks to come back later",
+        stored + "." + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
+          + ", or allow a longer --max-wait.")
     case .duration, .limit:
-      FailureDocument(
-        code: "budget-spent", message: "the run has read as much as it was allowed to",
-        hint: stored + "; \(continuation).", isRetryable: true,
-        status: .tryAgainLater)
+      Failure(
+        .tryAgainLater, "budget-spent", "the run has read as much as it was allowed to",
+        stored + "; \(continuation).")
     case .continued:
-      FailureDocument(
-        code: "budget-spent", message: "the list was read to its end, but not by one run",
-        hint: stored + "; a run that may read the whole list is complete.",
-        isRetryable: true, status: .tryAgainLater)
+      Failure(
+        .tryAgainLater, "budget-spent", "the list was read to its end, but not by one run",
+        stored + "; a run that may read the whole list is complete.")
     }
   }
 }

@@ -16,31 +16,30 @@ struct SyncSequence: Sendable {
   func run(_ resource: String) async throws {
     let document = try await sync(resource)
     try context.terminal.print(document, text: document.text)
-    try check([document])
+    try check([document], [document.failure])
   }
 
   /// Syncs one resource after the other; what stops one does not keep the others from being tried.
   func runAll() async throws {
     var documents: [SyncReportDocument] = []
-    var failure: (any Error)?
+    var failures: [Failure?] = []
     for resource in try context.core.resources(account: context.account) {
       do {
-        documents.append(try await sync(resource))
+        let document = try await sync(resource)
+        documents.append(document)
+        failures.append(document.failure)
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        failure = failure ?? error
-        if !context.terminal.isJSON {
-          context.terminal.note(
-            "appcore: the \(resource) were not synced: \(printable(Failure(error).message))")
-        }
+        var failure = Failure(error)
+        failure.resource = resource
+        failures.append(failure)
       }
     }
     try context.terminal.print(
       SyncReportsDocument(reports: documents),
       text: documents.map { "\($0.resource): \($0.text)" }.joined(separator: "\n"))
-    if let failure { throw failure }
-    try check(documents)
+    try check(documents, failures)
   }
 
   private func sync(_ resource: String) async throws -> SyncReportDocument {
@@ -55,29 +54,21 @@ struct SyncSequence: Sendable {
   }
 
   /// A run that did not finish never ends as one that did.
-  private func check(_ documents: [SyncReportDocument]) throws {
-    let partial = documents.filter { $0.ending.value != nil }
-    guard !partial.isEmpty else { return }
-    for document in partial { tell(document) }
-    let isUnreadable = partial.contains { $0.ending.value == .unreadable }
-    throw CommandEnded(status: isUnreadable ? .unreadableData : .tryAgainLater)
+  private func check(_ documents: [SyncReportDocument], _ failures: [Failure?]) throws {
+    if !context.terminal.isJSON { documents.forEach(noteUnreadable) }
+    if let failures = Failures(failures.compactMap(\.self)) { throw failures }
   }
 
-  private func tell(_ document: SyncReportDocument) {
-    guard let ending = document.ending.value else { return }
-    guard !context.terminal.isJSON else {
-      Terminal.write(document.failure(ending).json, to: .standardError)
-      return
-    }
-    let told = document.failures.prefix(10)
-    for failure in told {
+  private func noteUnreadable(_ document: SyncReportDocument) {
+    let shown = document.failures.prefix(10)
+    for failure in shown {
       context.terminal.note(
         "appcore: \(document.resource) \(printable(failure.id ?? "without a readable id")): "
           + printable("\(failure.path): \(failure.reason)")
       )
     }
-    if document.unreadable > told.count {
-      let others = document.unreadable - told.count
+    if document.unreadable > shown.count {
+      let others = document.unreadable - shown.count
       context.terminal.note("appcore: and \(others) more that cannot be read")
     }
   }
