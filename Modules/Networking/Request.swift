@@ -39,6 +39,9 @@ public struct Request: Sendable {
   /// Takes the place of the session's bound on a body that is read as a whole, in bytes.
   public var maximumResponseSize: Int?
 
+  /// Told whether anything of it may have been written.
+  package var writeReport: WriteReport?
+
   /// Whether the response's body is read as a whole before the response is handed on.
   var isCollected = true
 
@@ -134,6 +137,7 @@ public struct Request: Sendable {
     moved.timeout = timeout
     moved.maximumWait = maximumWait
     moved.maximumResponseSize = maximumResponseSize
+    moved.writeReport = writeReport
     moved.isCollected = isCollected
     return moved
   }

@@ -13,7 +13,7 @@ public enum SessionError: Error, Sendable {
   case connectionLost(origin: Origin?, underlying: any Error)
   /// The time was up.
   case timedOut(phase: Phase, origin: Origin?)
-  /// The server could not prove who it is (TLS).
+  /// The server could not prove who it is in the TLS handshake; nothing was sent.
   case untrustedServer(origin: Origin?, underlying: any Error)
   /// The proxy wants credentials, or others than it was given.
   case proxyAuthenticationRequired

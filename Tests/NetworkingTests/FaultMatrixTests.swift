@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Networking
 import TestSupport
 import Testing
@@ -65,6 +66,32 @@ import Testing
     }
     #expect(found == expected)
     await server.stop()
+  }
+
+  @Test("TLS that fails once the connection stands is a lost connection, not an untrusted server")
+  func brokenTLS() async throws {
+    let certificates = try TestCertificates()
+    let garbage = Bytes([0x17, 3, 3, 0, 32] + [UInt8](repeating: 0xAA, count: 32))
+    for head in ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfour"] {
+      let server = try await FaultServer(
+        FaultScript(otherwise: [.send(Bytes(head)), .sendBelowTLS(garbage), .hang]),
+        tls: .init(try certificates.leaf()))
+      let found = try await outcome(at: server) {
+        $0.extraCACertificates = [certificates.authorityFile]
+      }
+      #expect(found == "connectionLost")
+      // So is that of a request whose body is carried piece by piece.
+      var configuration = SessionConfiguration()
+      configuration.retry.attempts = 1
+      configuration.extraCACertificates = [certificates.authorityFile]
+      let session = Session(name: "faults", configuration: configuration)
+      let request = try Request(
+        method: .post, url: try #require(URL(string: server.url)),
+        body: [UInt8](repeating: 0, count: 1 << 20))
+      #expect(await outcome { try await session.send(request) } == "connectionLost")
+      await session.shutdown()
+      await server.stop()
+    }
   }
 
   @Test("a redirect from https to http is not followed")

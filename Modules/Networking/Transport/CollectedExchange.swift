@@ -18,6 +18,7 @@ final class CollectedExchange: HTTPClientResponseDelegate {
     var ending: (any Error)?
     var head: HTTPResponseHead?
     var body: [UInt8] = []
+    var isHeadWritten = false
 
     /// Takes who waits, once.
     mutating func take(ending: any Error) -> CheckedContinuation<Whole, any Error>? {
@@ -30,13 +31,20 @@ final class CollectedExchange: HTTPClientResponseDelegate {
 
   private let limit: Int
   private let operation: Operation
+  private let report: WriteReport?
   private let state = Mutex(State())
 
-  /// - Parameter limit: the largest body that is read, in bytes.
-  init(limit: Int, operation: Operation) {
+  /// - Parameters:
+  ///   - limit: the largest body that is read, in bytes.
+  ///   - report: told at the end whether anything may have been written.
+  init(limit: Int, operation: Operation, report: WriteReport? = nil) {
     self.limit = limit
     self.operation = operation
+    self.report = report
   }
+
+  /// Whether the head of the request was written, so that the connection stood.
+  var isHeadWritten: Bool { state.withLock { $0.isHeadWritten } }
 
   /// Sends the request and waits for the whole response; once for each exchange.
   func run(_ request: HTTPClient.Request, over client: HTTPClient) async throws -> Whole {
@@ -47,7 +55,12 @@ final class CollectedExchange: HTTPClientResponseDelegate {
           return state.ending
         }
         if let ending { return continuation.resume(throwing: ending) }
+        report?.attemptBegan()
         let task = client.execute(request: request, delegate: self)
+        // Only then is it certain that nothing more is written, whoever has ended it.
+        task.futureResult.whenComplete {
+          self.report?.attemptEnded(wasWritten: self.wasWritten($0))
+        }
         let late = state.withLock { state in
           state.task = task
           return state.ending
@@ -67,6 +80,18 @@ final class CollectedExchange: HTTPClientResponseDelegate {
     }
     continuation?.resume(throwing: error)
     task?.fail(reason: error)
+  }
+
+  func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
+    state.withLock { $0.isHeadWritten = true }
+  }
+
+  /// Whether anything may have been written, once it is over.
+  private func wasWritten(_ result: Result<Void, any Error>) -> Bool {
+    guard !isHeadWritten, case .failure(let error) = result else { return true }
+    // Ended by us before the head was written, which is one step with the report of it.
+    if error is CancellationError || error is SessionError { return false }
+    return !TransportFailure(error).isBeforeWriting
   }
 
   func didReceiveHead(

@@ -7,17 +7,22 @@ import NIOPosix
 import NIOSSL
 
 /// What an error of the transport means to a caller.
-struct TransportFailure {
+struct TransportFailure: Error {
   private let underlying: any Error
+  /// Whether the request's head had been written.
+  private let isHeadWritten: Bool
 
-  init(_ underlying: any Error) {
+  init(_ underlying: any Error, isHeadWritten: Bool = false) {
     self.underlying = underlying
+    self.isHeadWritten = isHeadWritten
   }
 
   func error(origin: Origin, session: String, ratio: Int) -> any Error {
     switch underlying {
     case is CancellationError, is SessionError:
       return underlying
+    case is UnaskedUpgrade:
+      return SessionError.malformedResponse(origin: origin, underlying: underlying)
     case let failure as UploadFailure:
       return failure.underlying
     case let error as HTTPClientError:
@@ -25,9 +30,7 @@ struct TransportFailure {
     case NIOSSLError.failedToLoadCertificate:
       return SessionError.invalidRequest(
         reason: "a file of the session's extra certificates cannot be read")
-    case NIOSSLError.uncleanShutdown:
-      return SessionError.connectionLost(origin: origin, underlying: underlying)
-    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+    case _ where isOfHandshake:
       return SessionError.untrustedServer(origin: origin, underlying: underlying)
     case is NIOHTTPDecompression.DecompressionError,
       is NIOHTTPDecompression.ExtraDecompressionError:
@@ -50,6 +53,30 @@ struct TransportFailure {
     }
   }
 
+  /// Whether it says by itself that no connection stood that could have been written to.
+  var isBeforeWriting: Bool {
+    guard !isHeadWritten else { return false }
+    return switch underlying {
+    case let error as HTTPClientError: error.isBeforeWriting
+    case NIOSSLError.failedToLoadCertificate, is NIOConnectionError: true
+    case let error as IOError: [ECONNREFUSED, EADDRNOTAVAIL].contains(error.errnoCode)
+    default: isOfHandshake
+    }
+  }
+
+  /// Whether TLS failed before the connection stood: what fails later is a lost connection.
+  private var isOfHandshake: Bool {
+    guard !isHeadWritten else { return false }
+    return switch underlying {
+    case NIOSSLError.handshakeFailed, NIOSSLError.cannotMatchULabel,
+      NIOSSLError.noCertificateToValidate, NIOSSLError.unableToValidateCertificate,
+      NIOSSLError.cannotFindPeerIP, is NIOSSLExtraError:
+      true
+    // Others, and those of BoringSSL as they are, come when records are read or written.
+    default: false
+    }
+  }
+
   private var isLimit: Bool {
     if let error = underlying as? NIOHTTPDecompression.DecompressionError, case .limit = error {
       return true
@@ -59,6 +86,16 @@ struct TransportFailure {
 }
 
 extension HTTPClientError {
+  fileprivate var isBeforeWriting: Bool {
+    switch self {
+    case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
+      .httpProxyHandshakeTimeout, .proxyAuthenticationRequired, .invalidProxyResponse, .invalidURL,
+      .emptyHost, .emptyScheme, .alreadyShutdown:
+      true
+    default: false
+    }
+  }
+
   fileprivate func translated(origin: Origin?, session: String) -> any Error {
     switch self {
     case .cancelled: CancellationError()

@@ -26,10 +26,9 @@ struct TransportMiddleware: Middleware {
       return request.isExchangedAsAWhole
         ? try await exchange(request, over: client, limit, operation)
         : try await stream(request, over: client, limit, operation)
-    } catch is UnaskedUpgrade {
-      throw SessionError.malformedResponse(origin: request.origin, underlying: UnaskedUpgrade())
     } catch {
-      throw TransportFailure(error).error(
+      let failure = error as? TransportFailure ?? TransportFailure(error)
+      throw failure.error(
         origin: request.origin, session: name, ratio: configuration.maximumDecompressionRatio)
     }
   }
@@ -45,9 +44,16 @@ struct TransportMiddleware: Middleware {
     let wire = try HTTPClient.Request(
       url: request.wireURL, method: .init(rawValue: request.method.rawValue),
       headers: headers(of: request), body: body)
-    let exchange = CollectedExchange(limit: limit, operation: operation)
-    let (head, bytes) = try await operation.run(endedBy: exchange.end(with:)) {
-      try await exchange.run(wire, over: client)
+    let exchange = CollectedExchange(
+      limit: limit, operation: operation, report: request.writeReport)
+    let head: HTTPResponseHead
+    let bytes: [UInt8]
+    do {
+      (head, bytes) = try await operation.run(endedBy: exchange.end(with:)) {
+        try await exchange.run(wire, over: client)
+      }
+    } catch {
+      throw TransportFailure(error, isHeadWritten: exchange.isHeadWritten)
     }
     counters.update { $0.bytesReceived += bytes.count }
     return StreamingResponse(
@@ -62,7 +68,15 @@ struct TransportMiddleware: Middleware {
     wire.method = .init(rawValue: request.method.rawValue)
     wire.headers = headers(of: request)
     wire.body = request.body.map { Self.body($0, operation) }
-    let response = try await client.execute(wire, deadline: .distantFuture)
+    request.writeReport?.attemptBegan()
+    let response: HTTPClientResponse
+    do {
+      response = try await client.execute(wire, deadline: .distantFuture)
+      request.writeReport?.attemptEnded(wasWritten: true)
+    } catch {
+      request.writeReport?.attemptEnded(wasWritten: !TransportFailure(error).isBeforeWriting)
+      throw error
+    }
     operation.headArrived()
     // Nobody asked for another protocol, and what follows would not be HTTP.
     guard response.status != .switchingProtocols else { throw UnaskedUpgrade() }

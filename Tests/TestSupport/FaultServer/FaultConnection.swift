@@ -58,6 +58,7 @@ final class FaultConnection: ChannelInboundHandler {
   private func perform(_ step: FaultScript.Step, _ context: ChannelHandlerContext) {
     switch step {
     case .send(let bytes): write(bytes.values[...], context) { self.finishStep() }
+    case .sendBelowTLS(let bytes): WireHandler.send(bytes.values, on: context.channel)
     case .sendSlowly(let bytes, let pause): trickle(bytes.values[...], pause, context)
     case .repeat(let bytes, let times): pump(bytes.values, times, context)
     case .pause(let gate): wait(for: gate, context)

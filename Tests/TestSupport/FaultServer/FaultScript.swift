@@ -4,6 +4,8 @@ package struct FaultScript: Sendable {
   package enum Step: Sendable {
     /// Sends bytes as fast as the client takes them.
     case send(Bytes)
+    /// Sends bytes as they are, below TLS, where they are no record that the client can read.
+    case sendBelowTLS(Bytes)
     /// Sends one byte, and another one whenever the time has passed.
     case sendSlowly(Bytes, every: Duration)
     /// Sends the same bytes again and again; without `times` until the client leaves.

@@ -30,6 +30,12 @@ final class WireHandler: ChannelInboundHandler {
     below(channel)?.close(mode: .output, promise: nil)
   }
 
+  /// Sends bytes without encrypting them.
+  static func send(_ bytes: [UInt8], on channel: any Channel) {
+    let buffer = channel.allocator.buffer(bytes: bytes)
+    below(channel)?.writeAndFlush(NIOAny(buffer), promise: nil)
+  }
+
   /// Ends the connection with RST.
   static func reset(_ channel: any Channel) {
     let option = linger(l_onoff: 1, l_linger: 0)

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Tells whether anything of a request may have been written to a connection, over all its attempts.
+///
+/// What a request spends is unspent for certain only where nothing was written; no error and no status
+/// of a later attempt says so.
+package final class WriteReport: Sendable {
+  private struct State {
+    var isWritten = false
+    var attempts = 0
+    /// Resolved when the attempts under way are over.
+    var settled = SharedOutcome<Void>()
+  }
+
+  private let state = Mutex(State())
+  /// How long is waited for an attempt that was ended: its event loop has only to take notice.
+  private static let patience = Duration.seconds(1)
+
+  /// Creates the report of a request that was not sent yet.
+  package init() {}
+
+  func attemptBegan() {
+    state.withLock { state in
+      if state.attempts == 0 { state.settled = SharedOutcome() }
+      state.attempts += 1
+    }
+  }
+
+  func attemptEnded(wasWritten: Bool) {
+    let settled = state.withLock { state in
+      state.attempts -= 1
+      state.isWritten = state.isWritten || wasWritten
+      return state.attempts == 0 ? state.settled : nil
+    }
+    settled?.resolve(.success(()))
+  }
+
+  /// Whether it is certain that no byte of the request was written.
+  package func isUnwritten() async -> Bool {
+    let settled = state.withLock { $0.attempts > 0 ? $0.settled : nil }
+    if let settled {
+      let limit = Task {
+        try await Task.sleep(for: Self.patience)
+        settled.resolve(.success(()))
+      }
+      try? await settled.value()
+      limit.cancel()
+    }
+    return state.withLock { $0.attempts == 0 && !$0.isWritten }
+  }
+}
