@@ -29,12 +29,10 @@ public struct TokenSet: Sendable {
     // No server takes a header that long.
     guard text.utf8.count <= 65_536 else { return nil }
     if text.hasPrefix("{") {
-      guard let response = TokenResponse(body: Array(text.utf8), receivedAt: Date()) else {
-        return nil
-      }
-      self.init(
-        accessToken: response.accessToken, refreshToken: response.refreshToken,
-        expiresAt: response.expiresAt, scopes: response.scopes ?? [])
+      guard let response = TokenResponse(body: Array(text.utf8), receivedAt: Date()),
+        response.accessToken != nil
+      else { return nil }
+      self = response.tokens
     } else {
       guard TokenResponse.canBeHeaderValue(Secret(text)) else { return nil }
       self.init(accessToken: Secret(text))

@@ -46,7 +46,7 @@ import Testing
     var request = request(fixture)
     let first = try await authorizer.authorize(&request)
     fixture.server.armFault(
-      Fault(path: "/connect/token", kind: .status, times: 1_000, status: 503))
+      Fault(path: "/connect/token", kind: .status, times: 1_000, status: 429))
     fixture.clock.advance(by: .seconds(1_550))
     let lease = try #require(await fixture.authenticator.entries["default"]?.lease)
     for _ in 0..<60 {

@@ -109,6 +109,10 @@ import Testing
       (#"{"access_token":"a","expires_in":0}"#, 0),
       (#"{"access_token":"a","expires_at":1060}"#, 60),
       (#"{"access_token":"a","expires_at":"1970-01-01T00:17:40Z"}"#, 60),
+      (#"{"access_token":"a","expires_in":[60]}"#, nil),
+      (#"{"access_token":"a","expires_in":{},"expires_at":1060}"#, 60),
+      (#"{"access_token":"a","token_type":["Bearer"],"expires_in":60}"#, 60),
+      (#"{"access_token":"a","refresh_token":5,"expires_in":1e999,"id_token":{}}"#, nil),
     ])
   func tokenResponses(body: String, lifetime: Double?) throws {
     let now = Date(timeIntervalSince1970: 1_000)
@@ -120,7 +124,8 @@ import Testing
     "what is no token answer is refused",
     arguments: [
       "", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":"a b"}"#,
-      #"{"access_token":"a\r\nX: y"}"#, #"{"access_token":"a","token_type":"mac"}"#,
+      #"{"access_token":"a\r\nX: y"}"#, #"{"access_token":"a","token_type":"mac"}"#, "[]",
+      #"{"refresh_token":""}"#, #"{"refresh_token":["r"]}"#,
     ])
   func refusedTokenResponses(body: String) {
     #expect(TokenResponse(body: Array(body.utf8), receivedAt: Date()) == nil)

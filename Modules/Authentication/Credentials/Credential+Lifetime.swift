@@ -29,7 +29,7 @@ extension Credential {
 
   /// Whether it may be sent at `now`.
   func isUsable(at now: Date) -> Bool {
-    remaining(at: now).map { $0 > 0 } ?? true
+    hasAccessToken && (remaining(at: now).map { $0 > 0 } ?? true)
   }
 
   /// How long until it should be renewed ahead of need, in seconds; `nil` without a known end.
@@ -42,6 +42,6 @@ extension Credential {
 
   /// Whether it is usable and not yet due for renewal for anybody, however early their jitter.
   func isFresh(at now: Date) -> Bool {
-    timeToRenewal(at: now, jitter: 1).map { $0 > 0 } ?? true
+    hasAccessToken && (timeToRenewal(at: now, jitter: 1).map { $0 > 0 } ?? true)
   }
 }

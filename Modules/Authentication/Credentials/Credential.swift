@@ -14,6 +14,7 @@ struct Credential: Sendable {
     case provided
   }
 
+  /// Empty where the server sent none that can be used: then only the refresh token is of use.
   let accessToken: Secret
   let refreshToken: Secret?
   let expiresAt: Date?
@@ -34,23 +35,15 @@ struct Credential: Sendable {
     _ response: TokenResponse, after previous: CredentialGeneration?, scopes: [String],
     grant: Grant, now: Date
   ) {
-    self.init(
-      TokenSet(
-        accessToken: response.accessToken, refreshToken: response.refreshToken,
-        expiresAt: response.expiresAt, scopes: response.scopes ?? scopes),
-      after: previous, grant: grant, now: now)
+    var tokens = response.tokens
+    if response.scopes == nil { tokens.scopes = scopes }
+    self.init(tokens, after: previous, grant: grant, now: now)
     clockSkew = response.clockSkew
   }
 
   /// What a renewal brought; what the server left out stays as it was (RFC 6749 section 6).
   init(renewing old: Credential, with response: TokenResponse, now: Date) {
-    self.init(
-      renewing: old,
-      with: TokenSet(
-        accessToken: response.accessToken,
-        refreshToken: response.refreshToken, expiresAt: response.expiresAt,
-        scopes: response.scopes ?? []),
-      now: now)
+    self.init(renewing: old, with: response.tokens, now: now)
     clockSkew = response.clockSkew
   }
 
@@ -89,6 +82,9 @@ struct Credential: Sendable {
     self.grant = grant
     self.generation = generation
   }
+
+  /// Whether there is an access token that can be sent.
+  var hasAccessToken: Bool { TokenResponse.canBeHeaderValue(accessToken) }
 
   /// The tokens alone, as a front end's own renewal is given them.
   var tokens: TokenSet {

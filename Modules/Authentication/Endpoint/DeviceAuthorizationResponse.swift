@@ -9,40 +9,21 @@ struct DeviceAuthorizationResponse: Sendable {
   /// How long to wait between two questions; 5 s where the server does not say.
   let interval: Duration
 
-  /// Reads the answer, or `nil` where it is none.
+  /// Reads the answer member by member, or `nil` where it is none.
   init?(body: [UInt8], receivedAt: Date) {
-    guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(body)),
-      !wire.deviceCode.isEmpty, !wire.userCode.isEmpty,
-      let verification = wire.verificationURI ?? wire.verificationURL,
-      let page = URL(string: verification), AuthorizationServer.isTrustworthy(page)
+    guard let members = JSONMembers(body), let code = members.text("device_code"),
+      let userCode = members.textOrNumber("user_code"),
+      // What drafts of the RFC called it, and some servers still do.
+      let page = members.url("verification_uri") ?? members.url("verification_url"),
+      AuthorizationServer.isTrustworthy(page)
     else { return nil }
-    deviceCode = Secret(wire.deviceCode)
-    let direct = wire.verificationURIComplete.flatMap(URL.init(string:))
+    deviceCode = Secret(code)
     prompt = DeviceCodePrompt(
-      userCode: wire.userCode, verificationURL: page,
-      completeURL: direct.flatMap { AuthorizationServer.isTrustworthy($0) ? $0 : nil },
-      expiresAt: receivedAt.addingTimeInterval(wire.expiresIn?.seconds ?? 600))
-    interval = .seconds(min(max(wire.interval?.seconds ?? 5, 1), 300))
-  }
-
-  private struct Wire: Decodable {
-    let deviceCode: String
-    let userCode: String
-    let verificationURI: String?
-    /// What drafts of the RFC called it, and some servers still do.
-    let verificationURL: String?
-    let verificationURIComplete: String?
-    let expiresIn: NumberOrText?
-    let interval: NumberOrText?
-
-    private enum CodingKeys: String, CodingKey {
-      case deviceCode = "device_code"
-      case userCode = "user_code"
-      case verificationURI = "verification_uri"
-      case verificationURL = "verification_url"
-      case verificationURIComplete = "verification_uri_complete"
-      case expiresIn = "expires_in"
-      case interval
-    }
+      userCode: userCode, verificationURL: page,
+      completeURL: members.url("verification_uri_complete").flatMap {
+        AuthorizationServer.isTrustworthy($0) ? $0 : nil
+      },
+      expiresAt: receivedAt.addingTimeInterval(members.number("expires_in")?.seconds ?? 600))
+    interval = .seconds(min(max(members.number("interval")?.seconds ?? 5, 1), 300))
   }
 }

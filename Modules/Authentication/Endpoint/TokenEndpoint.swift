@@ -16,10 +16,14 @@ struct TokenEndpoint: Sendable {
 
   /// Exchanges a grant for tokens.
   ///
+  /// - Parameter report: told whether anything of the request may have been written.
   /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
-  func exchange(_ grant: TokenGrant) async throws -> TokenResponse {
+  func exchange(
+    _ grant: TokenGrant, report: WriteReport? = nil
+  ) async throws -> TokenResponse {
     // A code was made for its targets already; naming them again is allowed (RFC 8707 2.2).
-    let request = try self.request(to: server.tokenEndpoint, grant.fields + account.targetFields)
+    var request = try self.request(to: server.tokenEndpoint, grant.fields + account.targetFields)
+    request.writeReport = report
     onRequest()
     let response = try await session.send(request)
     let now = time.wall()
@@ -32,7 +36,8 @@ struct TokenEndpoint: Sendable {
       let tokens = TokenResponse(body: response.body, receivedAt: now, clockSkew: skew)
     else {
       // A captive portal answers 200 with a page of its own.
-      throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
+      throw JSONMembers(response.body)?.text("access_token") == nil
+        ? TokenEndpointError.unavailable(status: 200, retryAt: nil) : .unusableToken
     }
     return tokens
   }

@@ -14,6 +14,9 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
   case slowDown
   /// The device code has ended before anybody approved.
   case deviceCodeExpired
+  /// The server has granted tokens, and the access token cannot be used: it is missing, cannot stand in a
+  /// header, or is of another type than bearer. The refresh token is kept.
+  case unusableToken
   /// Anything else: an outage, a proxy, a captive portal. The login is kept.
   case unavailable(status: Int, retryAt: Date?)
 
@@ -49,16 +52,25 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
     )
   }
 
-  /// Whether the server has looked at the request and turned it down: what it would have spent is
-  /// unspent.
+  /// Whether the answer proves that what the request would have spent is unspent.
+  ///
+  /// The authorization server itself has turned the request down, in OAuth's words; or the request was
+  /// one too many and was not taken up (429, RFC 6585 section 4): limits are applied before a request is
+  /// acted on, by a server as by a proxy before it. A proxy's 502, 503 or 504 can follow the act, and an
+  /// error of anybody's own making says nothing.
   var isDefinite: Bool {
     switch self {
-    case .refused: true
-    // Both say that the request was not taken up; any other failure may have come after the act.
-    case .unavailable(let status, _): status == 429 || status == 503
+    case .refused(let code): Self.refusals.contains(code)
+    case .unavailable(let status, _): status == 429
     default: false
     }
   }
+
+  /// RFC 6749 section 5.2, RFC 8707 section 2; `invalid_grant` is a case of its own.
+  private static let refusals: Set = [
+    "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
+    "invalid_scope", "invalid_target",
+  ]
 }
 
 extension TokenEndpointError: CustomStringConvertible {
@@ -71,6 +83,7 @@ extension TokenEndpointError: CustomStringConvertible {
       "the authorization server refuses without a reason (status \(status))"
     case .authorizationPending, .slowDown: "nobody has approved yet"
     case .deviceCodeExpired: "the code has expired"
+    case .unusableToken: "the authorization server sent no access token that can be used"
     case .unavailable(200, _): "what answers is not the authorization server"
     case .unavailable(let status, _): "the authorization server fails (status \(status))"
     }

@@ -97,10 +97,14 @@ extension Authenticator {
     entry.renewal = nil
     let answer: Result<Credential, any Error>
     switch result {
-    case .success(let outcome):
+    case .success(let outcome) where outcome.credential.hasAccessToken:
       entry.failure = nil
       adopt(outcome, in: &entry)
       answer = .success(outcome.credential)
+    case .success(let outcome):
+      adopt(outcome, in: &entry)
+      answer = failed(
+        classified(TokenEndpointError.unusableToken, account: name), purpose, in: &entry)
     case .failure(let error):
       answer = failed(error, purpose, in: &entry)
     }

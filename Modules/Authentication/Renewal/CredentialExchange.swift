@@ -20,7 +20,7 @@ struct CredentialExchange: Sendable {
 
   func run() async throws -> CredentialRenewal.Outcome {
     if let refresh = account.refresh {
-      return try await spending(current.refreshToken) {
+      return try await spending(current.refreshToken, nil) {
         Credential(renewing: current, with: try await self.tokens(refresh), now: time.wall())
       }
     }
@@ -36,8 +36,9 @@ struct CredentialExchange: Sendable {
       throw signInRequired(.notRenewable)
     }
     let endpoint = try await renewal.endpoint()
-    return try await spending(token) {
-      try await exchange(.refreshToken(token, redirectURI: redirectURI), endpoint)
+    let report = WriteReport()
+    return try await spending(token, report) {
+      try await exchange(.refreshToken(token, redirectURI: redirectURI), endpoint, report)
     }
   }
 
@@ -58,12 +59,12 @@ struct CredentialExchange: Sendable {
   }
 
   private func exchange(
-    _ grant: TokenGrant, _ endpoint: TokenEndpoint
+    _ grant: TokenGrant, _ endpoint: TokenEndpoint, _ report: WriteReport? = nil
   ) async throws -> Credential {
     // Given up, with all that the session repeats in it, when whoever finds the journal entry may
     // take its request for dead.
     let response = try await time.bounded(by: renewal.requestLimit) {
-      try await endpoint.exchange(grant)
+      try await endpoint.exchange(grant, report: report)
     }
     guard let response else { throw SessionError.timedOut(phase: .operation, origin: nil) }
     return Credential(renewing: current, with: response, now: time.wall())
@@ -71,16 +72,20 @@ struct CredentialExchange: Sendable {
 
   /// A front end's own renewal.
   private func tokens(_ refresh: Account.Refresh) async throws -> TokenSet {
-    let tokens = try await refresh(current.tokens)
-    guard TokenResponse.canBeHeaderValue(tokens.accessToken) else {
-      throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
-    }
+    var tokens = try await refresh(current.tokens)
+    guard !TokenResponse.canBeHeaderValue(tokens.accessToken) else { return tokens }
+    // What it was obtained with is spent, and the new one must not be lost with it.
+    guard tokens.refreshToken != nil else { throw TokenEndpointError.unusableToken }
+    tokens.accessToken = Secret("")
+    tokens.expiresAt = time.wall()
     return tokens
   }
 
   /// Spends a token between a journal entry and its result.
+  ///
+  /// - Parameter report: tells what was written; a front end's own renewal has none.
   private func spending(
-    _ token: Secret?, _ exchange: () async throws -> Credential
+    _ token: Secret?, _ report: WriteReport?, _ exchange: () async throws -> Credential
   ) async throws -> CredentialRenewal.Outcome {
     guard let token else {
       return try await admitted { try await finish(try await exchange()) }
@@ -88,11 +93,12 @@ struct CredentialExchange: Sendable {
     let isReplay = record.spending?.isAbout(token) ?? false
     if isReplay { try await settleReplay() }
     try checkRefusals()
-    return try await admitted { try await spend(token, isReplay: isReplay, exchange) }
+    return try await admitted { try await spend(token, report, isReplay: isReplay, exchange) }
   }
 
   private func spend(
-    _ token: Secret, isReplay: Bool, _ exchange: () async throws -> Credential
+    _ token: Secret, _ report: WriteReport?, isReplay: Bool,
+    _ exchange: () async throws -> Credential
   ) async throws -> CredentialRenewal.Outcome {
     var journal = record
     journal.content = .active(current)
@@ -106,25 +112,19 @@ struct CredentialExchange: Sendable {
     } catch TokenEndpointError.unexplained(let status) {
       throw await unexplained(status, journal)
     } catch {
-      if !isReplay, Self.hasSpentNothing(error) {
+      if !isReplay, let error = error as? TokenEndpointError, error.isDefinite {
         // The token is as good as before.
         journal.spending = nil
-        try? await renewal.keeper.save(journal, for: account.name)
       } else if error is TokenEndpointError {
         journal.spending?.isAnswered = true
-        try? await renewal.keeper.save(journal, for: account.name)
+      } else if await report?.isUnwritten() == true {
+        // As before this attempt, of which nobody knows.
+        journal.spending = isReplay ? record.spending : nil
+      } else {
+        throw error
       }
+      try? await renewal.keeper.save(journal, for: account.name)
       throw error
-    }
-  }
-
-  private static func hasSpentNothing(_ error: any Error) -> Bool {
-    switch error {
-    case let error as TokenEndpointError: error.isDefinite
-    case SessionError.connectionFailed, SessionError.timedOut(.connect, _),
-      SessionError.untrustedServer:
-      true
-    default: false
     }
   }
 

@@ -66,6 +66,10 @@ extension Authenticator {
     defer { if entries[name]?.storingSignIn === signIn { entries[name]?.storingSignIn = nil } }
     let credential = try await store(account, make)
     adopt(credential, for: name)
+    // What can be renewed is kept; the next request tries.
+    guard credential.hasAccessToken else {
+      throw classified(TokenEndpointError.unusableToken, account: name)
+    }
     return AccountStatus(
       account: name, record: CredentialRecord(.active(credential), of: account), now: time.wall())
   }
