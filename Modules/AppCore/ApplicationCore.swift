@@ -232,6 +232,7 @@ public final class ApplicationCore: Sendable {
     }
     account.resources = entry.resources.compactMap(URL.init(string:))
     account.audience = entry.audience
+    account.apiOrigin = Origin(try provider.baseURL(entry.endpoints))
     account.replay = provider.replay
     account.hasTokenEndpoint = provider.hasTokenEndpoint(entry.endpoints)
     account.redirectTenantParameter = provider.traits.redirectTenantParameter

@@ -108,7 +108,22 @@ extension Provider {
   func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
     let traits = traits
     if let issuer = endpoints.issuer ?? traits.issuer {
-      return .discovery(issuer: try Self.url(issuer, key: "issuer"))
+      // What is built in belongs to the built-in server, not to an issuer that is configured.
+      let own = endpoints.issuer == nil ? traits : nil
+      func given(_ configured: String?, _ builtIn: String?, key: String) throws -> URL? {
+        guard let text = configured ?? builtIn, !text.isEmpty else { return nil }
+        return try Self.url(text, key: key)
+      }
+      var server = AuthorizationEndpoints()
+      server.authorization = try given(
+        endpoints.authorizationURL, own?.authorizationURL, key: "authorizationURL")
+      server.token = try given(endpoints.tokenURL, own?.tokenURL, key: "tokenURL")
+      server.revocation = try given(
+        endpoints.revocationURL, own?.revocationURL, key: "revocationURL")
+      server.deviceAuthorization = try given(
+        endpoints.deviceAuthorizationURL, own?.deviceAuthorizationURL,
+        key: "deviceAuthorizationURL")
+      return .discovery(issuer: try Self.url(issuer, key: "issuer"), given: server)
     }
     return .endpoints(
       AuthorizationServer(

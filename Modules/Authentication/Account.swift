@@ -20,6 +20,8 @@ public struct Account: Sendable {
   public let scopes: [String]
   /// The resources that the tokens are for (RFC 8707 section 2).
   public var resources: [URL] = []
+  /// The API's origin: a login that was made for another one is not used.
+  public var apiOrigin: Origin?
   /// The API that the tokens are for, as some servers want it in place of `resource`.
   public var audience: String?
   /// How the access token is shown to the API.

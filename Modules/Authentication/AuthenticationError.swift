@@ -37,7 +37,7 @@ public enum AuthenticationError: Error, Sendable {
     case refusedWithoutReason = "refused-without-reason"
     /// The access token has ended and there is nothing to renew it with.
     case notRenewable = "not-renewable"
-    /// The stored login belongs to another authorization server or client.
+    /// The stored login was made with another authorization server or client, or for another API.
     case otherServer = "other-server"
     /// What the keyring holds cannot be read as a login.
     case unreadable

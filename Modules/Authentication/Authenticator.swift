@@ -151,9 +151,9 @@ public actor Authenticator {
     let server: AuthorizationServer
     switch (entry.server, entry.account.server) {
     case (let known?, _), (nil, .endpoints(let known)): server = known
-    case (nil, .discovery(let issuer)):
+    case (nil, .discovery(let issuer, let given)):
       do {
-        server = try await ServerDiscovery(session: session).server(of: issuer)
+        server = try await ServerDiscovery(session: session).server(of: issuer, given: given)
       } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
         throw AuthenticationError.misconfigured(
           account: name,

@@ -51,18 +51,36 @@ public struct AuthorizationServer: Sendable, Hashable {
   }
 }
 
+/// Endpoints of an authorization server that win over its metadata, one by one.
+public struct AuthorizationEndpoints: Sendable, Hashable {
+  /// Where a person approves.
+  public var authorization: URL?
+  /// Where tokens are obtained.
+  public var token: URL?
+  /// Where tokens are given back (RFC 7009).
+  public var revocation: URL?
+  /// Where a device asks for a code to show (RFC 8628).
+  public var deviceAuthorization: URL?
+
+  /// Creates a set without any.
+  public init() {}
+}
+
 /// How the endpoints of an authorization server are known.
 public enum AuthorizationServerSource: Sendable, Hashable {
   /// They are given.
   case endpoints(AuthorizationServer)
-  /// They are read from the metadata of this issuer (RFC 8414, OpenID Connect Discovery 1.0).
-  case discovery(issuer: URL)
+  /// They are read from the metadata of this issuer (RFC 8414, OpenID Connect Discovery 1.0), but for
+  /// those that are given.
+  case discovery(issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints())
 
   /// What tells this server from another; a login is never shown to another one.
   var identity: String {
     switch self {
     case .endpoints(let server): server.tokenEndpoint.absoluteString
-    case .discovery(let issuer): issuer.absoluteString
+    case .discovery(let issuer, let given):
+      // The token endpoint is what a refresh token is sent to.
+      ([issuer] + [given.token].compactMap(\.self)).map(\.absoluteString).joined(separator: " ")
     }
   }
 }

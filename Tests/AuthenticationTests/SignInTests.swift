@@ -131,11 +131,29 @@ import Testing
     #expect(TokenResponse(body: Array(body.utf8), receivedAt: Date()) == nil)
   }
 
+  private static func record(_ members: String) -> String {
+    #"{"version":1,"server":"s","clientID":"c","generation":1,"accessToken":"a","#
+      + #""refreshToken":"r","grant":"provided","login":"l""# + (members.isEmpty ? "" : ",")
+      + members
+      + "}"
+  }
+
   // Edge case 20
   @Test(
     "a damaged or newer record asks for a sign-in and is left where it is",
     arguments: [
       "", "{", #"{"version":2}"#, #"{"version":1}"#,
+      record(#""expiresAt":1e300"#), record(#""obtainedAt":-1e300"#),
+      record(#""obtainedAt":0,"expiresAt":1e15"#), record(#""clockSkew":1e300"#),
+      record(#""endedAt":1e300"#), record(#""refusals":{"count":1,"lastAt":-1e18}"#),
+      record(#""refusals":{"count":9223372036854775807,"lastAt":0}"#),
+      record(
+        #""spending":{"hash":"x","startedAt":1e300,"lastSentAt":0,"process":{"processID":1,"startTime":1}}"#
+      ),
+      record(
+        #""spending":{"hash":"x","startedAt":0,"lastSentAt":-1e300,"process":{"processID":1,"startTime":1}}"#
+      ),
+      record("").replacing(#""generation":1"#, with: #""generation":18446744073709551615"#),
     ])
   func damagedRecords(text: String) async throws {
     let fixture = try await AuthenticationFixture()
@@ -147,6 +165,12 @@ import Testing
       if case AuthenticationError.signInRequired(_, .unreadable) = error { true } else { false }
     }
     #expect(try await fixture.store.secret(for: key) == Secret(text))
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await fixture.authenticator.status(of: "default")
+    }
+    let peer = try fixture.peer()
+    #expect(try await peer.signOut("default").wasSignedIn)
+    try await fixture.store.store(Secret(text), for: key, label: "x")
     try await fixture.signIn()
     #expect(try await fixture.authenticator.status(of: "default").state == .valid)
     await fixture.stop()

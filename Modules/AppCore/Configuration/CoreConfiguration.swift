@@ -87,7 +87,7 @@ public struct AccountConfiguration: Sendable, Equatable {
 public struct ProviderEndpoints: Sendable, Equatable {
   /// Where the API is.
   public var baseURL: String?
-  /// An issuer whose metadata names the endpoints (RFC 8414).
+  /// An issuer whose metadata names the endpoints that are not named here (RFC 8414).
   public var issuer: String?
   /// The authorization endpoint.
   public var authorizationURL: String?

@@ -76,7 +76,8 @@ struct Credential: Sendable {
     self.login = login
     accessToken = tokens.accessToken
     refreshToken = tokens.refreshToken
-    expiresAt = tokens.expiresAt
+    // What a front end says may be anything; without a calendar's date there is no known end.
+    expiresAt = tokens.expiresAt.flatMap { $0.isInCalendar ? $0 : nil }
     scopes = tokens.scopes
     self.obtainedAt = obtainedAt
     self.grant = grant

@@ -20,10 +20,10 @@ extension CredentialRecord {
     guard versioned.version == Self.version else { throw .newerVersion(versioned.version) }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
-    guard let wire = try? decoder.decode(RecordWire.self, from: data),
+    guard let wire = try? decoder.decode(RecordWire.self, from: data), wire.isInRange,
       let content = wire.content
     else { throw .malformed }
-    self.init(content: content, server: wire.server, clientID: wire.clientID)
+    self.init(content: content, server: wire.server, clientID: wire.clientID, api: wire.api)
     spending = wire.spending
     refusals = wire.refusals
   }
@@ -31,6 +31,7 @@ extension CredentialRecord {
   func encoded() throws -> Secret {
     var wire = RecordWire(
       version: Self.version, server: server, clientID: clientID, generation: generation.rawValue)
+    wire.api = api
     wire.spending = spending
     wire.refusals = refusals
     switch content {
@@ -62,6 +63,7 @@ private struct RecordWire: Codable {
   var version: Int
   var server: String
   var clientID: String
+  var api: String?
   var generation: UInt64
   var accessToken: String?
   var refreshToken: String?
@@ -76,6 +78,16 @@ private struct RecordWire: Codable {
   var endedBecause: AuthenticationError.SignInReason?
   var spending: CredentialRecord.Spending?
   var refusals: CredentialRecord.Refusals?
+
+  /// Whether every number is one that can be counted with.
+  var isInRange: Bool {
+    let dates = [
+      expiresAt, obtainedAt, endedAt, spending?.startedAt, spending?.lastSentAt, refusals?.lastAt,
+    ]
+    return dates.compactMap(\.self).allSatisfy(\.isInCalendar)
+      && (clockSkew.map { abs($0) < 1e11 } ?? true)
+      && generation < 1 << 62 && (0..<1 << 31).contains(refusals?.count ?? 0)
+  }
 
   var content: CredentialRecord.Content? {
     let generation = CredentialGeneration(rawValue: generation)
@@ -93,4 +105,9 @@ private struct RecordWire: Codable {
     credential.clockSkew = clockSkew
     return .active(credential)
   }
+}
+
+extension Date {
+  /// Whether it is in the years 1 to 9999: others are no dates of tokens, and no spans are counted with them.
+  var isInCalendar: Bool { (-62_135_769_600...253_402_300_799).contains(timeIntervalSince1970) }
 }

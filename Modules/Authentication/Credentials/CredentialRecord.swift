@@ -55,9 +55,10 @@ struct CredentialRecord: Sendable {
   }
 
   var content: Content
-  /// Whom the tokens may be shown to; a login is never taken to another server or client.
+  /// Whom the tokens may be shown to; a login is never taken to another server, client or API.
   let server: String
   let clientID: String
+  let api: String?
   var spending: Spending?
   var refusals: Refusals?
 
@@ -65,12 +66,14 @@ struct CredentialRecord: Sendable {
     self.content = content
     server = account.server.identity
     clientID = account.client.id
+    api = account.apiOrigin?.description
   }
 
-  init(content: Content, server: String, clientID: String) {
+  init(content: Content, server: String, clientID: String, api: String?) {
     self.content = content
     self.server = server
     self.clientID = clientID
+    self.api = api
   }
 
   var generation: CredentialGeneration {
@@ -80,8 +83,13 @@ struct CredentialRecord: Sendable {
     }
   }
 
-  /// Whether it was made with this account's server and client.
+  /// Whether it was made with this account's server and client, and for its API.
   func belongs(to account: Account) -> Bool {
+    isIssued(to: account) && api == account.apiOrigin?.description
+  }
+
+  /// Whether it was made with this account's server and client, so that the server may be told of it.
+  func isIssued(to account: Account) -> Bool {
     server == account.server.identity && clientID == account.client.id
   }
 }

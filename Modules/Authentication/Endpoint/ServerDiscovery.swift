@@ -6,8 +6,10 @@ import Networking
 struct ServerDiscovery: Sendable {
   let session: Session
 
-  /// Asks both well-known places, the OAuth one first.
-  func server(of issuer: URL) async throws -> AuthorizationServer {
+  /// Asks both well-known places, the OAuth one first; what is given wins over what they say.
+  func server(
+    of issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
+  ) async throws -> AuthorizationServer {
     guard AuthorizationServer.isTrustworthy(issuer) else { throw DiscoveryError.insecure(issuer) }
     for place in Self.places(of: issuer) {
       var request = try Request(url: place, fields: [.accept: "application/json"])
@@ -17,9 +19,15 @@ struct ServerDiscovery: Sendable {
         if response.head.status.code == 404 { continue }
         throw DiscoveryError.unavailable(status: response.head.status.code)
       }
-      return try Self.server(from: response.body, issuer: issuer)
+      return try Self.server(from: response.body, issuer: issuer, given: given)
     }
-    throw DiscoveryError.absent(issuer)
+    // A server without metadata can be described as a whole.
+    guard let authorization = given.authorization, let token = given.token else {
+      throw DiscoveryError.absent(issuer)
+    }
+    return AuthorizationServer(
+      issuer: issuer.absoluteString, authorizationEndpoint: authorization, tokenEndpoint: token,
+      revocationEndpoint: given.revocation, deviceAuthorizationEndpoint: given.deviceAuthorization)
   }
 
   /// RFC 8414 puts the well-known part before the issuer's path, OpenID behind it.
@@ -35,50 +43,38 @@ struct ServerDiscovery: Sendable {
     }
   }
 
-  static func server(from body: [UInt8], issuer: URL) throws -> AuthorizationServer {
-    guard let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(body)),
-      let authorization = URL(string: metadata.authorizationEndpoint),
-      let token = URL(string: metadata.tokenEndpoint)
-    else { throw DiscoveryError.malformed }
+  /// Reads the metadata member by member.
+  static func server(
+    from body: [UInt8], issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
+  ) throws -> AuthorizationServer {
+    guard let metadata = JSONMembers(body), let name = metadata.text("issuer") else {
+      throw DiscoveryError.malformed
+    }
     // RFC 8414 3.3: metadata that names another issuer must not be used.
-    guard metadata.issuer.trimmingSlash == issuer.absoluteString.trimmingSlash else {
+    guard name.trimmingSlash == issuer.absoluteString.trimmingSlash else {
       throw DiscoveryError.otherIssuer
     }
-    let revocation = metadata.revocationEndpoint.flatMap(URL.init(string:))
-    let device = metadata.deviceAuthorizationEndpoint.flatMap(URL.init(string:))
-    let endSession = metadata.endSessionEndpoint.flatMap(URL.init(string:))
-    for endpoint in [authorization, token, revocation, device, endSession].compactMap(\.self)
-    where !AuthorizationServer.isTrustworthy(endpoint) {
-      throw DiscoveryError.insecure(endpoint)
+    func endpoint(_ given: URL?, _ member: String) throws -> URL? {
+      if let given { return given }
+      guard let url = metadata.url(member) else { return nil }
+      // A server elsewhere must not send tokens to whatever listens on this machine.
+      guard url.scheme?.lowercased() == "https" || issuer.scheme?.lowercased() == "http",
+        AuthorizationServer.isTrustworthy(url)
+      else { throw DiscoveryError.insecure(url) }
+      return url
     }
+    let authorization = try endpoint(given.authorization, "authorization_endpoint")
+    let token = try endpoint(given.token, "token_endpoint")
+    guard let authorization, let token else { throw DiscoveryError.malformed }
     return AuthorizationServer(
-      issuer: metadata.issuer,
+      issuer: name,
       authorizationEndpoint: authorization,
       tokenEndpoint: token,
-      revocationEndpoint: revocation,
-      deviceAuthorizationEndpoint: device,
-      endSessionEndpoint: endSession,
-      announcesIssuer: metadata.announcesIssuer ?? false)
-  }
-
-  private struct Metadata: Decodable {
-    let issuer: String
-    let authorizationEndpoint: String
-    let tokenEndpoint: String
-    let revocationEndpoint: String?
-    let deviceAuthorizationEndpoint: String?
-    let endSessionEndpoint: String?
-    let announcesIssuer: Bool?
-
-    private enum CodingKeys: String, CodingKey {
-      case issuer
-      case authorizationEndpoint = "authorization_endpoint"
-      case tokenEndpoint = "token_endpoint"
-      case revocationEndpoint = "revocation_endpoint"
-      case deviceAuthorizationEndpoint = "device_authorization_endpoint"
-      case endSessionEndpoint = "end_session_endpoint"
-      case announcesIssuer = "authorization_response_iss_parameter_supported"
-    }
+      revocationEndpoint: try endpoint(given.revocation, "revocation_endpoint"),
+      deviceAuthorizationEndpoint: try endpoint(
+        given.deviceAuthorization, "device_authorization_endpoint"),
+      endSessionEndpoint: try endpoint(nil, "end_session_endpoint"),
+      announcesIssuer: metadata.boolean("authorization_response_iss_parameter_supported") ?? false)
   }
 }
 
@@ -92,7 +88,7 @@ package enum DiscoveryError: Error, Sendable, Equatable {
   case malformed
   /// The metadata names another issuer than the one asked.
   case otherIssuer
-  /// An endpoint is neither `https` nor on this machine.
+  /// An endpoint is neither `https` nor, as its issuer, on this machine.
   case insecure(URL)
 }
 

@@ -47,7 +47,9 @@ struct TokenEndpoint: Sendable {
   /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
   func deviceAuthorization() async throws -> DeviceAuthorizationResponse {
     guard let endpoint = server.deviceAuthorizationEndpoint else {
-      throw TokenEndpointError.refused(code: "no device authorization endpoint is known")
+      throw AuthenticationError.misconfigured(
+        account: account.name,
+        reason: "no device authorization endpoint is known; set deviceAuthorizationURL")
     }
     let scope = account.scopes.isEmpty ? [] : [("scope", account.scopes.joined(separator: " "))]
     let response = try await session.send(

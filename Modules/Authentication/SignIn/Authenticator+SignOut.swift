@@ -21,7 +21,7 @@ extension Authenticator {
     let removed = try await forgetLogin(name)
     // Another server's or client's tokens are shown to nobody here.
     guard case .active(let stored)? = removed.record?.content,
-      removed.record?.belongs(to: try entry(name).account) == true
+      removed.record?.isIssued(to: try entry(name).account) == true
     else {
       return SignOutReport(wasSignedIn: removed.wasThere, isRevoked: false)
     }

@@ -29,7 +29,7 @@ public struct ProviderTraits: Sendable {
   public var authorizationURL: String
   /// Where tokens are had.
   public var tokenURL: String
-  /// An issuer whose metadata names the endpoints in place of those here (RFC 8414).
+  /// An issuer whose metadata names the endpoints that are empty or absent here (RFC 8414).
   public var issuer: String?
   /// Where tokens are given back.
   public var revocationURL: String?

@@ -17,13 +17,13 @@ package struct RESTProvider: Provider {
   package var traits: ProviderTraits {
     let authorization = description.authorization
     let baseURL = description.baseURL.absoluteString
-    // An issuer names the endpoints by itself.
+    // An issuer names the endpoints that are left empty.
     var traits =
       authorization.isTokenOnly
       ? ProviderTraits(baseURL: baseURL)
       : ProviderTraits(
-        baseURL: baseURL, authorizationURL: authorization.authorizationURL ?? baseURL,
-        tokenURL: authorization.tokenURL ?? baseURL)
+        baseURL: baseURL, authorizationURL: authorization.authorizationURL ?? "",
+        tokenURL: authorization.tokenURL ?? "")
     traits.issuer = authorization.issuer
     traits.revocationURL = authorization.revocationURL
     traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL

@@ -2,7 +2,7 @@ package import Networking
 
 /// How one signs in at a described provider.
 package struct RESTAuthorization: Sendable, Equatable {
-  /// An issuer whose metadata names the endpoints (RFC 8414).
+  /// An issuer whose metadata names the endpoints that are not named here (RFC 8414).
   package var issuer: String?
   /// Where a person approves.
   package var authorizationURL: String?
@@ -33,17 +33,13 @@ package struct RESTAuthorization: Sendable, Equatable {
       ("authorizationURL", authorizationURL), ("tokenURL", tokenURL),
       ("revocationURL", revocationURL), ("deviceAuthorizationURL", deviceAuthorizationURL),
     ]
-    for (key, url) in endpoints where url != nil {
-      guard issuer == nil else {
-        throw RESTDescriptionError(
-          key, problem: "issuer names it already; have either issuer or the single addresses")
-      }
+    for (key, url) in endpoints where url != nil && issuer == nil {
       guard authorizationURL != nil, tokenURL != nil else {
         throw RESTDescriptionError(
           key,
           problem:
-            "authorizationURL and tokenURL are needed together; or leave all out, and sign in "
-            + "with: appcore login --token-stdin")
+            "authorizationURL and tokenURL are needed together, or issuer; or leave all out, and "
+            + "sign in with: appcore login --token-stdin")
       }
     }
     if let parameter = redirectTenantParameter {

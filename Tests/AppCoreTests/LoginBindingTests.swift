@@ -1,0 +1,108 @@
+import Authentication
+import Foundation
+import HTTPTypes
+import Networking
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// Whom a stored login is shown to, as the configuration says.
+@Suite(.timeLimit(.minutes(5))) struct LoginBindingTests {
+  private func makeCore(
+    _ providers: String, provider: String, store: any SecretStore, _ folder: TemporaryDirectory
+  ) throws -> ApplicationCore {
+    let yaml = """
+      accounts: { default: { provider: \(provider), clientID: c } }
+      providers:
+      \(providers)
+      """
+    var directories = Directories(environment: [:])
+    directories.state = folder.file("state")
+    directories.data = folder.file("data")
+    return try ApplicationCore(
+      configuration: try ConfigurationLoader(environment: [:]).load(
+        yaml: yaml, source: "config.yaml"),
+      secretStore: store, directories: directories, makeLogger: { _ in .silent })
+  }
+
+  @Test("a stored key is not sent to another host that the configuration names later")
+  func otherHost() async throws {
+    let first = try await FaultServer(FaultScript())
+    let second = try await FaultServer(FaultScript())
+    let folder = try TemporaryDirectory()
+    let backing = InMemorySecretStore()
+    for (server, isSignedIn) in [(first, false), (second, true), (first, true)] {
+      var made: ApplicationCore?
+      // There is one authenticator for a store: the one before has to be gone.
+      try await eventually("the store is free") {
+        made = try? makeCore(
+          "  stripe: { baseURL: \"\(server.url)\" }", provider: "stripe", store: backing, folder)
+        return made != nil
+      }
+      let core = try #require(made)
+      if !isSignedIn {
+        let key = try #require(TokenSet(pasted: "sk_test_canary"))
+        _ = try await core.authenticator.setTokens(key, for: "default")
+      }
+      let session = try core.session(for: "invoices", account: "default")
+      let request = try Request(url: try #require(URL(string: server.url + "/v1/invoices")))
+      if server === second {
+        await #expect {
+          _ = try await session.send(request)
+        } throws: { error in
+          if case AuthenticationError.signInRequired(_, .otherServer) = error {
+            true
+          } else {
+            false
+          }
+        }
+        #expect(try await core.authenticator.status(of: "default").state == .signedOut)
+      } else {
+        #expect(try await session.send(request).head.status.code == 200)
+      }
+      try await core.close()
+    }
+    #expect(first.requests.count == 2 && second.requests.isEmpty)
+    await first.stop()
+    await second.stop()
+  }
+
+  @Test("what is set beside an issuer wins over its metadata, of any provider")
+  func givenEndpoints() throws {
+    let builtIn = try ConfigurationLoader(environment: [:]).load(
+      yaml: """
+        accounts: { default: { provider: xero, clientID: c } }
+        providers:
+          xero:
+            issuer: https://id.example
+            deviceAuthorizationURL: https://id.example/device
+        """, source: "config.yaml")
+    let described = try ConfigurationLoader(environment: [:]).load(
+      yaml: """
+        accounts: { default: { provider: acme, clientID: c } }
+        providers:
+          acme:
+            kind: rest
+            baseURL: https://api.example
+            issuer: https://id.example
+            deviceAuthorizationURL: https://id.example/device
+            resources:
+              invoices:
+                path: /invoices
+                rows: .
+                fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
+        """, source: "config.yaml")
+    for (name, configuration) in [("xero", builtIn), ("acme", described)] {
+      let provider = try ProviderCatalogue.provider(name, in: configuration)
+      let account = try #require(configuration.accounts["default"])
+      var given = AuthorizationEndpoints()
+      given.deviceAuthorization = URL(string: "https://id.example/device")
+      let issuer = try #require(URL(string: "https://id.example"))
+      #expect(
+        try provider.server(account.endpoints) == .discovery(issuer: issuer, given: given),
+        "\(name)")
+    }
+  }
+}
