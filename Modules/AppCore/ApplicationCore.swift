@@ -157,7 +157,7 @@ public final class ApplicationCore: Sendable {
       account: name, baseURL: try provider.baseURL(account.endpoints),
       tenantID: try await tenantID(of: name, at: provider),
       session: try session(for: resource, account: name), database: database,
-      logger: makeLogger("appcore.sync"))
+      signIn: await signIn(of: name), logger: makeLogger("appcore.sync"))
     guard let sync = provider.sync(of: resource, in: context) else {
       throw ConfigurationError(
         source: "accounts", key: name,

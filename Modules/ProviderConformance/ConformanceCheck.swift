@@ -40,6 +40,8 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   case verification
   /// An account does not mix the records of two organisations.
   case organisations
+  /// A new sign-in is proved once, and another organisation's is refused.
+  case signIns = "sign-ins"
   /// A run that is cancelled ends at once, and the next one goes on.
   case cancellation
 
@@ -66,6 +68,7 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .contacts: "contacts arrive, and so do their changes, whatever a run ends after"
     case .verification: "a comparison finds and puts right what was altered in the database"
     case .organisations: "an account does not mix the records of two organisations"
+    case .signIns: "a new sign-in is proved once, and another organisation's is refused"
     case .cancellation: "a run that is cancelled ends at once, and the next one goes on"
     }
   }

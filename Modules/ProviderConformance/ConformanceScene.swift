@@ -49,7 +49,12 @@ struct ConformanceScene: Sendable {
       of: resource,
       in: ProviderContext(
         account: Self.account, baseURL: server.url, tenantID: organisation, session: session,
-        database: database, logger: Self.silent))
+        database: database, signIn: signIn, logger: Self.silent))
+  }
+
+  private var signIn: SignInSource {
+    let credentials = credentials
+    return SignInSource(login: { credentials.login }, inUse: { credentials.login })
   }
 
   /// Runs the sync of the first organisation's invoices.

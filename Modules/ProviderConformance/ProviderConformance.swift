@@ -47,6 +47,7 @@ public struct ProviderConformance: Sendable {
     switch check {
     case .unreadableRows, .deepNests, .exactMoney: server.totalPath != nil
     case .organisations: server.organisations.count > 1
+    case .signIns: server.signIns.count > 1
     default: true
     }
   }
@@ -76,6 +77,7 @@ public struct ProviderConformance: Sendable {
     case .contacts: try await contacts(server)
     case .verification: try await verification(server)
     case .organisations: try await organisations(server)
+    case .signIns: try await signIns(server)
     case .cancellation: try await cancellation(server)
     }
   }

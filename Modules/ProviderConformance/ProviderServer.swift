@@ -21,6 +21,10 @@ public protocol ProviderServer: Sendable {
   /// The first one is synced; with two, the suite sees to it that they are kept apart.
   var organisations: [String] { get }
 
+  /// Two sign-ins that reach one organisation each, and not the same; empty leaves out what is tried with
+  /// them.
+  var signIns: [OrganisationSignIn] { get }
+
   /// The keys that lead from a row of its list to the row's total, such as `["amounts", "total"]`.
   ///
   /// `nil` leaves out what is tried with altered rows, as where the answers are no JSON.
@@ -51,6 +55,20 @@ public protocol ProviderServer: Sendable {
   func stop() async
 }
 
+/// A sign-in that reaches one organisation alone.
+public struct OrganisationSignIn: Sendable {
+  /// What adds its credentials to requests.
+  public let authorizer: any RequestAuthorizer
+  /// The organisation, where the sign-in's redirect names it; `nil` where the server is asked.
+  public let tenantID: String?
+
+  /// Creates a sign-in.
+  public init(authorizer: any RequestAuthorizer, tenantID: String? = nil) {
+    self.authorizer = authorizer
+    self.tenantID = tenantID
+  }
+}
+
 /// What other people do to a provider's books.
 public enum BookChange: Sendable, CaseIterable {
   /// Invoices are added.
@@ -70,6 +88,8 @@ extension ProviderServer {
   public var authorizer: (any RequestAuthorizer)? { nil }
   /// None: none has to be named.
   public var organisations: [String] { [] }
+  /// None: what is tried with them is left out.
+  public var signIns: [OrganisationSignIn] { [] }
   /// Four: where the list begins, what has changed, what was deleted, and one to spare.
   public var requestsWhenUnchanged: Int? { 4 }
   /// It does.

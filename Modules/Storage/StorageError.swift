@@ -16,7 +16,7 @@ public enum StorageError: Error, Sendable {
   /// The file or its folder cannot be used.
   case inaccessible(path: String, underlying: any Error)
   /// The account holds the invoices of another organisation.
-  case sourceMismatch(account: String, stored: String, offered: String)
+  case sourceMismatch(account: String, holding: String, stored: String, offered: String)
   /// Anything else.
   case failed(underlying: any Error)
 }
@@ -31,8 +31,8 @@ extension StorageError: CustomStringConvertible {
     case .corrupt(let path): "\(path) is damaged"
     case .foreign(let path): "\(path) is a database of another program"
     case .inaccessible(let path, _): "\(path) cannot be used"
-    case .sourceMismatch(let account, let stored, let offered):
-      "the account '\(account)' holds invoices of \(stored), not of \(offered)"
+    case .sourceMismatch(let account, let holding, let stored, let offered):
+      "the account '\(account)' holds \(holding) of \(stored), and its sign-in reads \(offered)"
     case .failed(let underlying):
       "the database failed"
         + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")

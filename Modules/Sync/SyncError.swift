@@ -18,6 +18,11 @@ public enum SyncError: Error, Sendable {
   case organisationUnclear(available: [String])
   /// The organisation has to be named, and the server cannot be asked which there are.
   case organisationMissing(whereToFind: String)
+  /// The account holds records of before this sign-in, and the server does not tell whether they are of the
+  /// same organisation: the user has to.
+  case organisationUnproven(account: String, holding: String)
+  /// Another sign-in took the place of the one that the run began with; what was read before is saved.
+  case signInChanged(account: String)
   /// The server's list lacks so many of the stored records that this is more likely a mistake than what
   /// somebody did; nothing was deleted.
   case massDeletion(records: Int, of: Int)
@@ -42,6 +47,11 @@ extension SyncError: CustomStringConvertible {
         ? "the login reaches no organisation"
         : "the organisation has to be chosen from: " + available.joined(separator: ", ")
     case .organisationMissing(let place): "the organisation has to be named: \(place)"
+    case .organisationUnproven(let account, let holding):
+      "the account '\(account)' holds \(holding), and the server does not tell whether its new "
+        + "sign-in is of the same organisation"
+    case .signInChanged(let account):
+      "another sign-in took the place of the one that the sync of '\(account)' began with"
     case .massDeletion(let records, let total):
       "the server does not list \(records) of \(total) records any more; nothing was deleted"
     case .alreadyRunning(let account): "another process is syncing the account '\(account)'"

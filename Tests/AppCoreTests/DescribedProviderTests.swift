@@ -234,6 +234,15 @@ import Testing
         ".headers.Authorization",
         "secrets do not belong"
       ),
+      (
+        "baseURL: https://api.acme.example/v1",
+        "baseURL: https://a.example\n    identity: { path: /me }", 5, ".identity", "path and field"
+      ),
+      (
+        "baseURL: https://api.acme.example/v1",
+        "baseURL: https://a.example\n    identity: { path: me, field: id }", 5, ".identity.path",
+        "such as /invoices"
+      ),
       ("invoices:", "orders:", 7, ".resources.orders", "known are invoices, contacts"),
       ("path: /invoices", "path: invoices", 7, ".resources.invoices.path", "such as /invoices"),
       ("path: /invoices", "path: /a?b=c", 7, ".resources.invoices.path", "under query"),

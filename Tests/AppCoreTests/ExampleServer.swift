@@ -20,7 +20,9 @@ final class ExampleServer: Middleware {
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
     var fields: HTTPFields = [.date: "Fri, 31 May 2024 10:00:00 GMT"]
     let body: String
-    if request.url.path().hasSuffix("/contacts") {
+    if request.url.path().hasSuffix("/me") {
+      body = #"{"organisation":{"id":"42"}}"#
+    } else if request.url.path().hasSuffix("/contacts") {
       let page = value("page") ?? "1"
       if page == "1", let link = HTTPField.Name("Link") { fields[link] = "<?page=2>; rel=next" }
       body =

@@ -29,6 +29,40 @@ import Testing
     await fixture.stop()
   }
 
+  @Test("a sign-in is told from every other one, and renewals keep it")
+  func logins() async throws {
+    let fixture = try await AuthenticationFixture()
+    await #expect(throws: AuthenticationError.self) {
+      try await fixture.authenticator.login(of: "default")
+    }
+    try await fixture.signIn()
+    let first = try await fixture.authenticator.login(of: "default")
+    #expect(await fixture.authenticator.loginInUse(of: "default") == first)
+    fixture.clock.advance(by: .seconds(3_600))
+    #expect(try await fixture.authenticator.login(of: "default") == first)
+    #expect(await fixture.refreshes() == 1)
+    try await fixture.signIn()
+    #expect(try await fixture.authenticator.login(of: "default") != first)
+    _ = try await fixture.authenticator.signOut("default")
+    #expect(await fixture.authenticator.loginInUse(of: "default") == nil)
+    await fixture.stop()
+  }
+
+  @Test("tokens that are handed over at each start are told apart, and hardly anything of them is")
+  func providedLogins() async throws {
+    var marks: [String] = []
+    for token in ["one-company", "one-company", "another-company"] {
+      let fixture = try await AuthenticationFixture { _ in
+      } account: {
+        $0.providedTokens = TokenSet(accessToken: Secret(token))
+      }
+      marks.append(try await fixture.authenticator.login(of: "default"))
+      await fixture.stop()
+    }
+    #expect(marks[0] == marks[1] && marks[0] != marks[2])
+    #expect(marks.allSatisfy { $0.count == "provided:".count + 4 })
+  }
+
   // Edge case 21
   @Test("tokens that are set during a renewal are what is there in the end")
   func settingDuringRenewal() async throws {

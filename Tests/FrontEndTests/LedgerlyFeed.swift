@@ -19,13 +19,16 @@ struct LedgerlyFeed: ResourceFeed {
     switch start {
     case .changes(let place), .continuing(let place): return place
     case .everything(let known?), .since(_, let known?): return Place(business: known.business)
-    case .everything, .since:
+    case .everything, .since, .signIn:
       let request = try Request(url: baseURL.appending(path: "business"))
       return Place(business: try await answer(to: request, over: session).json(Business.self).id)
     }
   }
 
   func source(of place: Place) -> String { "ledgerly:" + place.business }
+
+  /// The server was asked which business the sign-in reads.
+  let tellsOrganisation = true
 
   func request(at place: Place) throws -> Request {
     let list = baseURL.appending(path: "invoices")

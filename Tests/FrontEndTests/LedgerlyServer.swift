@@ -24,6 +24,14 @@ final class LedgerlyServer: ProviderServer, Middleware {
 
   var link: (any Middleware)? { self }
 
+  /// Its token names the business.
+  var signIns: [OrganisationSignIn] {
+    ["b1", "b2"].compactMap { token in
+      Origin(url).flatMap { try? BearerAuthorizer(token: token, origins: [$0]) }
+        .map { OrganisationSignIn(authorizer: $0) }
+    }
+  }
+
   func change(_ change: BookChange, count: Int) {
     rows.withLock { rows in
       let last = rows.map(\.change).max() ?? 0
@@ -67,12 +75,14 @@ final class LedgerlyServer: ProviderServer, Middleware {
 
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     StreamingResponse(
-      head: HTTPResponse(status: .ok), body: ResponseBody(Array(body(for: request.url).utf8)),
+      head: HTTPResponse(status: .ok), body: ResponseBody(Array(body(for: request).utf8)),
       url: request.url)
   }
 
-  private func body(for url: URL) -> String {
-    guard url.path().hasSuffix("/invoices") else { return #"{"id":"b1"}"# }
+  private func body(for request: Request) -> String {
+    let url = request.url
+    let business = request.fields[.authorization] == "Bearer b2" ? "b2" : "b1"
+    guard url.path().hasSuffix("/invoices") else { return #"{"id":"\#(business)"}"# }
     let after = url.query()?.split(separator: "=").last.flatMap { Int($0) } ?? 0
     let rest = rows.withLock { $0 }.filter { $0.change > after }
     let page = rest.prefix(10)

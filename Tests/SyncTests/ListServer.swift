@@ -143,6 +143,8 @@ struct ListFeed: ResourceFeed {
 
   func source(of place: Place) -> String { "list" }
 
+  let tellsOrganisation = true
+
   func request(at place: Place) throws -> Request {
     try Self.request(
       changes == .versions ? "/versions" : "/list" + (place.start.map { "?start=\($0)" } ?? ""))

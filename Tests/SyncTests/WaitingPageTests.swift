@@ -40,8 +40,11 @@ import Testing
       var options = SyncOptions()
       options.limit = limit
       let writer = Writer(
-        account: "default", store: store, run: isTrial ? nil : run, options: options,
-        keepsPlace: true, marksSeen: false, clock: SyncClock(),
+        account: "default", store: store,
+        organisation: ProvenOrganisation(
+          account: "default", source: "xero:t", login: "constant", signIn: SignInSource()),
+        run: isTrial ? nil : run, options: options, keepsPlace: true, marksSeen: false,
+        clock: SyncClock(),
         log: SyncLog(account: "default", resource: "invoices", logger: .silent), progress: { _ in })
       return writer.canWait(
         try sizes.map { size in

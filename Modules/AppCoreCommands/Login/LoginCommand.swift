@@ -40,6 +40,12 @@ struct LoginCommand: AsyncParsableCommand {
   @Flag(help: "Do not open a browser; only print the address to visit.")
   var noBrowser = false
 
+  @Flag(
+    help:
+      "Say that it is the organisation whose records the account holds, where the provider does not tell."
+  )
+  var sameOrganisation = false
+
   func validate() throws {
     guard [clientCredentials, device, tokenStdin].count(where: \.self) <= 1 else {
       throw ValidationError(
@@ -63,6 +69,10 @@ struct LoginCommand: AsyncParsableCommand {
           "The client of the command line is needed for every renewal: set clientID and "
             + "clientSecretFile of accounts.\(context.account) in the configuration as well.")
       }
+      try await OrganisationCheck(
+        context, isSame: method.sameOrganisation, asks: !method.global.noInput
+      )
+      .run()
       try context.terminal.print(
         LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
         text: "Signed in as '\(status.account)'.")

@@ -14,19 +14,25 @@ struct LogoutCommand: AsyncParsableCommand {
   @Flag(help: "Sign every account out.")
   var all = false
 
+  @Flag(help: "Delete the account's invoices and contacts from this machine as well.")
+  var forgetInvoices = false
+
   func run() async throws {
     if all, accountOption.account != nil {
       throw ValidationError("--all and --account exclude each other.")
     }
-    let isForAll = all
+    let (isForAll, forgets) = (all, forgetInvoices)
     try await CommandContext.run(global, account: accountOption.account) { context in
       let names = isForAll ? context.core.configuration.accounts.keys.sorted() : [context.account]
       var entries: [LogoutDocument.Entry] = []
       for name in names {
         let report = try await context.core.authenticator.signOut(
           name, delegate: TerminalSignIn(terminal: context.terminal, opensBrowser: false))
+        if forgets { try await context.core.forgetRecords(account: name) }
         entries.append(
-          .init(account: name, wasSignedIn: report.wasSignedIn, revoked: report.isRevoked))
+          .init(
+            account: name, wasSignedIn: report.wasSignedIn, revoked: report.isRevoked,
+            forgotten: forgets))
       }
       if isForAll { context.core.forgetSecretStore() }
       try context.terminal.print(
@@ -43,8 +49,13 @@ private struct LogoutDocument: Encodable {
     let account: String
     let wasSignedIn: Bool
     let revoked: Bool
+    let forgotten: Bool
 
     var text: String {
+      signOutText + (forgotten ? " Its invoices are deleted from this machine." : "")
+    }
+
+    private var signOutText: String {
       guard wasSignedIn else { return "'\(account)' was not signed in." }
       return revoked
         ? "Signed out '\(account)'."

@@ -146,6 +146,14 @@ struct Failure: Equatable {
       self.init(
         .configuration, "organisation-unclear", message,
         "Set accounts.<name>.tenantID in the configuration file.")
+    case .organisationUnproven(let account, _):
+      self.init(
+        .configuration, "organisation-unproven", message,
+        "If it is: appcore sync all --account \(account) --same-organisation. If not, "
+          + Self.otherAccount(account))
+    case .signInChanged:
+      self.init(
+        .tryAgainLater, "sign-in-changed", message, "What was read before is stored. Run it again.")
     case .massDeletion:
       self.init(
         .unreadableData, "mass-deletion", message,
@@ -191,6 +199,11 @@ struct Failure: Equatable {
     }
   }
 
+  /// What to do where an account is to be another organisation's.
+  private static func otherAccount(_ account: String) -> String {
+    "use another account name; or empty this one: appcore logout --account \(account) --forget-invoices"
+  }
+
   private init(_ error: StorageError) {
     switch error {
     case .busy:
@@ -211,10 +224,10 @@ struct Failure: Equatable {
       self.init(
         .configuration, "foreign-database", "\(error)",
         "Set another file: database, or APPCORE_DATABASE.")
-    case .sourceMismatch:
+    case .sourceMismatch(let account, _, _, _):
       self.init(
         .configuration, "other-organisation", "\(error)",
-        "Use another account name for another organisation.")
+        "For another organisation " + Self.otherAccount(account))
     case .inaccessible, .failed:
       self.init(
         .inputOutput, "database", "\(error)", "Check the folder, its permissions and the disk.")

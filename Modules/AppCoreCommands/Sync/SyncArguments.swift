@@ -37,6 +37,12 @@ struct SyncArguments: ParsableArguments {
   @Flag(help: "Delete as much as a complete list of the server's no longer holds.")
   var allowMassDeletion = false
 
+  @Flag(
+    help:
+      "Say that a new sign-in is of the organisation whose records the account holds, where the provider does not tell."
+  )
+  var sameOrganisation = false
+
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit has to be 1 or more.") }
     if since != nil, full || verify {
@@ -50,6 +56,7 @@ struct SyncArguments: ParsableArguments {
     options.verifies = verify
     options.isTrial = dryRun
     options.since = since
+    options.isSameOrganisation = sameOrganisation
     options.limit = limit
     options.maximumDuration = maxDuration
     if let maxWait { options.maximumWait = maxWait }

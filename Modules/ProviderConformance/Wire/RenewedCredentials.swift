@@ -4,12 +4,24 @@ import Synchronization
 
 /// A server's credentials, which seem to be newer ones after each refusal.
 final class RenewedCredentials: RequestAuthorizer {
-  private let credentials: (any RequestAuthorizer)?
+  private let current: Mutex<(any RequestAuthorizer)?>
   private let refusals = Mutex(0)
+  private let signIns = Mutex(1)
 
   init(_ credentials: (any RequestAuthorizer)?) {
-    self.credentials = credentials
+    current = Mutex(credentials)
   }
+
+  /// The sign-in that requests are sent with.
+  var login: String { "sign-in \(signIns.withLock { $0 })" }
+
+  /// Takes the credentials of a new sign-in.
+  func signIn(_ credentials: (any RequestAuthorizer)?) {
+    current.withLock { $0 = credentials }
+    signIns.withLock { $0 += 1 }
+  }
+
+  private var credentials: (any RequestAuthorizer)? { current.withLock { $0 } }
 
   /// How often they were renewed.
   var renewals: Int { refusals.withLock { $0 } }

@@ -17,8 +17,9 @@ struct MoneybirdRoutes: Sendable {
 
   func add(to router: Router<SandboxContext>) {
     router.get("/api/v2/administrations.json") { request, _ in
-      guard state.isAuthorized(request) else { return Self.unauthorized }
-      return Response(json: administrations)
+      let tenants = state.tenants(of: request)
+      guard !tenants.isEmpty else { return Self.unauthorized }
+      return Response(json: Self.administrations(tenants))
     }
     let path: RouterPath = "/api/v2/:administration/sales_invoices/synchronization.json"
     router.get(path) { request, context in
@@ -43,9 +44,10 @@ struct MoneybirdRoutes: Sendable {
   private func answer(
     _ request: Request, _ context: SandboxContext, _ body: ([XeroInvoice]) throws -> [UInt8]
   ) -> Response {
-    guard state.isAuthorized(request) else { return Self.unauthorized }
+    let tenants = state.tenants(of: request)
+    guard !tenants.isEmpty else { return Self.unauthorized }
     let id = context.parameters.get("administration")
-    guard let tenant = state.tenants.first(where: { MoneybirdIdentifier.of($0.id) == id }) else {
+    guard let tenant = tenants.first(where: { MoneybirdIdentifier.of($0.id) == id }) else {
       return Self.problem(.notFound, "record not found")
     }
     do {
@@ -59,10 +61,10 @@ struct MoneybirdRoutes: Sendable {
     }
   }
 
-  private var administrations: [UInt8] {
+  private static func administrations(_ tenants: [XeroTenant]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
-      for tenant in state.tenants {
+      for tenant in tenants {
         writer.object { writer in
           writer.member("id", MoneybirdIdentifier.of(tenant.id))
           writer.member("name", tenant.name)

@@ -35,6 +35,9 @@ enum SandboxUsage {
 
     A TIME is a number with ms, s, m or h.
 
+    The bearer token sk_live_1 is always valid and reaches the first tenant alone, sk_live_2 the
+    second; sk_test_1 is a test key in Stripe's shape.
+
     approve plays the person's browser: it opens an authorization URL on this machine, presses
     Approve where there is a page, and follows the redirect. It exits 0 when the callback answered
     2xx.

@@ -39,10 +39,11 @@ struct QuickBooksRoutes: Sendable {
     _ request: Request, _ context: SandboxContext,
     _ body: (_ rows: [XeroInvoice], FormParameters) throws -> [UInt8]
   ) -> Response {
-    guard state.isAuthorized(request) else {
+    let tenants = state.tenants(of: request)
+    guard !tenants.isEmpty else {
       return Response(json: QuickBooksEnvelope.unauthenticated, status: .unauthorized)
     }
-    guard let tenant = state.tenants.first(where: { $0.id == context.parameters.get("realm") })
+    guard let tenant = tenants.first(where: { $0.id == context.parameters.get("realm") })
     else {
       return Response(
         json: QuickBooksEnvelope.fault(

@@ -2,7 +2,7 @@
 enum SquareEnvelope {
   static let merchantID = "MSANDBOX"
 
-  static func locations(_ tenants: [XeroTenant]) -> [UInt8] {
+  static func locations(_ tenants: [XeroTenant], of merchantID: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("locations")

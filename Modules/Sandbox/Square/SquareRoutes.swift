@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The endpoints of Square's API that a sync needs; each tenant is a location of one merchant.
+/// The endpoints of Square's API that a sync needs; each tenant is a location of one merchant, and with a
+/// key for it alone a merchant of its own.
 struct SquareRoutes: Sendable {
   /// The body by which orders are asked for.
   private struct WantedOrders: Decodable {
@@ -17,18 +18,24 @@ struct SquareRoutes: Sendable {
 
   func add(to router: Router<SandboxContext>) {
     router.get("/v2/locations") { request, _ in
-      guard state.isAuthorized(request) else { return Self.unauthorized }
-      return Response(json: SquareEnvelope.locations(state.tenants))
+      let tenants = state.tenants(of: request)
+      guard let first = tenants.first else { return Self.unauthorized }
+      return Response(
+        json: SquareEnvelope.locations(
+          tenants,
+          of: SquareEnvelope.merchantID + (tenants.count < state.tenants.count ? first.id : "")))
     }
     router.get("/v2/invoices") { request, _ in
-      guard state.isAuthorized(request) else { return Self.unauthorized }
+      let tenants = state.tenants(of: request)
+      guard !tenants.isEmpty else { return Self.unauthorized }
       guard let query = try? request.queryParameters() else {
         return Self.refused("BAD_REQUEST", field: nil)
       }
-      return invoices(query)
+      return invoices(query, tenants)
     }
     router.post("/v2/orders/batch-retrieve") { request, _ in
-      guard state.isAuthorized(request) else { return Self.unauthorized }
+      let tenants = state.tenants(of: request)
+      guard !tenants.isEmpty else { return Self.unauthorized }
       let body = try await request.bodyText()
       guard let wanted = try? JSONDecoder().decode(WantedOrders.self, from: Data(body.utf8)) else {
         return Self.refused("EXPECTED_JSON_BODY", field: nil)
@@ -39,16 +46,16 @@ struct SquareRoutes: Sendable {
       let ids = Set(wanted.orders)
       return Response(
         json: SquareEnvelope.orders(
-          state.tenants.flatMap { tenant in
+          tenants.flatMap { tenant in
             Self.listed(tenant).filter { ids.contains($0.squareOrderID) }
               .map { ($0, tenant.squareLocationID) }
           }))
     }
   }
 
-  private func invoices(_ query: FormParameters) -> Response {
+  private func invoices(_ query: FormParameters, _ tenants: [XeroTenant]) -> Response {
     let id = query["location_id"]
-    guard let tenant = state.tenants.first(where: { $0.squareLocationID == id }) else {
+    guard let tenant = tenants.first(where: { $0.squareLocationID == id }) else {
       return Self.refused("MISSING_REQUIRED_PARAMETER", field: "location_id")
     }
     guard let limit = Int(query["limit"] ?? "100"), (1...200).contains(limit) else {

@@ -51,6 +51,15 @@ enum StripeEnvelope {
     return writer.bytes
   }
 
+  static func balance(isLive: Bool) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("object", "balance")
+      writer.member("livemode", isLive)
+    }
+    return writer.bytes
+  }
+
   static func error(code: String?, _ message: String, parameter: String? = nil) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

@@ -16,6 +16,9 @@ struct StripeRoutes: Sendable {
         StripeEnvelope.account("acct_" + tenant.id.filter { $0 != "-" })
       }
     }
+    router.get("/v1/balance") { request, _ in
+      answer(request) { _, _ in StripeEnvelope.balance(isLive: state.isLive(request)) }
+    }
     router.get("/v1/invoices") { request, _ in
       answer(request) { tenant, parameters in
         let until = try parameters["created[lte]"].map(Self.number)
@@ -73,15 +76,16 @@ struct StripeRoutes: Sendable {
   private func answer(
     _ request: Request, _ body: (XeroTenant, FormParameters) throws -> [UInt8]
   ) -> Response {
-    guard state.isAuthorized(request) else {
+    let tenants = state.tenants(of: request)
+    guard !tenants.isEmpty else {
       return Response(
         json: StripeEnvelope.error(code: nil, "Invalid API Key provided"), status: .unauthorized)
     }
     let account = HTTPField.Name("Stripe-Account").flatMap { request.headers[$0] }
     let tenant =
       account.map { account in
-        state.tenants.first { "acct_" + $0.id.filter { $0 != "-" } == account }
-      } ?? state.tenants.first
+        tenants.first { "acct_" + $0.id.filter { $0 != "-" } == account }
+      } ?? tenants.first
     guard let tenant else {
       return Response(
         json: StripeEnvelope.error(code: "account_invalid", "No access to the account"),

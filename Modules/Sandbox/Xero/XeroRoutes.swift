@@ -11,8 +11,9 @@ struct XeroRoutes: Sendable {
 
   func add(to router: Router<SandboxContext>) {
     router.get("/connections") { request, _ in
-      guard state.isAuthorized(request) else { return Self.unauthorized }
-      return Response(json: XeroEnvelope.connections(state.tenants))
+      let tenants = state.tenants(of: request)
+      guard !tenants.isEmpty else { return Self.unauthorized }
+      return Response(json: XeroEnvelope.connections(tenants))
     }
     router.get("/api.xro/2.0/Invoices") { request, _ in
       answer(request) { tenant in
@@ -42,9 +43,10 @@ struct XeroRoutes: Sendable {
   private func answer(
     _ request: Request, _ body: (XeroTenant) throws -> [UInt8]?
   ) -> Response {
-    guard state.isAuthorized(request) else { return Self.unauthorized }
+    let tenants = state.tenants(of: request)
+    guard !tenants.isEmpty else { return Self.unauthorized }
     guard let name = HTTPField.Name("Xero-tenant-id"), let id = request.headers[name],
-      let tenant = state.tenants.first(where: { $0.id == id.lowercased() })
+      let tenant = tenants.first(where: { $0.id == id.lowercased() })
     else { return Self.problem(.forbidden, "Forbidden", "AuthenticationUnsuccessful") }
     guard Self.acceptsJSON(request.headers[values: .accept]) else {
       return Self.problem(

@@ -8,6 +8,8 @@ package struct PageCommit: Sendable {
   package let source: String
   /// The run that brings it; `nil` for a trial, which is rolled back.
   package let run: RunID?
+  /// The sign-in that it was read with, as ``AccountOwner/login``; `nil` leaves what is noted.
+  package var login: String?
   /// When.
   package let instant: Timestamp
   /// The records.

@@ -110,22 +110,7 @@ struct PageWriter<Table: RecordTable> {
     ])
   }
 
-  /// The account's row; an account holds the records of one organisation for ever.
   private func accountRow() throws -> Int64 {
-    let found = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT row, source FROM account WHERE name = ?"),
-      arguments: [page.account])
-    guard let found else {
-      try db.execute(
-        sql: "INSERT INTO account (name, source) VALUES (?, ?)",
-        arguments: [page.account, page.source])
-      return db.lastInsertedRowID
-    }
-    let source: String = found["source"]
-    guard source == page.source else {
-      throw StorageError.sourceMismatch(
-        account: page.account, stored: source, offered: page.source)
-    }
-    return found["row"]
+    try AccountTable(db: db).row(page.account, source: page.source, login: page.login)
   }
 }

@@ -9,10 +9,8 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// The name of the resource.
   package let resource: String
 
-  /// The database's file.
-  package var databasePath: String { database.path }
-
-  let database: LocalDatabase
+  /// The database that it is a part of.
+  package let database: LocalDatabase
   private let commitPage: @Sendable (Database, PageCommit) throws -> PageOutcome
   private let compare:
     @Sendable (Database, Int64, [RecordVersion], SightingTable) throws -> [String]
@@ -127,15 +125,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   ///
   /// - Parameter cursor: where it begins, stored together with that; `nil` for a trial.
   ///
-  /// - Throws: ``StorageError/sourceMismatch(account:stored:offered:)`` before anything is changed.
+  /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` before anything is changed.
   package func beginSweep(account: String, source: String, cursor: [UInt8]?) async throws {
     let resource = resource
     try await database.write { db in
-      let stored = try String.fetchOne(
-        db.cachedStatement(sql: "SELECT source FROM account WHERE name = ?"), arguments: [account])
-      if let stored, stored != source {
-        throw StorageError.sourceMismatch(account: account, stored: stored, offered: source)
-      }
+      try AccountTable(db: db).require(source, of: account)
       try SightingTable(isTrial: cursor == nil).clear(db, account: account, resource: resource)
       guard let cursor else { return }
       try db.cachedStatement(

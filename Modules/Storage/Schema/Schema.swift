@@ -27,6 +27,9 @@ enum Schema {
     migrator.registerMigration("6 fewer indexes", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: sixth)
     }
+    migrator.registerMigration("7 sign-ins", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: signIns)
+    }
     return migrator
   }
 }

@@ -93,6 +93,13 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     return try await outcome(of: task, within: limit)
   }
 
+  /// What a body returns, or `CancellationError` where that does not come within a time.
+  func value<Value: Sendable>(
+    within limit: Duration?, of body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await outcome(of: Task { try await body() }, within: limit)
+  }
+
   /// Ends what is on its way.
   mutating func abandon() {
     pages.abandon()

@@ -30,7 +30,16 @@ public protocol ResourceFeed<Record>: Sendable {
   func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place
 
   /// Whose records these are, as text that stays the same for ever, such as `xero:<tenant>`.
+  ///
+  /// More may be added behind a `:`, as at ``FeedStart/signIn(known:)``: `stripe:acct_1:live` says more of the
+  /// same than `stripe:acct_1`.
   func source(of place: Place) -> String
+
+  /// Whether the source of a place that ``begin(_:over:)`` finds after a sign-in tells the organisation from
+  /// every other: the server was asked, or each request names the organisation.
+  ///
+  /// Where it does not, the user is asked at each sign-in to an account that holds records.
+  var tellsOrganisation: Bool { get }
 
   /// The request for the page at a place.
   func request(at place: Place) throws -> Request
@@ -160,6 +169,9 @@ public enum ChangeModel: Sendable {
 
 /// Where a run begins.
 public enum FeedStart<Place: Sendable>: Sendable {
+  /// At the very start of the list, after a sign-in: whose records it reads is asked of the server, whatever
+  /// an earlier run knew; that only says which one of several organisations is meant.
+  case signIn(known: Place?)
   /// At the very start of the list; of the same organisation as an earlier run's, where there was one.
   case everything(known: Place?)
   /// At what has changed since an earlier run got to the end of the list.
@@ -172,7 +184,7 @@ public enum FeedStart<Place: Sendable>: Sendable {
   /// What an earlier run knew.
   public var known: Place? {
     switch self {
-    case .everything(let known), .since(_, let known): known
+    case .signIn(let known), .everything(let known), .since(_, let known): known
     case .changes(let place), .continuing(let place): place
     }
   }

@@ -14,6 +14,7 @@ public struct ResourceSync: Sendable {
 
   private let account: String
   private let lockPath: String
+  private let findQuestion: @Sendable () async throws -> OrganisationQuestion?
   private let lockTimeout: Duration
   private let runOnce:
     @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
@@ -21,24 +22,40 @@ public struct ResourceSync: Sendable {
 
   package init<Feed: ResourceFeed>(
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
+    signIn: SignInSource = SignInSource(),
     lockTimeout: Duration = .seconds(60),
     clock: SyncClock = SyncClock(), logger: Logger = Logger(label: "appcore.sync")
   ) {
     self.account = account
     resource = store.resource
-    // Beside the database, which is what two processes have in common.
-    lockPath = store.databasePath + ".sync-" + account + "-" + store.resource + ".lock"
+    lockPath = Self.lockPath(of: store.resource, account: account, in: store.database)
     self.lockTimeout = lockTimeout
     runOnce = { options, progress in
       try await SyncRun(
-        account: account, feed: feed, session: session, store: store, options: options,
-        progress: progress, clock: clock,
+        account: account, feed: feed, session: session, store: store, signIn: signIn,
+        options: options, progress: progress, clock: clock,
         log: SyncLog(account: account, resource: store.resource, logger: logger)
       ).run()
+    }
+    findQuestion = {
+      feed.tellsOrganisation
+        ? nil : try await OrganisationQuestion(account: account, store.database, signIn)
     }
     sampleOnce = {
       try await SampleReader(feed: feed, session: session, clock: clock).sample(of: store.resource)
     }
+  }
+
+  /// The lock of an account's sync: beside the database, which is what two processes have in common.
+  package static func lockPath(
+    of resource: String, account: String, in database: LocalDatabase
+  ) -> String {
+    database.path + ".sync-" + account + "-" + resource + ".lock"
+  }
+
+  /// What the user has to say of a new sign-in before a sync goes on; `nil` where there is nothing to ask.
+  package func organisationQuestion() async throws -> OrganisationQuestion? {
+    try await findQuestion()
   }
 
   /// Reads one page, and tells how its first record was understood; nothing is stored.

@@ -18,11 +18,11 @@ extension RunPasses {
       if let again { return again }
       let canDelete = cursor.pass == .sweep && cursor.hidesRecords != true
       let isRefused = try await writer.endPass(
-        at: end, source: feed.source(of: place), isSweep: canDelete, report: &report)
+        at: end, source: source(of: place), isSweep: canDelete, report: &report)
       if let refused = isRefused {
         // What it has seen is of no use: the next run looks at everything anew.
         try await writer.beginSweep(
-          at: try await everything(known: place), source: feed.source(of: place))
+          at: try await everything(known: place), source: source(of: place))
         throw SyncError.massDeletion(records: refused.deleted, of: refused.of)
       }
     }

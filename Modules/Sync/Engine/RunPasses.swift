@@ -26,6 +26,8 @@ struct RunPasses<Feed: ResourceFeed> {
   var reader: PageReader<Feed>
   /// Whether anything was stored before this run.
   let hasRecords: Bool
+  /// The start of the list, where the server was asked for it because of a new sign-in.
+  let freshStart: Feed.Place?
   /// What the page before has listed; of a trial alone.
   var listedBefore: Set<RecordVersion> = []
 
@@ -75,33 +77,40 @@ struct RunPasses<Feed: ResourceFeed> {
   private func begin(after earlier: Cursor?) async throws -> (cursor: Cursor, isNew: Bool) {
     if let since = options.since {
       let place = try await reader.begin(
-        .since(since, known: earlier?.place), within: budget.remaining)
+        .since(since, known: freshStart ?? earlier?.place), within: budget.remaining)
       return (Cursor(place: place, pass: .changes), false)
     }
     // A trial that compares does so with what is stored: what has changed is rolled back.
     guard let earlier, !options.isFull, !(options.isTrial && options.verifies) else {
-      return (try await everything(known: earlier?.place), true)
+      return (try await everything(known: earlier?.place, at: freshStart), true)
     }
     if earlier.pass == .changes {
       guard feed.changes == .watermark else {
-        return (try await everything(known: earlier.place), true)
+        return (try await everything(known: earlier.place, at: freshStart), true)
       }
       let place = try await reader.begin(.changes(after: earlier.place), within: budget.remaining)
       return (earlier.continued(at: place), false)
     }
     // What a trial has seen is known to its process alone: it cannot go on with another's sweep.
     guard !options.isTrial, earlier.restart == nil else {
-      return (try await everything(known: earlier.place), true)
+      return (try await everything(known: earlier.place, at: freshStart), true)
     }
     let place = try await reader.begin(.continuing(earlier.place), within: budget.remaining)
     return (earlier.continued(at: place), false)
   }
 
-  /// - Parameter isInterrupted: whether a part of it was read before, and may be stored.
+  /// - Parameters:
+  ///   - start: the start of the list, where that is known.
+  ///   - isInterrupted: whether a part of it was read before, and may be stored.
   func everything(
-    known: Feed.Place?, isInterrupted: Bool = false
+    known: Feed.Place?, at start: Feed.Place? = nil, isInterrupted: Bool = false
   ) async throws -> Cursor {
-    let place = try await reader.begin(.everything(known: known), within: budget.remaining)
+    let place =
+      if let start {
+        start
+      } else {
+        try await reader.begin(.everything(known: known), within: budget.remaining)
+      }
     // What a trial has counted would be counted twice where it has to be read again.
     return Cursor(
       place: options.isTrial ? feed.withoutGuesses(place) : place,
@@ -148,7 +157,7 @@ struct RunPasses<Feed: ResourceFeed> {
     var circle = CircleDetection(start: start.place)
     var waiting: [RunWriter<Feed>.WaitingPage] = []
     if isNew, start.pass == .sweep {
-      try await writer.beginSweep(at: start, source: feed.source(of: start.place))
+      try await writer.beginSweep(at: start, source: source(of: start.place))
     }
     while true {
       let read = try await obeying(&report) { reader, budget in
@@ -177,7 +186,7 @@ struct RunPasses<Feed: ResourceFeed> {
       let goesOn = page.next.map { $0 != place && circle.goesOn(to: $0) }
       waiting.append(
         RunWriter.WaitingPage(
-          page: page, cursor: cursor, source: feed.source(of: place), isComplete: isComplete))
+          page: page, cursor: cursor, source: source(of: place), isComplete: isComplete))
       if goesOn == true, let next = page.next, reader.isThere(next), writer.canWait(waiting) {
         place = next
         continue
@@ -201,6 +210,12 @@ struct RunPasses<Feed: ResourceFeed> {
         }
       }
     }
+  }
+
+  /// Whose records are read at a place, as exactly as the sign-in was proved for.
+  func source(of place: Feed.Place) -> String {
+    let source = feed.source(of: place)
+    return writer.organisation.source.specifies(source) ? writer.organisation.source : source
   }
 
   /// Whether the next run would not begin where this one did.

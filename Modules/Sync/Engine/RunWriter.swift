@@ -5,6 +5,8 @@ import Storage
 struct RunWriter<Feed: ResourceFeed> {
   let account: String
   let store: ResourceStore<Feed.Record>
+  /// The organisation that the run's sign-in reads.
+  let organisation: ProvenOrganisation
   /// `nil` for a trial.
   let run: RunID?
   let options: SyncOptions
@@ -41,6 +43,7 @@ struct RunWriter<Feed: ResourceFeed> {
   /// Stores pages in one transaction, each with the cursor behind it.
   func commit(_ pages: [WaitingPage], report: inout SyncReport) async throws {
     guard !pages.isEmpty else { return }
+    try await organisation.requireSameSignIn()
     let start = clock.elapsed()
     var commits: [PageCommit] = []
     for waiting in pages {
@@ -60,6 +63,7 @@ struct RunWriter<Feed: ResourceFeed> {
   private func commit(of waiting: WaitingPage, _ report: SyncReport) throws -> PageCommit {
     var commit = PageCommit(
       account: account, source: waiting.source, run: run, instant: clock.now())
+    commit.login = organisation.login
     commit.records = waiting.page.records
     commit.removals = waiting.page.removals
     commit.unreadable = waiting.page.failures.compactMap(\.id)
@@ -72,6 +76,7 @@ struct RunWriter<Feed: ResourceFeed> {
   }
 
   func beginSweep(at cursor: RunCursor<Feed.Place>, source: String) async throws {
+    try await organisation.requireSameSignIn()
     try await store.beginSweep(
       account: account, source: source, cursor: run == nil ? nil : try cursor.encoded)
   }
@@ -96,6 +101,7 @@ struct RunWriter<Feed: ResourceFeed> {
   func endPass(
     at cursor: RunCursor<Feed.Place>, source: String, isSweep: Bool, report: inout SyncReport
   ) async throws -> SweepOutcome? {
+    try await organisation.requireSameSignIn()
     var end = PassEnd(account: account, run: run, instant: clock.now())
     end.cursor = try cursor.encoded
     end.watermark = report.watermarkAfter

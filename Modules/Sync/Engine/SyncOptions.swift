@@ -12,6 +12,9 @@ public struct SyncOptions: Sendable {
   public var since: Timestamp?
   /// Whether nothing is stored, and only told what would be.
   public var isTrial = false
+  /// Whether a sign-in that cannot be proved reads the organisation whose records are stored: the user's
+  /// answer, where the server does not tell; see ``SyncError/organisationUnproven(account:holding:)``.
+  public var isSameOrganisation = false
   /// How many records are read at the most, rounded up to a page.
   public var limit: Int?
   /// How long the run may take.

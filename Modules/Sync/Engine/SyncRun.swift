@@ -8,6 +8,7 @@ struct SyncRun<Feed: ResourceFeed> {
   let feed: Feed
   let session: Session
   let store: ResourceStore<Feed.Record>
+  let signIn: SignInSource
   let options: SyncOptions
   let progress: @Sendable (SyncProgress) -> Void
   let clock: SyncClock
@@ -25,11 +26,18 @@ struct SyncRun<Feed: ResourceFeed> {
     log.begins(provider: feed.provider, isFull: options.isFull, since: earlier?.watermark)
     let run = try await begin(watermark: earlier?.watermark)
     do {
-      let cursor = RunCursor<Feed.Place>(earlier)
+      let reader = PageReader(
+        feed: feed, session: session, store: store, clock: clock, maximumWait: options.maximumWait)
+      let known = RunCursor<Feed.Place>(earlier)
+      let login = try await reader.value(within: budget.remaining, of: signIn.login)
+      let proof = try await OrganisationProof(
+        account: account, feed: feed, store: store, signIn: signIn, options: options
+      ).run(login, known: known?.place) { try await reader.begin($0, within: budget.remaining) }
+      let cursor = proof.startsOver ? nil : known
       // Also where no place was kept, as by runs since an instant.
-      var hasRecords = earlier != nil
+      var hasRecords = cursor != nil
       if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
-      var passes = passes(run, cursor, hasRecords: hasRecords, budget)
+      var passes = passes(run, cursor, proof, reader, hasRecords: hasRecords, budget)
       try await passes.run(after: cursor, report: &report)
     } catch SyncError.rateLimited(let retryAt) {
       // Asked for where the list begins.
@@ -55,19 +63,19 @@ struct SyncRun<Feed: ResourceFeed> {
   }
 
   private func passes(
-    _ run: RunID?, _ earlier: RunCursor<Feed.Place>?, hasRecords: Bool, _ budget: RunBudget
+    _ run: RunID?, _ earlier: RunCursor<Feed.Place>?, _ proof: OrganisationProof<Feed>.Outcome,
+    _ reader: PageReader<Feed>, hasRecords: Bool, _ budget: RunBudget
   ) -> RunPasses<Feed> {
     RunPasses(
       feed: feed,
       writer: RunWriter(
-        account: account, store: store, run: run, options: options,
+        account: account, store: store, organisation: proof.organisation, run: run,
+        options: options,
         keepsPlace: options.since == nil,
         marksSeen: run != nil && earlier?.pass == .sweep, clock: clock, log: log, progress: progress
       ),
-      options: options, budget: budget,
-      reader: PageReader(
-        feed: feed, session: session, store: store, clock: clock, maximumWait: options.maximumWait),
-      hasRecords: hasRecords)
+      options: options, budget: budget, reader: reader, hasRecords: hasRecords,
+      freshStart: proof.start)
   }
 
   /// A trial leaves no trace.

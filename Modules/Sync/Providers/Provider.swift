@@ -97,16 +97,18 @@ public struct ProviderContext: Sendable {
   package let session: Session
   package let database: LocalDatabase
   package let logger: Logger
+  package let signIn: SignInSource
 
   package init(
     account: String, baseURL: URL, tenantID: String?, session: Session, database: LocalDatabase,
-    logger: Logger
+    signIn: SignInSource = SignInSource(), logger: Logger
   ) {
     self.account = account
     self.baseURL = baseURL
     self.tenantID = tenantID
     self.session = session
     self.database = database
+    self.signIn = signIn
     self.logger = logger
   }
 
@@ -124,6 +126,6 @@ public struct ProviderContext: Sendable {
     _ feed: Feed, into store: ResourceStore<Feed.Record>
   ) -> ResourceSync {
     ResourceSync(
-      account: account, feed: feed, session: session, store: store, logger: logger)
+      account: account, feed: feed, session: session, store: store, signIn: signIn, logger: logger)
   }
 }

@@ -22,6 +22,14 @@ final class PlayedREST: ProviderServer {
   }
 
   var link: (any Middleware)? { server }
+
+  /// The token names the organisation.
+  var signIns: [OrganisationSignIn] {
+    ["one", "two"].compactMap { token in
+      Origin(url).flatMap { try? BearerAuthorizer(token: token, origins: [$0]) }
+        .map { OrganisationSignIn(authorizer: $0) }
+    }
+  }
   var tellsDeletions: Bool {
     [.sweep, .versions, .deletions, .detailedSweep].contains(shape.changes)
   }
@@ -88,7 +96,9 @@ final class PlayedREST: ProviderServer {
     RESTProvider(
       name: "acme",
       description: try RESTDescription(
-        baseURL: url, resources: [try shape.invoices(), try shape.contacts()]))
+        baseURL: url,
+        identity: RESTIdentity(path: "/me", field: try RESTFixture.path("organisation.id")),
+        resources: [try shape.invoices(), try shape.contacts()]))
   }
 }
 

@@ -23,9 +23,17 @@ final class PlayedSandbox: ProviderServer {
     server = try await SandboxServer.start(configuration)
     authorizer = try await SyncFixture.authorizer(server)
     organisations = shape.organisations(server)
+    let origins = Set([Origin(server.url)].compactMap(\.self))
+    let named = shape.namesOrganisation ? organisations.map(String?.some) : [nil, nil]
+    signIns = try named.enumerated().map { number, tenantID in
+      OrganisationSignIn(
+        authorizer: try BearerAuthorizer(token: "sk_live_\(number + 1)", origins: origins),
+        tenantID: tenantID)
+    }
   }
 
   var url: URL { server.url }
+  let signIns: [OrganisationSignIn]
   var totalPath: [String]? { shape.totalPath }
   var requestsWhenUnchanged: Int? { shape.requestsWhenUnchanged }
 

@@ -18,6 +18,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   var requestsWhenUnchanged: Int? = 3
   /// The organisations, as `tenantID` names them.
   let organisations: @Sendable (SandboxServer) -> [String]
+  /// Whether the redirect of a sign-in names the organisation.
+  var namesOrganisation = false
   /// What the provider has of an invoice of the ledger; `nil` where it has none.
   let shown: @Sendable (Invoice) -> Invoice?
   /// What of it can be compared.
@@ -45,7 +47,7 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         $0.sync(
           invoices: QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10))
       }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
-      organisations: \.tenantIDs, shown: ShownInvoices.quickbooks),
+      organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks),
     SandboxShape(
       played: .stripe, provider: StripeProvider(),
       sync: {

@@ -32,9 +32,11 @@ struct DriftFeed: ResourceFeed {
 
   func source(of place: Place) -> String { "drift" }
 
+  let tellsOrganisation = true
+
   func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
     switch start {
-    case .everything: Place()
+    case .signIn, .everything: Place()
     case .changes(let place): Place(since: place.since)
     case .continuing(let place): place
     case .since(let instant, _): Place(since: instant.microsecondsSinceEpoch / 1_000)

@@ -21,13 +21,14 @@ struct DescribedProvider {
     var clientAuthentication: OAuthClient.Authentication?
     var headers: HTTPFields = [:]
     var rateLimits: [RateLimit] = []
+    var identity: RESTIdentity?
     var resources: [RESTResource] = []
     try Self.requireKind(of: node, known)
     try node.readKeys(known: [
       "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
       "deviceAuthorizationURL", "scopes", "refreshTokenReplay", "refreshSendsRedirectURI",
       "redirectTenantParameter", "clientAuthentication", "tokenScheme",
-      "headers", "rateLimit", "resources",
+      "headers", "rateLimit", "identity", "resources",
     ]) { key, value in
       switch key {
       case "kind": kind = try value.text()
@@ -47,6 +48,7 @@ struct DescribedProvider {
       case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
       case "tokenScheme": authorization.tokenScheme = try TokenScheme(value)
       case "headers": headers = try value.headerFields()
+      case "identity": identity = try RESTIdentity(value)
       case "rateLimit": rateLimits = try value.rateLimits()
       default:
         try value.readKeys(known: RESTSchema.resources) { name, value in
@@ -65,7 +67,7 @@ struct DescribedProvider {
         name: name,
         description: try RESTDescription(
           baseURL: url, authorization: authorization, headers: headers, rateLimits: rateLimits,
-          resources: resources))
+          identity: identity, resources: resources))
     } catch {
       throw node.descendant(error.keys).error(error.problem)
     }

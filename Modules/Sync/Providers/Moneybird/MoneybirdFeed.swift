@@ -32,13 +32,19 @@ package struct MoneybirdFeed: ResourceFeed {
     self.administrationID = administrationID
   }
 
+  package let tellsOrganisation = true
+
   package func source(of place: MoneybirdPlace) -> String { "moneybird:" + place.administrationID }
 
   package func begin(
     _ start: FeedStart<MoneybirdPlace>, over session: Session
   ) async throws -> MoneybirdPlace {
     let administration: String
-    if let known = start.known?.administrationID, [nil, known].contains(administrationID) {
+    let known = start.known?.administrationID
+    if case .signIn = start {
+      administration = try await MoneybirdAdministration.chosen(
+        administrationID, known: known, at: baseURL, over: session)
+    } else if let known, [nil, known].contains(administrationID) {
       administration = known
     } else {
       administration = try await MoneybirdAdministration.chosen(

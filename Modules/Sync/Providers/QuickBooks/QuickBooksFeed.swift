@@ -38,6 +38,9 @@ package struct QuickBooksFeed: ResourceFeed {
     self.pageSize = min(max(pageSize, 1), 1_000)
   }
 
+  /// Each request names the company.
+  package let tellsOrganisation = true
+
   package func source(of place: QuickBooksPlace) -> String { "quickbooks:" + place.realmID }
 
   package func begin(
@@ -60,7 +63,8 @@ package struct QuickBooksFeed: ResourceFeed {
         ).since(instant)
       }
       return try await company(realmID, over: session).since(instant)
-    case .everything, .changes, .continuing: return try await company(realmID, over: session)
+    case .signIn, .everything, .changes, .continuing:
+      return try await company(realmID, over: session)
     }
   }
 

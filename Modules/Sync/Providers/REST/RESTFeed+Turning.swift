@@ -93,12 +93,13 @@ extension RESTFeed {
       if place.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
     } else if state.isDisturbed {
-      page.resume = RESTPlace(order: .byInstant)
+      page.resume = RESTPlace(order: .byInstant, organisation: place.organisation)
       page.next = page.resume
     } else if !place.isFirst || place.since != nil {
       // What has changed since stands at the end of the list by now.
       let seen = raw.count == 0 ? nil : watermark(page.newest ?? state.horizon)
-      page.next = RESTPlace(order: .catchingUp, since: place.moved(to: seen).since)
+      page.next = RESTPlace(
+        order: .catchingUp, since: place.moved(to: seen).since, organisation: place.organisation)
     }
   }
 

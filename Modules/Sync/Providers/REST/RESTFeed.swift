@@ -22,15 +22,18 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   let resource: RESTResource
   let requests: RESTRequests
   private let sourceName: String
+  private let organisation: RESTOrganisation
 
   /// - Parameters:
   ///   - provider: the provider's name in the configuration.
   ///   - tenantID: the organisation, where the description names one.
+  ///   - organisation: how it is known whose records the list holds.
   package init(
     _: Record.Type, provider: String, resource: RESTResource, baseURL: URL,
-    headers: HTTPFields = [:], tenantID: String? = nil
+    headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown
   ) {
     self.provider = provider
+    self.organisation = organisation
     self.resource = resource
     requests = RESTRequests(
       baseURL: baseURL, headers: headers, resource: resource, tenantID: tenantID)
@@ -54,7 +57,17 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   /// a pause.
   package var batch: Int { resource.detail == nil ? resource.changes.versions?.batch ?? 100 : 5 }
 
-  package func source(of place: RESTPlace) -> String { sourceName }
+  package func source(of place: RESTPlace) -> String {
+    sourceName + (place.organisation.map { ":" + $0 } ?? "")
+  }
+
+  package var tellsOrganisation: Bool {
+    switch organisation {
+    case .unknown: false
+    case .named: requests.tenantID != nil
+    case .asked: true
+    }
+  }
 
   package func begin(
     _ start: FeedStart<RESTPlace>, over session: Session
@@ -63,16 +76,32 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       throw SyncError.organisationUnclear(available: [])
     }
     switch start {
-    case .everything: return RESTPlace(order: isOrdered && !isGuessing ? .byInstant : .byPages)
+    case .signIn:
+      var place = everything(of: nil)
+      if case .asked(let identity) = organisation {
+        place.organisation = try identity.organisation(
+          in: try await answer(to: requests.identity(identity), over: session).body)
+      }
+      return place
+    case .everything(let known): return everything(of: known)
     case .changes(let place):
       var next = changes(
         since: [place.since?.adding(seconds: -overlap), place.floor].compactMap(\.self).max())
+      next.organisation = place.organisation
       next.floor = next.since
       next.settled = place.settled
       return deletedFirst(next, since: place.deletedSince)
-    case .since(let instant, _): return deletedFirst(changes(since: instant), since: instant)
+    case .since(let instant, let known):
+      var place = changes(since: instant)
+      place.organisation = known?.organisation
+      return deletedFirst(place, since: instant)
     case .continuing(let place): return try await known(place, over: session)
     }
+  }
+
+  private func everything(of known: RESTPlace?) -> RESTPlace {
+    RESTPlace(
+      order: isOrdered && !isGuessing ? .byInstant : .byPages, organisation: known?.organisation)
   }
 
   package func request(at place: RESTPlace) throws -> Request {
@@ -176,7 +205,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   /// From instant to instant, or page after page once more; what neither of two readings has seen is
   /// not there.
   package func withoutGuesses(_ place: RESTPlace) -> RESTPlace {
-    var start = RESTPlace(order: isOrdered ? .byInstant : .byPages)
+    var start = RESTPlace(
+      order: isOrdered ? .byInstant : .byPages, organisation: place.organisation)
     start.isRepeated = true
     start.deletedSince = place.deletedSince
     start.settled = place.settled

@@ -13,6 +13,8 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   }
 
   var order: Order
+  /// The organisation, where the server was asked for it.
+  var organisation: String?
   /// Only what changed at or after this is read; `nil` reads everything.
   var since: Timestamp?
   /// Where a reading of changes began, and a later one begins no earlier.
@@ -59,9 +61,10 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   /// Where in the list of what was deleted the reading is; `nil` in the list of records.
   var deletions: RESTDeletedPlace?
 
-  init(order: Order, since: Timestamp? = nil) {
+  init(order: Order, since: Timestamp? = nil, organisation: String? = nil) {
     self.order = order
     self.since = since
+    self.organisation = organisation
   }
 
   /// Whether it is the beginning of a reading.
@@ -77,7 +80,7 @@ package struct RESTPlace: Codable, Sendable, Equatable {
 
   /// A reading from the same instant.
   var restarted: RESTPlace {
-    var place = RESTPlace(order: order, since: since)
+    var place = RESTPlace(order: order, since: since, organisation: organisation)
     place.floor = floor
     place.deletedSince = deletedSince
     place.settled = settled
@@ -95,7 +98,8 @@ package struct RESTPlace: Codable, Sendable, Equatable {
 
   /// The place from which on everything is new.
   func moved(to instant: Timestamp?) -> RESTPlace {
-    var place = RESTPlace(order: order, since: [since, instant].compactMap(\.self).max())
+    var place = RESTPlace(
+      order: order, since: [since, instant].compactMap(\.self).max(), organisation: organisation)
     place.floor = floor
     place.isRepeated = isRepeated
     place.isDisturbed = isDisturbed

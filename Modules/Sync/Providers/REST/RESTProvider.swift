@@ -56,6 +56,7 @@ package struct RESTProvider: Provider {
   ) -> RESTFeed<Record> {
     RESTFeed(
       Record.self, provider: name, resource: resource, baseURL: context.baseURL,
-      headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil)
+      headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil,
+      organisation: description.organisation)
   }
 }

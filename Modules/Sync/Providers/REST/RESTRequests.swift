@@ -46,6 +46,11 @@ struct RESTRequests: Sendable {
       to: url(resource.changes.versions?.path ?? resource.path, items), since: place.since)
   }
 
+  /// The request for the answer that names the organisation.
+  func identity(_ identity: RESTIdentity) throws -> Request {
+    try request(to: url(identity.path, [:]))
+  }
+
   /// The request for records by their identifiers.
   func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
     let path = versions.recordsPath ?? resource.path

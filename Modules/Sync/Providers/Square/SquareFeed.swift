@@ -37,6 +37,8 @@ package struct SquareFeed: ResourceFeed {
     self.pageSize = min(max(pageSize, 1), 200)
   }
 
+  package let tellsOrganisation = true
+
   package func source(of place: SquarePlace) -> String {
     "square:" + place.merchantID + (place.wanted.map { "/" + $0 } ?? "")
   }

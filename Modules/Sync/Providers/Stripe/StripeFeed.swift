@@ -31,7 +31,12 @@ package struct StripeFeed: ResourceFeed {
     self.accountID = accountID
   }
 
-  package func source(of place: StripePlace) -> String { "stripe:" + place.accountID }
+  package let tellsOrganisation = true
+
+  /// Test keys and live keys of one account read different books.
+  package func source(of place: StripePlace) -> String {
+    "stripe:" + place.accountID + (place.isLive.map { $0 ? ":live" : ":test" } ?? "")
+  }
 
   package func begin(
     _ start: FeedStart<StripePlace>, over session: Session
@@ -43,6 +48,12 @@ package struct StripeFeed: ResourceFeed {
     case .changes(let place) where known != nil: return place
     case .since(let instant, _):
       return try await account(over: session).events(since: instant)
+    case .signIn:
+      var place = try await account(over: session)
+      place.isLive = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive {
+        try await answer(to: $0, over: session)
+      }
+      return place
     case .everything, .changes, .continuing: return try await account(over: session)
     }
   }

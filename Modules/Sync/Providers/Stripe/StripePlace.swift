@@ -14,6 +14,8 @@ package struct StripePlace: Codable, Sendable, Equatable {
   let accountID: String
   /// The account as it was named in the configuration, to act for; see Stripe on Connect.
   let onBehalfOf: String?
+  /// Whether the key is a live one; absent where that was not asked, or could not be told.
+  var isLive: Bool?
   var step: Step
   /// Of invoices: those that were made at this instant or earlier.
   var until: Timestamp?
@@ -36,8 +38,10 @@ package struct StripePlace: Codable, Sendable, Equatable {
 
   /// The events since, as a pass of its own.
   func events(since instant: Timestamp? = nil) -> StripePlace {
-    StripePlace(
+    var place = StripePlace(
       accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)
+    place.isLive = isLive
+    return place
   }
 
   func turned(after id: String) -> StripePlace {

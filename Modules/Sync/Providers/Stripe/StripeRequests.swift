@@ -15,6 +15,14 @@ struct StripeRequests {
     try request("account", [], onBehalfOf)
   }
 
+  /// What tells live keys from test keys, first what each account has.
+  func modes(_ onBehalfOf: String?) throws -> [Request] {
+    [
+      try request("balance", [], onBehalfOf),
+      try request("invoices", [URLQueryItem(name: "limit", value: "1")], onBehalfOf),
+    ]
+  }
+
   func invoices(at place: StripePlace) throws -> Request {
     var items = [
       URLQueryItem(name: "limit", value: String(pageSize)),

@@ -10,16 +10,19 @@ struct XeroConnection: Sendable, CustomStringConvertible {
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The organisation that is meant.
+  /// The organisation that is meant: the wanted one, else the known one where the login reaches it still,
+  /// else the only one.
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
   static func organisation(
-    _ wanted: String?, at baseURL: URL, over session: Session
+    _ wanted: String?, known: String? = nil, at baseURL: URL, over session: Session
   ) async throws -> String {
     let request = try Request(
       url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
     let response = try await session.send(request).checked(at: Timestamp(Date()))
     let found = try organisations(in: response.body)
+    let wanted =
+      wanted ?? known.flatMap { known in found.contains { $0.id == known } ? known : nil }
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
     guard let only = meant.first, meant.count == 1 else {
       throw SyncError.organisationUnclear(available: found.map(\.description))

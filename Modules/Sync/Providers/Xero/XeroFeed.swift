@@ -43,13 +43,19 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     self.pagesAtOnce = min(pagesAtOnce, max(2, 2_000 / self.pageSize))
   }
 
+  package let tellsOrganisation = true
+
   package func source(of place: XeroPlace) -> String { "xero:" + place.tenantID }
 
   package func begin(
     _ start: FeedStart<XeroPlace>, over session: Session
   ) async throws -> XeroPlace {
     let tenant: String
-    if let known = start.known?.tenantID, tenantID == nil || tenantID == known {
+    let known = start.known?.tenantID
+    if case .signIn = start {
+      tenant = try await XeroConnection.organisation(
+        tenantID, known: known, at: baseURL, over: session)
+    } else if let known, tenantID == nil || tenantID == known {
       tenant = known
     } else {
       tenant = try await XeroConnection.organisation(tenantID, at: baseURL, over: session)
@@ -59,7 +65,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     case .changes(let place) where place.tenantID == tenant:
       return XeroPlace(tenantID: tenant, since: place.since)
     case .since(let instant, _): return XeroPlace(tenantID: tenant, since: instant)
-    case .everything, .changes, .continuing:
+    case .signIn, .everything, .changes, .continuing:
       return XeroPlace(tenantID: tenant, order: pagesAtOnce > 1 ? .byNumber : .byInstant)
     }
   }

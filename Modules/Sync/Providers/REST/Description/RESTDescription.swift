@@ -18,15 +18,19 @@ package struct RESTDescription: Sendable, Equatable {
   package let rateLimits: [RateLimit]
   /// What it lists; invoices come first.
   package let resources: [RESTResource]
+  /// How the server is asked whose records a login reads; `nil` where it does not tell.
+  package let identity: RESTIdentity?
   /// Whether an organisation has to be known.
   package let namesTenant: Bool
+  /// Whether each request of every list names it.
+  private let namesTenantAlways: Bool
 
   /// Creates a description.
   ///
   /// - Throws: ``RESTDescriptionError`` where it contradicts itself or lacks something.
   package init(
     baseURL: URL, authorization: RESTAuthorization = RESTAuthorization(), headers: HTTPFields = [:],
-    rateLimits: [RateLimit] = [], resources: [RESTResource]
+    rateLimits: [RateLimit] = [], identity: RESTIdentity? = nil, resources: [RESTResource]
   ) throws(RESTDescriptionError) {
     guard Origin(baseURL) != nil, baseURL.query() == nil, baseURL.fragment() == nil else {
       throw RESTDescriptionError(
@@ -35,6 +39,11 @@ package struct RESTDescription: Sendable, Equatable {
     try authorization.validate()
     if case .header(let name, _) = authorization.tokenScheme {
       try Self.require(headers, lack: name, "tokenScheme fills it with the token")
+    }
+    if let identity {
+      do { try RESTResource.check(path: identity.path, "path") } catch {
+        throw error.inside("identity")
+      }
     }
     for resource in resources {
       guard let name = resource.changes.watermark?.header else { continue }
@@ -50,14 +59,18 @@ package struct RESTDescription: Sendable, Equatable {
         throw error.inside(resource.name).inside("resources")
       }
     }
+    let headersNameTenant = headers.contains { $0.value.contains(Self.tenant) }
     let namesTenant =
-      resources.contains(where: \.namesTenant)
-      || headers.contains { $0.value.contains(Self.tenant) }
+      headersNameTenant || resources.contains(where: \.namesTenant)
+      || identity?.path.contains(Self.tenant) == true
     guard namesTenant || authorization.redirectTenantParameter == nil else {
       throw RESTDescriptionError(
         "redirectTenantParameter", problem: "nothing here has a place for \(Self.tenant)")
     }
     self.namesTenant = namesTenant
+    namesTenantAlways =
+      headersNameTenant || resources.allSatisfy { $0.path.contains(Self.tenant) }
+    self.identity = identity
     self.baseURL = baseURL
     self.authorization = authorization
     self.headers = headers
@@ -65,6 +78,12 @@ package struct RESTDescription: Sendable, Equatable {
     self.resources = RESTSchema.resources.compactMap { name in
       resources.first { $0.name == name }
     }
+  }
+
+  /// How it is known whose records its lists hold.
+  package var organisation: RESTOrganisation {
+    if let identity { return .asked(identity) }
+    return namesTenantAlways ? .named : .unknown
   }
 
   /// Requires that a field that is set otherwise is not described as well.

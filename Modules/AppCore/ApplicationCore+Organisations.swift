@@ -1,0 +1,67 @@
+import Authentication
+import FileLocking
+import Foundation
+import Storage
+public import Sync
+
+extension ApplicationCore {
+  /// Returns what the user has to say of a new sign-in: whether it is of the organisation whose records the
+  /// account holds, where the provider does not tell.
+  ///
+  /// A front end asks after each sign-in; until ``confirm(_:)`` a sync is refused with
+  /// `SyncError.organisationUnproven`.
+  ///
+  /// - Returns: `nil` where there is nothing to ask.
+  /// - Throws: as ``sync(of:account:)``.
+  public func organisationQuestion(account name: String) async throws -> OrganisationQuestion? {
+    guard FileManager.default.fileExists(atPath: databasePath),
+      let resource = try resources(account: name).first
+    else { return nil }
+    return try await sync(of: resource, account: name).organisationQuestion()
+  }
+
+  /// Takes the user's word that the sign-in is of the organisation whose records the account holds.
+  ///
+  /// - Throws: `StorageError`.
+  public func confirm(_ question: OrganisationQuestion) async throws {
+    try await database().noteSignIn(question.login, account: question.account)
+  }
+
+  /// Deletes everything that is stored of an account, so that it can be another organisation's.
+  ///
+  /// - Throws: `SyncError.alreadyRunning` where a sync of it does not end within a minute; `StorageError`,
+  ///   ``ConfigurationError``, `AuthenticationError.unknownAccount`.
+  public func forgetRecords(account name: String) async throws {
+    let database = try await database()
+    let resources = try resources(account: name)
+    try await Self.locked(
+      resources.map { ResourceSync.lockPath(of: $0, account: name, in: database) }[...], name
+    ) { try await database.forgetRecords(account: name) }
+  }
+
+  /// Runs `body` while no sync of an account's resources is under way.
+  private static func locked(
+    _ paths: ArraySlice<String>, _ account: String, _ body: () async throws -> Void
+  ) async throws {
+    guard let path = paths.first else { return try await body() }
+    do {
+      try await FileLock.withLock(at: path, timeout: .seconds(60)) {
+        try await locked(paths.dropFirst(), account, body)
+      }
+    } catch FileLockError.heldElsewhere(let held) where held == path {
+      throw SyncError.alreadyRunning(account: account)
+    } catch let error as FileLockError {
+      throw StorageError.inaccessible(path: error.path, underlying: error)
+    }
+  }
+
+  /// The sign-in that an account's sync is proved for.
+  func signIn(of name: String) async -> SignInSource {
+    let authenticator = authenticator
+    let isProvided = await authenticator.isProvided(name)
+    return SignInSource(
+      login: { try await authenticator.login(of: name) },
+      inUse: { await authenticator.loginInUse(of: name) },
+      isUnique: !isProvided)
+  }
+}

@@ -1,0 +1,102 @@
+import GRDB
+
+/// The accounts inside a transaction, each with the organisation whose records it holds.
+struct AccountTable {
+  let db: Database
+
+  func owner(_ account: String) throws -> AccountOwner? {
+    try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT source, login FROM account WHERE name = ?"),
+      arguments: [account]
+    ).map { AccountOwner(source: $0["source"], login: $0["login"]) }
+  }
+
+  func contents(_ account: String) throws -> AccountContents {
+    func count(_ table: String) throws -> Int {
+      try Int.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT count(*) FROM \(table)
+            WHERE account = (SELECT row FROM account WHERE name = ?)
+            """), arguments: [account]) ?? 0
+    }
+    return AccountContents(invoices: try count("invoice"), contacts: try count("contact"))
+  }
+
+  /// The row of the account that a page is for; made at the first page.
+  ///
+  /// An account that holds nothing may become another organisation's; where that one's lists go on then is
+  /// not where those of the one before did.
+  ///
+  /// - Parameter login: the sign-in that was proved; `nil` leaves what is noted.
+  /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
+  func row(_ account: String, source: String, login: String?) throws -> Int64 {
+    let found = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT row, source, login FROM account WHERE name = ?"),
+      arguments: [account])
+    guard let found else {
+      try db.execute(
+        sql: "INSERT INTO account (name, source, login) VALUES (?, ?, ?)",
+        arguments: [account, source, login])
+      return db.lastInsertedRowID
+    }
+    let row: Int64 = found["row"]
+    guard found["source"] != source || (login != nil && found["login"] != login) else { return row }
+    if try isEmpty(row) {
+      try db.execute(sql: "DELETE FROM cursor WHERE account = ?", arguments: [row])
+      try db.execute(sql: "DELETE FROM sighting WHERE account = ?", arguments: [row])
+    } else {
+      try require(source, of: account)
+    }
+    try db.execute(
+      sql: "UPDATE account SET source = ?, login = coalesce(?, login) WHERE row = ?",
+      arguments: [source, login, row])
+    return row
+  }
+
+  /// Requires that an account that holds records holds those of an organisation.
+  func require(_ source: String, of account: String) throws {
+    guard let stored = try owner(account)?.source, !source.specifies(stored) else { return }
+    let contents = try contents(account)
+    guard contents.isEmpty else {
+      throw StorageError.sourceMismatch(
+        account: account, holding: "\(contents)", stored: stored, offered: source)
+    }
+  }
+
+  /// Deletes an account with all that it holds.
+  func delete(_ account: String) throws {
+    guard let index = InvoiceTable.search else { return }
+    let columns = index.columns.joined(separator: ", ")
+    let row = "(SELECT row FROM account WHERE name = ?)"
+    for sql in [
+      """
+      INSERT INTO \(index.name) (\(index.name), rowid, \(columns))
+      SELECT 'delete', search_key, \(columns) FROM \(index.view)
+      WHERE row IN (SELECT row FROM invoice WHERE account = \(row))
+      """,
+      "DELETE FROM invoice WHERE account = \(row)", "DELETE FROM contact WHERE account = \(row)",
+      "DELETE FROM sighting WHERE account = \(row)", "DELETE FROM cursor WHERE account = \(row)",
+      "DELETE FROM run WHERE account_name = ?", "DELETE FROM account WHERE name = ?",
+    ] {
+      try db.execute(sql: sql, arguments: [account])
+    }
+  }
+
+  private func isEmpty(_ row: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT NOT EXISTS (SELECT 1 FROM invoice WHERE account = ?1)
+            AND NOT EXISTS (SELECT 1 FROM contact WHERE account = ?1)
+          """), arguments: [row]) ?? false
+  }
+}
+
+extension String {
+  /// Tells whether this source is the other one, or says more of the same, as `stripe:acct_1:live` does
+  /// of `stripe:acct_1`.
+  package func specifies(_ source: String) -> Bool {
+    self == source || hasPrefix(source + ":")
+  }
+}

@@ -1,0 +1,25 @@
+package import Storage
+
+/// What only the user can say of a new sign-in: whether it is of the organisation whose records the
+/// account holds.
+public struct OrganisationQuestion: Sendable {
+  /// The account.
+  public let account: String
+  /// What it holds, such as `1234 invoices`.
+  public let holding: String
+  /// The sign-in.
+  package let login: String
+
+  /// `nil` where the account holds nothing, or this sign-in was answered for.
+  package init?(account: String, _ database: LocalDatabase, _ signIn: SignInSource) async throws {
+    guard let owner = try await database.owner(account: account) else { return nil }
+    let login = try await signIn.login()
+    let contents = try await database.contents(account: account)
+    guard owner.login != login, !contents.isEmpty else { return nil }
+    // From now on it is known that there was another sign-in before.
+    if owner.login == nil { try await database.noteSignIn("", account: account) }
+    self.account = account
+    holding = "\(contents)"
+    self.login = login
+  }
+}
