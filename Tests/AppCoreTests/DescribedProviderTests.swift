@@ -188,6 +188,13 @@ import Testing
       ("total: { path: t, form: iso-day }", "fields.total.form", "decimal-number"),
       ("id: { path: t, form: iso-day }", "fields.id.form", "leave it out"),
       ("currency: { value: EUR, default: EUR }", "fields.currency", "no meaning"),
+      ("total: { sum: amount }", "fields.total.sum", "such as lines.lineAmount"),
+      ("total: { sum: lines.lineAmount }", "fields.total.sum", "described here"),
+      ("id: { sum: lines.lineAmount }", "fields.id.sum", "only amounts"),
+      ("total: { path: t, text: html }", "fields.total.text", "not a text"),
+      ("id: { path: i, text: rich }", "fields.id.text", "plain, html"),
+      ("id: { path: [] }", "fields.id.path", "at least one path"),
+      ("id: { path: [a, b..c] }", "fields.id.path", "a path such as"),
     ])
   func fieldRefusals(text: String, key: String, cure: String) {
     var fields = text

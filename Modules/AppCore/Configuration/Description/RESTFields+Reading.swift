@@ -56,29 +56,37 @@ extension RESTList {
 extension RESTField {
   /// Reads a field: the path alone, or a mapping.
   fileprivate init(_ node: ConfigurationNode) throws {
-    guard !node.isText else {
-      self.init(.path(try node.fieldPath()))
+    guard !node.isText, node.elements == nil else {
+      self.init(.paths(try node.fieldPaths()))
       return
     }
     var sources: [Source] = []
     var words: [String: String] = [:]
     var fallback: String?
     var form: ConfigurationNode?
-    try node.readKeys(known: ["path", "value", "map", "default", "form"]) { key, value in
+    var textForm: TextForm?
+    try node.readKeys(
+      known: ["path", "value", "sum", "map", "default", "form", "text"]
+    ) { key, value in
       switch key {
-      case "path": sources.append(.path(try value.fieldPath()))
+      case "path": sources.append(.paths(try value.fieldPaths()))
       case "value": sources.append(.constant(try value.text()))
+      case "sum": sources.append(try value.fieldSum())
+      case "text": textForm = try value.choice(TextForm.self)
       case "map": words = try value.pairs()
       case "default": fallback = try value.text()
       default: form = value
       }
     }
     guard let source = sources.first, sources.count == 1 else {
-      throw node.error("one of path, where in the row it is, and value, a constant, is needed")
+      throw node.error(
+        "one of path, where in the row it is, value, a constant, and sum, what is added up, is needed"
+      )
     }
     self.init(source)
     self.words = words
     self.fallback = fallback
+    self.textForm = textForm
     guard let form else { return }
     let name = try form.text()
     dateForm = RESTDateForm(rawValue: name)
@@ -89,5 +97,23 @@ extension RESTField {
           + RESTDateForm.allCases.map(\.rawValue).joined(separator: ", ") + "; of amounts "
           + RESTMoneyForm.allCases.map(\.rawValue).joined(separator: ", "))
     }
+  }
+}
+
+extension ConfigurationNode {
+  /// Reads one path of a value in JSON, or a list of those of which the first counts where anything stands.
+  fileprivate func fieldPaths() throws -> [RESTPath] {
+    guard let elements else { return [try fieldPath()] }
+    guard !elements.isEmpty else { throw error("at least one path is expected") }
+    return try elements.map { try $0.fieldPath() }
+  }
+
+  /// Reads the name of a list and of what is added up of its elements.
+  fileprivate func fieldSum() throws -> RESTField.Source {
+    let names = try text().split(separator: ".", omittingEmptySubsequences: false)
+    guard names.count == 2 else {
+      throw error("a list of this record and an amount of it is expected, such as lines.lineAmount")
+    }
+    return .sum(list: String(names[0]), field: String(names[1]))
   }
 }

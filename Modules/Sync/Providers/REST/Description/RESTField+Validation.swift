@@ -5,9 +5,26 @@ extension RESTField {
   func validate(as kind: RESTSchema.Kind) throws(RESTDescriptionError) {
     if case .constant(let text) = source {
       try Self.check(text, kind, "value")
-      guard words.isEmpty, fallback == nil, dateForm == nil, moneyForm == nil else {
+      guard words.isEmpty, fallback == nil, dateForm == nil, moneyForm == nil, textForm == nil
+      else {
         throw RESTDescriptionError(
-          problem: "value is the same for every row: map, default and form have no meaning with it")
+          problem:
+            "value is the same for every row: map, default, form and text have no meaning with it")
+      }
+    }
+    if textForm != nil {
+      guard case .text = kind else {
+        throw RESTDescriptionError("text", problem: "this is not a text; leave it out")
+      }
+    }
+    if case .sum = source {
+      guard case .money = kind else {
+        throw RESTDescriptionError("sum", problem: "only amounts are added up; name a path")
+      }
+      guard words.isEmpty, dateForm == nil, moneyForm == nil else {
+        throw RESTDescriptionError(
+          problem: "sum is made of amounts that have forms of their own: map and form have no "
+            + "meaning with it")
       }
     }
     for (word, meaning) in words {

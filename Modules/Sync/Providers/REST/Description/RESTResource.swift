@@ -89,6 +89,7 @@ package struct RESTResource: Sendable, Equatable {
       throw RESTDescriptionError(problem: "there is no such resource; there are \(known)")
     }
     try Self.check(fields.fields, against: schema.fields, "fields")
+    try validateSums(schema)
     for list in schema.lists {
       guard let described = fields.lists[list.name] else { continue }
       do { try Self.check(described.fields, against: list.fields, "fields") } catch {
@@ -98,6 +99,25 @@ package struct RESTResource: Sendable, Equatable {
     if let order = fields.fields["version"], order.path == nil {
       throw RESTDescriptionError(
         "fields", "version", problem: "a constant is no version; leave it out")
+    }
+  }
+
+  /// Requires that what is added up is an amount of a list that is described.
+  private func validateSums(_ schema: RESTSchema) throws(RESTDescriptionError) {
+    for (name, field) in fields.fields.sorted(by: { $0.key < $1.key }) {
+      guard case .sum(let list, let part) = field.source else { continue }
+      let definition = schema.lists.first { $0.name == list }?.fields.first { $0.name == part }
+      if case .money? = definition?.kind, fields.lists[list]?.fields[part] != nil { continue }
+      throw RESTDescriptionError(
+        "fields", name, "sum",
+        problem: "an amount of a list that is described here is expected, such as lines.lineAmount")
+    }
+    for (name, list) in fields.lists {
+      for (part, field) in list.fields {
+        guard case .sum = field.source else { continue }
+        throw RESTDescriptionError(
+          "fields", name, "fields", part, problem: "there is no list inside a list to add up")
+      }
     }
   }
 

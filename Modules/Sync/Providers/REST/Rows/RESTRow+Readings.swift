@@ -33,8 +33,16 @@ extension RESTRow {
   ) -> FieldReading? {
     let name = definition.name
     guard let field = fields.fields[name] else { return nil }
-    let path = field.path.map { _ in self.path(of: name) }
-    let found = field.path.flatMap { $0.value(in: value) }?.summary
+    var path: String? = self.path(of: name)
+    var found = field.path.flatMap { $0.value(in: value) }?.summary
+    switch field.source {
+    case .constant: path = nil
+    // As it came: what was made of it stands beside it.
+    case .paths:
+      if let place = field.value(in: value)?.path { found = place.value(in: value)?.summary }
+    case .sum(let list, _):
+      found = (try? elements(list)).map { "a sum of \($0.count)" }
+    }
     do throws(RESTRowError) {
       let made = try made(definition, currency)
       if made == nil, definition.isRequired { throw error(name, "it is missing") }

@@ -23,11 +23,8 @@ package struct RESTRow: Sendable {
   /// `nil` where the row says nothing and nothing stands for that.
   private func finding(_ name: String) throws(RESTRowError) -> Finding? {
     guard let field = fields.fields[name] else { return nil }
-    guard case .path(let path) = field.source else {
-      if case .constant(let text) = field.source { return .word(text) }
-      return nil
-    }
-    guard let found = path.value(in: value), !found.isBlank else {
+    if case .constant(let text) = field.source { return .word(text) }
+    guard let found = field.value(in: value)?.value else {
       return field.fallback.map(Finding.word)
     }
     if case .unreadable(let reason) = found { throw error(name, reason) }
@@ -37,9 +34,13 @@ package struct RESTRow: Sendable {
     return .value(found)
   }
 
-  /// Where a field is said to come from.
+  /// Where a field comes from: of several places the one where it stands, else all of them.
   func path(of name: String) -> String {
-    fields.fields[name]?.path.map { place + $0.description } ?? place + name
+    guard let field = fields.fields[name] else { return place + name }
+    if case .sum(let list, let part) = field.source { return pathOfSum(list, part) }
+    guard !field.paths.isEmpty else { return place + name }
+    let found = field.value(in: value).map { [$0.path] } ?? field.paths
+    return found.map { place + $0.description }.joined(separator: ", ")
   }
 
   func error(_ name: String, _ reason: String) -> RESTRowError {
@@ -87,6 +88,9 @@ package struct RESTRow: Sendable {
   }
 
   func money(_ name: String, in currency: Currency?) throws(RESTRowError) -> ExactDecimal? {
+    if case .sum(let list, let part)? = fields.fields[name]?.source {
+      return try sum(name, list, part, in: currency)
+    }
     let form = fields.fields[name]?.moneyForm ?? forms.money
     return try read(
       name, "an amount as \(form.rawValue)", own: { ExactDecimal($0) },
@@ -130,9 +134,7 @@ package struct RESTRow: Sendable {
 
   /// The server's own word for a field; ours where it says nothing.
   func rawWord(_ name: String) throws(RESTRowError) -> String {
-    if let found = fields.fields[name]?.path?.value(in: value)?.word, !found.isEmpty {
-      return found
-    }
+    if let found = fields.fields[name]?.value(in: value)?.value.word { return found }
     guard case .word(let word)? = try finding(name) else { return "" }
     return word
   }
