@@ -1,0 +1,158 @@
+import Foundation
+import Networking
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+/// Callers that leave while an exchange is at the server, which answers only when the test lets it.
+@Suite(.timeLimit(.minutes(5))) struct FlightOwnerTests {
+  private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
+
+  private let answers = Gate()
+
+  private func fixture() async throws -> WireFixture {
+    try await WireFixture([[.pause(until: answers), .tokens(Self.tokens)]])
+  }
+
+  // Edge cases 9 and 12
+  @Test("the caller that began an exchange leaves before its answer, and the others get theirs")
+  func initiatorLeaves() async throws {
+    let fixture = try await fixture()
+    let authenticator = fixture.authenticator
+    let initiator = Task { try await authenticator.credential(for: "default") }
+    // Nobody else has asked yet: the exchange at the server is the initiator's own.
+    try await fixture.server.requests(become: 1)
+    let flight = try #require(await authenticator.entries["default"]?.flight)
+    let others = (0..<50).map { _ in Task.immediate { try await flight.value() } }
+    let caller = Task { try await authenticator.credential(for: "default") }
+
+    initiator.cancel()
+    // The server has not answered: to return at all is to return because of the cancellation.
+    await #expect(throws: CancellationError.self) { _ = try await initiator.value }
+    #expect(await authenticator.entries["default"]?.flight === flight)
+
+    answers.open()
+    for other in others { #expect(try await other.value.accessToken == Secret("a1")) }
+    #expect(try await caller.value.accessToken == Secret("a1"))
+    #expect(fixture.sentTokens == ["r0"])
+    #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
+    await fixture.stop()
+  }
+
+  // Edge cases 10 and 12
+  @Test("the last caller leaves, and the exchange is completed and stored with nobody waiting")
+  func lastWaiterLeaves() async throws {
+    let fixture = try await fixture()
+    let authenticator = fixture.authenticator
+    let callers = (0..<3).map { _ in Task { try await authenticator.credential(for: "default") } }
+    try await fixture.server.requests(become: 1)
+    for caller in callers { caller.cancel() }
+    for caller in callers {
+      await #expect(throws: CancellationError.self) { _ = try await caller.value }
+    }
+    #expect(await authenticator.entries["default"]?.flight != nil)
+    #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
+
+    answers.open()
+    try await eventually("the new pair is stored") {
+      try await fixture.stored()?.refreshToken == Secret("r1")
+    }
+    try await eventually("the exchange is over") {
+      await authenticator.entries["default"]?.flight == nil
+    }
+    #expect(try await fixture.record()?.spending == nil)
+    // Who comes later is served from it, here and in another process.
+    #expect(await fixture.failure() == nil)
+    let next = try fixture.next()
+    #expect(try await next.credential(for: "default").accessToken == Secret("a1"))
+    #expect(fixture.sentTokens == ["r0"])
+    await fixture.stop()
+  }
+
+  // Edge case 11
+  @Test("a caller that was cancelled before it asked gets nothing, and takes nothing from others")
+  func cancelledBeforeAsking() async throws {
+    let fixture = try await fixture()
+    let authenticator = fixture.authenticator
+    func cancelledCaller() -> Task<Credential, any Error> {
+      Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await authenticator.credential(for: "default")
+      }
+    }
+    // First, in the midst of an exchange, and beside one that stays.
+    let first = cancelledCaller()
+    await #expect(throws: CancellationError.self) { _ = try await first.value }
+    let caller = Task { try await authenticator.credential(for: "default") }
+    try await fixture.server.requests(become: 1)
+    for _ in 0..<20 {
+      let late = cancelledCaller()
+      await #expect(throws: CancellationError.self) { _ = try await late.value }
+    }
+    answers.open()
+    #expect(try await caller.value.accessToken == Secret("a1"))
+    #expect(fixture.sentTokens == ["r0"])
+    await fixture.stop()
+  }
+
+  // Edge case 12
+  @Test("cancellation and result race, and each waiter is resumed once, with one of the two")
+  func cancelAgainstResolve() async throws {
+    // A continuation that is resumed twice ends the process, and one that never is, the time limit.
+    for round in 0..<1_000 {
+      let outcome = SharedOutcome<Int>()
+      let cancelled = (0..<4).map { _ in Task.immediate { try await outcome.value() } }
+      let staying = (0..<4).map { _ in Task.immediate { try await outcome.value() } }
+      // These race to be registered as well.
+      let late = (0..<4).map { _ in Task { try await outcome.value() } }
+      async let resolving: Void = { outcome.resolve(.success(round)) }()
+      async let cancelling: Void = {
+        for waiter in cancelled + late { waiter.cancel() }
+      }()
+      _ = await (resolving, cancelling)
+      for waiter in staying { #expect(try await waiter.value == round) }
+      for waiter in cancelled + late {
+        do {
+          #expect(try await waiter.value == round)
+        } catch {
+          #expect(error is CancellationError)
+        }
+      }
+      // What comes after the race finds the result, and no later one.
+      outcome.resolve(.success(-1))
+      #expect(try await outcome.value() == round)
+    }
+  }
+
+  // Edge case 12
+  @Test(
+    "callers are cancelled while the answer arrives; who stays is served, and one pair is stored")
+  func cancelAgainstAnswer() async throws {
+    for _ in 0..<20 {
+      let gate = Gate()
+      let fixture = try await WireFixture([[.pause(until: gate), .tokens(Self.tokens)]])
+      let authenticator = fixture.authenticator
+      let leaving = (0..<8).map { _ in
+        Task { try await authenticator.credential(for: "default") }
+      }
+      let staying = Task { try await authenticator.credential(for: "default") }
+      try await fixture.server.requests(become: 1)
+      async let answering: Void = { gate.open() }()
+      async let cancelling: Void = { for caller in leaving { caller.cancel() } }()
+      _ = await (answering, cancelling)
+      #expect(try await staying.value.accessToken == Secret("a1"))
+      for caller in leaving {
+        do {
+          #expect(try await caller.value.accessToken == Secret("a1"))
+        } catch {
+          #expect(error is CancellationError)
+        }
+      }
+      #expect(fixture.sentTokens == ["r0"])
+      #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
+      await fixture.stop()
+    }
+  }
+}
