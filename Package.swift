@@ -138,6 +138,8 @@ let package = Package(
       dependencies: [
         "Authentication", "FileLocking", "Networking", "Sandbox", "SecureStore", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ]
     ),

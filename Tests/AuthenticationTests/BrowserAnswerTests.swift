@@ -1,0 +1,204 @@
+import Foundation
+import HTTPTypes
+import Networking
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+/// What reaches the listener of a sign-in, over real connections.
+@Suite(.timeLimit(.minutes(5))) struct BrowserAnswerTests {
+  private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
+  private static let issuer = "https://issuer.example"
+
+  private func isWrongIssuer(_ error: (any Error)?) -> Bool {
+    if case AuthenticationError.signInFailed(_, .wrongIssuer)? = error { true } else { false }
+  }
+
+  // Edge case 39
+  @Test("what is not the answer gets a page and changes nothing; the answer counts once")
+  func foreignRequests() async throws {
+    let scene = try await SignInScene([[.tokens(Self.tokens)]])
+    let signIn = try await scene.begin()
+    let root = signIn.callback.replacing("/callback", with: "")
+    for (url, status) in [
+      (root + "/favicon.ico", 404), (root + "/", 404), (root + "/callback/x?code=c", 404),
+      (root + "/apple-touch-icon.png", 404), (signIn.callback, 400),
+      (signIn.callback + "?code=c", 400), (signIn.callback + "?code=c&state=", 400),
+      (signIn.callback + "?code=c&state=" + signIn.state.dropLast(), 400),
+      (signIn.callback + "?code=c&state=" + signIn.state + "x", 400),
+      (signIn.callback + "?code=c&state=" + signIn.state.lowercased() + "A", 400),
+      (signIn.callback + "?code=c&state=\(signIn.state)&state=\(signIn.state)", 400),
+      (signIn.callback + "?code=c&code=d&state=" + signIn.state, 400),
+      (signIn.callback + "?error=access_denied&state=wrong", 400),
+      (signIn.callback + "?error=access_denied", 400),
+    ] {
+      #expect(try await scene.browse(url)?.head.status.code == status, "\(url)")
+    }
+    let answer = signIn.callback + "?code=right&state=" + signIn.state
+    #expect(try await scene.browse(answer, .post)?.head.status.code == 405)
+    #expect(scene.server.requests.isEmpty)
+    #expect(try await scene.browse(answer)?.head.status.code == 200)
+    #expect(try await signIn.task.value.state == .valid)
+    #expect(scene.sent("code") == ["right"])
+    #expect(scene.sent("redirect_uri") == [signIn.callback])
+    let verifier = try #require(scene.sent("code_verifier").first)
+    #expect(ProofKey(verifier: verifier).challenge == signIn.fields["code_challenge"])
+    // The port is closed: nobody can bring another answer.
+    #expect(try await scene.browse(answer) == nil)
+    await scene.stop()
+  }
+
+  // Edge case 39
+  @Test("callbacks that come again, before and after the exchange, change nothing")
+  func twice() async throws {
+    let exchanging = Gate()
+    let scene = try await SignInScene([[.pause(until: exchanging), .tokens(Self.tokens)]])
+    let signIn = try await scene.begin()
+    func answer(_ code: String) -> String {
+      signIn.callback + "?code=\(code)&state=" + signIn.state
+    }
+    #expect(try await scene.browse(answer("first"))?.head.status.code == 200)
+    try await scene.server.requests(become: 1)
+    // The code is at the token endpoint, and the port is still open.
+    for late in [
+      answer("first"), answer("second"), signIn.callback + "?error=x&state=" + signIn.state,
+    ] {
+      #expect(try await scene.browse(late)?.head.status.code == 200)
+    }
+    exchanging.open()
+    #expect(try await signIn.task.value.state == .valid)
+    #expect(scene.sent("code") == ["first"])
+    await scene.stop()
+  }
+
+  // Edge case 39
+  @Test("of callbacks side by side one counts, and its code is exchanged once")
+  func sideBySide() async throws {
+    let scene = try await SignInScene([[.tokens(Self.tokens)]])
+    let signIn = try await scene.begin()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<16 {
+        group.addTask {
+          _ = try? await scene.browse(
+            signIn.callback + "?code=c\(number)&state=" + signIn.state)
+        }
+      }
+    }
+    #expect(try await signIn.task.value.state == .valid)
+    #expect(scene.sent("code").count == 1)
+    await scene.stop()
+  }
+
+  // Edge case 39
+  @Test("the state of an earlier sign-in is none of a later one, also when both fail and succeed")
+  func reusedState() async throws {
+    let refusal = FaultScript.Step.response("400 Bad Request", body: #"{"error":"invalid_grant"}"#)
+    let scene = try await SignInScene([[refusal], [.tokens(Self.tokens)], [.tokens(Self.tokens)]])
+    var states: [String] = []
+    for code in ["refused", "good", "better"] {
+      let signIn = try await scene.begin()
+      for state in states {
+        let stale = signIn.callback + "?code=stale&state=" + state
+        #expect(try await scene.browse(stale)?.head.status.code == 400)
+      }
+      #expect(!states.contains(signIn.state) && signIn.state.utf8.count == 43)
+      states.append(signIn.state)
+      _ = try await scene.browse(signIn.callback + "?code=\(code)&state=" + signIn.state)
+      #expect(await signIn.failure() == nil || code == "refused")
+    }
+    #expect(scene.sent("code") == ["refused", "good", "better"])
+    #expect(Set(scene.sent("code_verifier")).count == 3)
+    await scene.stop()
+  }
+
+  // Edge case 39, RFC 9207
+  @Test(
+    "a code of another issuer, or without one where it is announced, is exchanged nowhere",
+    arguments: [
+      (true, nil), (true, ""), (true, "https://attacker.example"),
+      (true, "https://issuer.example/"), (true, "https://issuer.example.attacker.example"),
+      (false, "https://attacker.example"),
+    ] as [(Bool, String?)])
+  func wrongIssuer(isAnnounced: Bool, issuer: String?) async throws {
+    for answer in ["code=stolen", "error=access_denied"] {
+      let scene = try await SignInScene(
+        [[.tokens(Self.tokens)]], issuer: Self.issuer, announcesIssuer: isAnnounced)
+      let signIn = try await scene.begin()
+      let named = issuer.map { "&iss=" + FormEncoding.escape($0) } ?? ""
+      _ = try await scene.browse(signIn.callback + "?\(answer)&state=" + signIn.state + named)
+      let failure = await signIn.failure()
+      #expect(isWrongIssuer(failure), "\(String(describing: failure))")
+      #expect(scene.server.requests.isEmpty)
+      #expect(try await scene.authenticator.status(of: "default").state == .signedOut)
+      await scene.stop()
+    }
+  }
+
+  // Edge case 39, RFC 9207
+  @Test(
+    "the code of the right issuer is exchanged",
+    arguments: [(true, issuer), (false, issuer), (false, nil)] as [(Bool, String?)])
+  func rightIssuer(isAnnounced: Bool, issuer: String?) async throws {
+    let scene = try await SignInScene(
+      [[.tokens(Self.tokens)]], issuer: Self.issuer, announcesIssuer: isAnnounced)
+    let signIn = try await scene.begin()
+    let named = issuer.map { "&iss=" + FormEncoding.escape($0) } ?? ""
+    _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state + named)
+    #expect(try await signIn.task.value.state == .valid)
+    #expect(scene.sent("code") == ["c"])
+    await scene.stop()
+  }
+
+  // Edge case 40
+  @Test("the listener is on 127.0.0.1 alone, where localhost leads as well")
+  func addresses() async throws {
+    let scene = try await SignInScene([[.tokens(Self.tokens)]])
+    let signIn = try await scene.begin()
+    let port = try #require(URL(string: signIn.callback)?.port)
+    #expect(signIn.callback == "http://127.0.0.1:\(port)/callback")
+    // Neither on IPv6 nor on another address of this machine.
+    for host in ["[::1]", "127.0.0.2"] {
+      #expect(try await scene.browse("http://\(host):\(port)/favicon.ico") == nil)
+    }
+    let other = "http://localhost:\(port)/callback?code=c&state=" + signIn.state
+    #expect(try await scene.browse(other)?.head.status.code == 200)
+    #expect(try await signIn.task.value.state == .valid)
+    #expect(scene.sent("redirect_uri") == [signIn.callback])
+    await scene.stop()
+  }
+
+  // Edge case 40
+  @Test("a redirect port that is taken ends the sign-in before anything is shown")
+  func portTaken() async throws {
+    let holder = try await FaultServer(FaultScript())
+    let scene = try await SignInScene([[.tokens(Self.tokens)]])
+    let url = try #require(URL(string: scene.server.url))
+    let account = try #require(
+      Account(
+        name: "default",
+        server: .endpoints(AuthorizationServer(authorizationEndpoint: url, tokenEndpoint: url)),
+        client: OAuthClient(id: "client", redirectPort: holder.port)))
+    struct NobodyAsked: AuthenticationDelegate {
+      func showAuthorizationPage(_ url: URL) async throws { Issue.record("the page is shown") }
+    }
+    let folder = try TemporaryDirectory()
+    let authenticator = try Authenticator(
+      accounts: [account], store: InMemorySecretStore(), session: scene.session,
+      lockFolder: folder.path, logger: .silent)
+    await #expect {
+      _ = try await authenticator.signIn(
+        "default", with: .authorizationCode(delegate: NobodyAsked()))
+    } throws: { error in
+      if case AuthenticationError.signInFailed(_, .listenerUnavailable) = error {
+        true
+      } else {
+        false
+      }
+    }
+    #expect(holder.acceptedConnections == 0)
+    await holder.stop()
+    await scene.stop()
+  }
+}

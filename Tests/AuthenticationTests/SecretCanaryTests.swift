@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import InMemoryLogging
+import Networking
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+/// Secrets of a sign-in and of its tokens, which are looked for wherever something can be told.
+@Suite(.timeLimit(.minutes(5))) struct SecretCanaryTests {
+  private static let code = "canary-code-5d1f"
+  private static let good =
+    #"{"access_token":"canary-access-77","refresh_token":"canary-refresh-88","expires_in":1800}"#
+
+  /// An end of a sign-in; what a server says back is where a careless client quotes.
+  struct Ending: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let steps: [FaultScript.Step]
+    var answer = "code=\(SecretCanaryTests.code)"
+
+    init(_ name: String, _ steps: FaultScript.Step..., answer: String? = nil) {
+      testDescription = name
+      self.steps = steps
+      if let answer { self.answer = answer }
+    }
+  }
+
+  private static let echo = #"{"error":"invalid_grant","error_description":"\#(code) is spent"}"#
+
+  /// Everything that a dump, a description or a reflection says of a value.
+  private func told(_ value: Any) -> [String] {
+    var dumped = ""
+    dump(value, to: &dumped)
+    return [dumped, "\(value)", String(reflecting: value)]
+  }
+
+  // Edge cases 39 and 43
+  @Test(
+    "code, verifier, state and tokens are in no log, error, dump or page, however a sign-in ends",
+    arguments: [
+      Ending("signed in", .tokens(good)),
+      Ending("invalid_grant", .response("400 Bad Request", body: echo)),
+      Ending("an unknown code", .response("400 Bad Request", body: #"{"error":"odd"}"#)),
+      Ending("an outage", .response("500 Oops", body: echo)),
+      Ending("a page", .response("200 OK", body: "<html>\(code)</html>")),
+      Ending("a redirect", .response("302 Found", fields: ["Location: /x?code=\(code)"])),
+      Ending("broken tokens", .response("200 OK", body: String(good.dropLast(3)))),
+      Ending("a reset", .reset), Ending("no HTTP", .send(Bytes("\(code)\r\n\r\n")), .close),
+      Ending("another issuer", .hang, answer: "code=\(code)&iss=https%3A%2F%2Fother.example"),
+      Ending("denied", .hang, answer: "error=access_denied&code=\(code)"),
+      Ending("an odd error", .hang, answer: "error=odd&error_description=\(code)&code=\(code)"),
+    ])
+  func signIn(ending: Ending) async throws {
+    let scene = try await SignInScene([ending.steps], issuer: "https://issuer.example")
+    let signIn = try await scene.begin()
+    let answer = signIn.callback + "?\(ending.answer)&state=" + signIn.state
+    let foreign = signIn.callback + "?code=\(Self.code)&state=wrong"
+    var texts: [String] = []
+    for url in [foreign, answer] {
+      let page = try #require(try await scene.browse(url))
+      texts += [String(decoding: page.body, as: UTF8.self), "\(page.head.headerFields)"]
+    }
+    switch await signIn.task.result {
+    case .success(let status): texts += told(status)
+    case .failure(let error): texts += told(error)
+    }
+    texts += scene.log.entries.flatMap { told($0) } + scene.exchanges.flatMap { told($0) }
+    texts += told(scene.authenticator) + told(scene.session)
+    #expect(!scene.log.entries.isEmpty)
+    if !scene.sent("code").isEmpty {
+      #expect(scene.sent("code") == [Self.code] && !scene.exchanges.isEmpty)
+    }
+
+    let secrets =
+      [Self.code, signIn.state, "canary-access-77", "canary-refresh-88"]
+      + scene.sent("code_verifier")
+    for secret in secrets {
+      #expect(secret.count > 15)
+      for text in texts { #expect(!text.contains(secret), "\(secret): \(text)") }
+    }
+    // What is kept is the tokens, and nothing of the way to them.
+    let key = SecretKey(service: "appcore", account: "default")
+    if let record = try await scene.store.backing.secret(for: key)?.exposedText {
+      for secret in [Self.code, signIn.state] + scene.sent("code_verifier") {
+        #expect(!record.contains(secret))
+      }
+    }
+    await scene.stop()
+  }
+
+  // Edge case 43
+  @Test("tokens show in no dump or description of what holds them")
+  func values() async throws {
+    let fixture = try await WireFixture([[.tokens(Self.good)]])
+    let tokens = TokenSet(
+      accessToken: Secret("canary-access"), refreshToken: Secret("canary-refresh"))
+    let credential = Credential(tokens, after: nil, grant: .provided, now: Date())
+    let record = CredentialRecord(.active(credential), of: fixture.account)
+    let response = try #require(
+      TokenResponse(body: Array(Self.good.utf8), receivedAt: Date()))
+    let callback = AuthorizationCallback.read(
+      target: "/callback?code=canary-code&state=canary-state&iss=i", path: "/callback",
+      state: Secret("canary-state"))
+    let client = OAuthClient(id: "c", secret: Secret("canary-secret"))
+    let values: [Any] = [
+      tokens, credential, record, response, callback, client, ProofKey(verifier: "canary-verifier"),
+      TokenGrant.refreshToken(Secret("canary"), redirectURI: nil), SignInMethod.tokens(tokens),
+      TokenGrant.authorizationCode(
+        code: Secret("canary"), verifier: Secret("canary"), redirectURI: "u"),
+      TokenGrant.deviceCode(Secret("canary")), try record.encoded(),
+      CredentialRecord.Spending(Secret("canary"), at: Date()),
+    ]
+    for value in values {
+      for text in told(value) { #expect(!text.contains("canary"), "\(type(of: value)): \(text)") }
+    }
+    await fixture.stop()
+  }
+}
