@@ -60,7 +60,7 @@ struct Failure: Equatable {
         .signInRequired, "sign-in-required", message,
         "Sign in with: appcore login --account \(account)")
     case .temporarilyUnavailable(_, let retryAt, let underlying):
-      if let session = underlying as? SessionError, case .untrustedServer = session {
+      if let session = underlying as? SessionError, session.needsMending {
         self.init(session)
       } else if let retryAt {
         self.init(
@@ -231,6 +231,16 @@ struct Failure: Equatable {
     case .inaccessible, .failed:
       self.init(
         .inputOutput, "database", "\(error)", "Check the folder, its permissions and the disk.")
+    }
+  }
+}
+
+extension SessionError {
+  /// Whether somebody has to mend something, so that trying again later does not help.
+  fileprivate var needsMending: Bool {
+    switch self {
+    case .untrustedServer, .proxyAuthenticationRequired: true
+    default: false
     }
   }
 }
