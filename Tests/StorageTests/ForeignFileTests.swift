@@ -43,6 +43,7 @@ import Testing
   func ours() async throws {
     let folder = try TemporaryDirectory()
     try await LocalDatabase.open(at: folder.file("a.sqlite")).close()
+    try await LocalDatabase.writeBack(at: folder.file("a.sqlite"))
     try FileManager.default.copyItem(
       atPath: folder.file("a.sqlite"), toPath: folder.file("b.sqlite"))
     try await LocalDatabase.open(at: folder.file("b.sqlite")).close()

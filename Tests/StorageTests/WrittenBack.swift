@@ -1,0 +1,19 @@
+import Foundation
+import TestSupport
+
+@testable import Storage
+
+extension LocalDatabase {
+  /// Waits until a file that nobody uses has all of its log.
+  ///
+  /// While a test beside starts a program, the child holds our locks from its fork to its exec; a database
+  /// that is closed meanwhile leaves its log.
+  static func writeBack(at path: String) async throws {
+    try await eventually("the log is written back") {
+      let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+      guard let log, log > 0 else { return true }
+      try await open(at: path).close()
+      return false
+    }
+  }
+}
