@@ -107,6 +107,7 @@ let package = Package(
       name: "NetworkingTests",
       dependencies: [
         "Networking", "TestSupport", "networking-probe",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -252,6 +253,8 @@ let package = Package(
         "SecureStore", "Storage",
         "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
 

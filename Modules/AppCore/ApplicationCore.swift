@@ -62,7 +62,7 @@ public final class ApplicationCore: Sendable {
       ?? Self.store(configuration.secretStore, directories, credentials, storeMemory)
     // A folder of its own: what is counted with every request wakes nobody who watches the logins.
     let counts = directories.state + "/requests"
-    accountLimits = AccountLimits(folder: counts)
+    accountLimits = AccountLimits(folder: counts, log: makeLogger("appcore.networking"))
     do {
       try Directories.create(counts)
     } catch {

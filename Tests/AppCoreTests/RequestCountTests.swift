@@ -1,4 +1,7 @@
+import FileLocking
 import Foundation
+import InMemoryLogging
+import Logging
 import Networking
 import Synchronization
 import TestSupport
@@ -7,57 +10,64 @@ import Testing
 @testable import AppCore
 
 /// Requests that several processes count together, in a file.
-@Suite(.timeLimit(.minutes(5))) struct RequestCountTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestCountTests {
   private static let day = RateLimit(requests: 3, interval: .seconds(86_400))
   private static let hour = RateLimit(requests: 2, interval: .seconds(3_600))
   /// In the middle of five minutes.
   private static let start: Int64 = 1_700_000_100 + 60
+
+  /// Long enough for a machine that does much else.
+  private static let patience = Duration.seconds(240)
+
+  private func file(_ path: String, at seconds: Int64 = start) -> RequestCountFile {
+    RequestCountFile(path: path, log: .silent) { Date(timeIntervalSince1970: Double(seconds)) }
+  }
+
+  private func add(
+    to file: RequestCountFile, within limits: RateLimit...,
+    waitingAtMost patience: Duration = patience
+  ) async throws -> Duration? {
+    try await file.add(within: limits, waitingAtMost: patience)
+  }
 
   @Test("what one process has sent counts in another, until it has left the interval")
   func together() async throws {
     let folder = try TemporaryDirectory()
     let time = Mutex(Self.start)
     func process() -> RequestCountFile {
-      RequestCountFile(path: folder.file("counts")) {
-        Date(timeIntervalSince1970: Double(time.withLock { $0 }))
-      }
+      file(folder.file("counts"), at: time.withLock { $0 })
     }
     for _ in 0..<3 {
-      let wait = await process().add(within: [Self.day])
-      #expect(wait == nil)
+      #expect(try await add(to: process(), within: Self.day) == nil)
     }
-    let wait = await process().add(within: [Self.day])
+    let wait = try await add(to: process(), within: Self.day)
     // Until the last of the five minutes is a day ago.
     #expect(wait == .seconds(86_400 + 240))
     time.withLock { $0 += 86_400 + 239 }
-    #expect(await process().add(within: [Self.day]) == .seconds(1))
+    #expect(try await add(to: process(), within: Self.day) == .seconds(1))
     time.withLock { $0 += 1 }
-    #expect(await process().add(within: [Self.day]) == nil)
+    #expect(try await add(to: process(), within: Self.day) == nil)
   }
 
   @Test("of several limits the longest wait counts, and what is sent unasked counts as well")
   func several() async throws {
     let folder = try TemporaryDirectory()
-    let file = RequestCountFile(path: folder.file("counts")) {
-      Date(timeIntervalSince1970: Double(Self.start))
-    }
-    await file.add()
-    #expect(await file.add(within: [Self.day, Self.hour]) == nil)
-    #expect(await file.add(within: [Self.day, Self.hour]) == .seconds(3_600 + 240))
-    await file.add()
-    #expect(await file.add(within: [Self.hour, Self.day]) == .seconds(86_400 + 240))
+    let file = file(folder.file("counts"))
+    try await file.add(waitingAtMost: Self.patience)
+    #expect(try await add(to: file, within: Self.day, Self.hour) == nil)
+    #expect(try await add(to: file, within: Self.day, Self.hour) == .seconds(3_600 + 240))
+    try await file.add(waitingAtMost: Self.patience)
+    #expect(try await add(to: file, within: Self.hour, Self.day) == .seconds(86_400 + 240))
   }
 
   @Test("many at once lose no count")
   func concurrent() async throws {
     let folder = try TemporaryDirectory()
-    let file = RequestCountFile(path: folder.file("counts")) {
-      Date(timeIntervalSince1970: Double(Self.start))
-    }
+    let file = file(folder.file("counts"))
     let limit = RateLimit(requests: 20, interval: .seconds(86_400))
-    let granted = await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<30 { group.addTask { await file.add(within: [limit]) == nil } }
-      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    let granted = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<30 { group.addTask { try await add(to: file, within: limit) == nil } }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(granted == 20)
   }
@@ -66,9 +76,9 @@ import Testing
   func content() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("counts")
-    let file = RequestCountFile(path: path) { Date(timeIntervalSince1970: Double(Self.start)) }
-    await file.add()
-    await file.add()
+    let file = file(path)
+    try await file.add(waitingAtMost: Self.patience)
+    try await file.add(waitingAtMost: Self.patience)
     #expect(
       try String(contentsOfFile: path, encoding: .utf8)
         == "appcore requests 1\n1700000100 2\nend\n")
@@ -88,8 +98,8 @@ import Testing
   func damaged(text: String) async throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(text, to: "counts")
-    let file = RequestCountFile(path: path) { Date(timeIntervalSince1970: Double(Self.start)) }
-    #expect(await file.add(within: [Self.hour]) == nil)
+    let file = file(path)
+    #expect(try await add(to: file, within: Self.hour) == nil)
     #expect(
       try String(contentsOfFile: path, encoding: .utf8)
         == "appcore requests 1\n1700000100 1\nend\n")
@@ -99,8 +109,8 @@ import Testing
   func ahead() async throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("appcore requests 1\n1800000000 9\nend\n", to: "counts")
-    let file = RequestCountFile(path: path) { Date(timeIntervalSince1970: Double(Self.start)) }
-    #expect(await file.add(within: [Self.hour]) == nil)
+    let file = file(path)
+    #expect(try await add(to: file, within: Self.hour) == nil)
   }
 
   @Test("what is older than a day is forgotten")
@@ -111,14 +121,59 @@ import Testing
     #expect(RequestCountTable(text: table.text) == table)
   }
 
-  @Test("where nothing can be written, requests go all the same")
+  @Test("while another process holds the count, no request is let go uncounted")
+  func held() async throws {
+    let folder = try TemporaryDirectory()
+    let (path, file) = (folder.file("counts"), file(folder.file("counts")))
+    let lock = try await HeldLock.acquire(at: path + ".lock", timeout: .zero)
+    await #expect(throws: RequestCountsHeld.self) {
+      try await add(to: file, within: Self.day, waitingAtMost: .milliseconds(20))
+    }
+    await #expect(throws: RequestCountsHeld.self) {
+      try await file.add(waitingAtMost: .milliseconds(20))
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    // A request that is ended waits no longer.
+    let waiting = Task { try await add(to: file, within: Self.day) }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.joined }
+    let patient = Task { try await add(to: file, within: Self.day) }
+    lock.release()
+    #expect(try await patient.joined == nil)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("1700000100 1\n"))
+  }
+
+  @Test("what cannot be locked is counted in memory, beside what is there to read")
+  func unlockable() async throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("appcore requests 1\n1700000100 2\nend\n", to: "counts")
+    // No file, whoever asks, as in a folder that cannot be written.
+    try FileManager.default.createDirectory(
+      atPath: path + ".lock", withIntermediateDirectories: false)
+    let file = file(path)
+    #expect(try await add(to: file, within: Self.day) == nil)
+    #expect(try await add(to: file, within: Self.day) == .seconds(86_400 + 240))
+    // Once it can be, what was counted meanwhile is written.
+    try FileManager.default.removeItem(atPath: path + ".lock")
+    try await file.add(waitingAtMost: Self.patience)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8)
+        == "appcore requests 1\n1700000100 4\nend\n")
+    #expect(try await add(to: self.file(path), within: Self.day) == .seconds(86_400 + 240))
+  }
+
+  @Test("where nothing can be written, requests are counted in memory, and the log says so once")
   func unwritable() async throws {
     let folder = try TemporaryDirectory()
-    let file = RequestCountFile(path: folder.file("missing/counts"))
-    let limit = RateLimit(requests: 1, interval: .seconds(86_400))
-    for _ in 0..<2 {
-      let wait = await file.add(within: [limit])
-      #expect(wait == nil)
+    let handler = InMemoryLogHandler()
+    let log = Logger(label: "test") { _ in handler }
+    let file = RequestCountFile(path: folder.file("missing/counts"), log: log) {
+      Date(timeIntervalSince1970: Double(Self.start))
     }
+    for _ in 0..<2 { #expect(try await add(to: file, within: Self.hour) == nil) }
+    #expect(try await add(to: file, within: Self.hour) == .seconds(3_600 + 240))
+    #expect(
+      handler.entries.map { "\($0.message)" }
+        == ["requests are counted in memory: other processes do not see them"])
   }
 }

@@ -7,19 +7,23 @@ import Testing
 @testable import Networking
 
 /// Sessions of one account keep to its limits together.
-@Suite(.timeLimit(.minutes(5))) struct SharedLimitsTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedLimitsTests {
   /// Counts for the processes of a test.
   private final class Counts: RequestCounts {
-    private let state = Mutex<(answers: [Duration], counted: Int, limits: Set<RateLimit>)>(
-      ([], 0, []))
+    private let state = Mutex<
+      (answers: [Duration], counted: Int, limits: Set<RateLimit>, isHeld: Bool)
+    >(([], 0, [], false))
 
     init(_ answers: Duration...) { state.withLock { $0.answers = answers } }
 
     var counted: Int { state.withLock { $0.counted } }
     var limits: Set<RateLimit> { state.withLock { $0.limits } }
 
-    func add(within limits: [RateLimit]) async -> Duration? {
-      state.withLock { state in
+    func add(
+      within limits: [RateLimit], waitingAtMost patience: Duration
+    ) async throws -> Duration? {
+      try state.withLock { state in
+        if state.isHeld { throw RequestCountsHeld() }
         state.limits.formUnion(limits)
         guard state.answers.isEmpty else { return state.answers.removeFirst() }
         state.counted += 1
@@ -27,7 +31,10 @@ import Testing
       }
     }
 
-    func add() async { state.withLock { $0.counted += 1 } }
+    func add(waitingAtMost patience: Duration) async { state.withLock { $0.counted += 1 } }
+
+    /// Another process does not let go of the count.
+    func hold() { state.withLock { $0.isHeld = true } }
   }
 
   private func session(
@@ -56,7 +63,7 @@ import Testing
     try await clock.sleeper(of: .seconds(45))
     #expect(server.requests.count == 2)
     clock.advance(by: .seconds(45))
-    #expect(try await third.value.head.status == .ok)
+    #expect(try await third.joined.head.status == .ok)
     for session in [invoices, contacts] { await session.shutdown() }
     await server.stop()
   }
@@ -81,7 +88,7 @@ import Testing
     let last = Task.immediate { try await invoices.send(quick) }
     #expect(server.requests.count == 1)
     release.open()
-    for task in [first, suspended, last] { #expect(try await task.value.head.status == .ok) }
+    for task in [first, suspended, last] { #expect(try await task.joined.head.status == .ok) }
     for session in [invoices, contacts] { await session.shutdown() }
     await server.stop()
   }
@@ -109,8 +116,27 @@ import Testing
     let patient = Task { [request] in try await session.send(request) }
     try await clock.sleeper(of: .seconds(100))
     clock.advance(by: .seconds(100))
-    #expect(try await patient.value.head.status == .ok)
+    #expect(try await patient.joined.head.status == .ok)
     #expect(counts.counted == 1 && counts.limits == [day])
+    await session.shutdown()
+    await server.stop()
+  }
+
+  @Test("a request that cannot be counted is not sent, and is to come back later")
+  func held() async throws {
+    let server = try await FaultServer(FaultScript())
+    let clock = ManualClock()
+    let counts = Counts()
+    counts.hold()
+    let day = RateLimit(requests: 10, interval: .seconds(86_400))
+    let session = session("invoices", SharedLimits(counts: counts, clock: clock), clock, day)
+    let request = try Request(url: try #require(URL(string: server.url)))
+    let error = await sessionError { try await session.send(request) }
+    guard case .rateLimited(.seconds(60))? = error else {
+      Issue.record("it is \(String(describing: error))")
+      return
+    }
+    #expect(server.requests.isEmpty)
     await session.shutdown()
     await server.stop()
   }

@@ -1,14 +1,17 @@
+import Logging
 import Networking
 import Synchronization
 
 /// What each account is allowed at its server, one for all sessions of the account.
 final class AccountLimits: Sendable {
   private let folder: String
+  private let log: Logger
   private let limits = Mutex<[String: SharedLimits]>([:])
 
   /// - Parameter folder: where requests are counted with those of other processes.
-  init(folder: String) {
+  init(folder: String, log: Logger) {
     self.folder = folder
+    self.log = log
   }
 
   /// The limits of an account at a server; the same ones at every call.
@@ -20,7 +23,7 @@ final class AccountLimits: Sendable {
     return limits.withLock { limits in
       if let known = limits[name] { return known }
       let made = SharedLimits(
-        concurrency: concurrency, counts: RequestCountFile(path: folder + "/" + name))
+        concurrency: concurrency, counts: RequestCountFile(path: folder + "/" + name, log: log))
       limits[name] = made
       return made
     }

@@ -2,66 +2,106 @@ import Dispatch
 import FileLocking
 import Foundation
 import Glibc
+import Logging
 import Networking
+import Synchronization
 
 /// Counts an account's requests in a small file, so that a program that is started every minute does not
 /// spend a day's requests unknowingly.
 ///
-/// It says how many were sent in which five minutes, and nothing else. Where it is lost, damaged or cannot
-/// be written, counting begins anew: the server has the last word anyway.
-struct RequestCountFile: RequestCounts {
-  let path: String
-  let now: @Sendable () -> Date
+/// It says how many were sent in which five minutes, and nothing else. Where it is lost or damaged,
+/// counting begins anew: the server has the last word anyway. What cannot be written is counted in memory
+/// until it can be.
+final class RequestCountFile: RequestCounts {
+  private struct State {
+    /// What this process has counted and could not write.
+    var unwritten = RequestCountTable()
+    var hasWarned = false
+  }
 
-  init(path: String, now: @escaping @Sendable () -> Date = { Date() }) {
+  let path: String
+  private let now: @Sendable () -> Date
+  private let log: Logger
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "appcore.request-counts")
+
+  init(path: String, log: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
     self.path = path
+    self.log = log
     self.now = now
   }
 
-  func add(within limits: [RateLimit]) async -> Duration? {
-    await change { table, now in
-      let wait = table.wait(within: limits, at: now)
-      if wait == nil { table.add(at: now, within: limits) }
-      return wait
-    }
+  func add(
+    within limits: [RateLimit], waitingAtMost patience: Duration
+  ) async throws -> Duration? {
+    try await count(waitingAtMost: patience, within: limits)
   }
 
-  func add() async {
-    _ = await change { table, now in
-      table.add(at: now)
-      return nil
-    }
+  func add(waitingAtMost patience: Duration) async throws {
+    _ = try await count(waitingAtMost: patience, within: nil)
   }
 
-  private func change(
-    _ body: @escaping @Sendable (inout RequestCountTable, _ now: Int64) -> Duration?
-  ) async -> Duration? {
-    // Others hold it for a moment only. A request is not refused for want of a lock.
-    guard let lock = try? await HeldLock.acquire(at: path + ".lock", timeout: .seconds(1)) else {
-      return nil
+  /// - Parameter limits: those that are to be kept; `nil` counts whatever is there already.
+  private func count(
+    waitingAtMost patience: Duration, within limits: [RateLimit]?
+  ) async throws -> Duration? {
+    let lock: HeldLock?
+    do {
+      lock = try await HeldLock.acquire(at: path + ".lock", timeout: patience)
+    } catch FileLockError.heldElsewhere {
+      throw RequestCountsHeld()
+    } catch let error as FileLockError {
+      // There is nobody to wait for: other processes cannot count here either.
+      warn("\(error)")
+      lock = nil
     }
-    defer { lock.release() }
-    let (path, now) = (path, Int64(now().timeIntervalSince1970))
+    defer { lock?.release() }
+    let (isLocked, now) = (lock != nil, Int64(now().timeIntervalSince1970))
     return await withCheckedContinuation { continuation in
-      // Disks take too long for the cooperative pool.
-      DispatchQueue.global().async {
-        let stored = Self.read(path)
-        var table = stored ?? RequestCountTable()
-        let wait = body(&table, now)
-        if table != stored { Self.write(table, to: path) }
-        continuation.resume(returning: wait)
+      // Disks take too long for the cooperative pool, whose threads the global queues share.
+      queue.async { [self] in
+        continuation.resume(returning: count(at: now, within: limits, isLocked: isLocked))
       }
     }
+  }
+
+  private func count(at now: Int64, within limits: [RateLimit]?, isLocked: Bool) -> Duration? {
+    let (wait, isWritten) = state.withLock { state -> (Duration?, Bool) in
+      var table = Self.read(path) ?? RequestCountTable()
+      table.add(state.unwritten)
+      if let wait = limits.flatMap({ table.wait(within: $0, at: now) }) { return (wait, true) }
+      if let limits { table.add(at: now, within: limits) } else { table.add(at: now) }
+      if isLocked, Self.write(table, to: path) {
+        state.unwritten = RequestCountTable()
+        return (nil, true)
+      }
+      state.unwritten.add(at: now)
+      return (nil, false)
+    }
+    if !isWritten { warn("the file cannot be written") }
+    return wait
+  }
+
+  /// Says it once: it would be said with every request.
+  private func warn(_ reason: String) {
+    let isFirst = state.withLock { state in
+      defer { state.hasWarned = true }
+      return !state.hasWarned
+    }
+    guard isFirst else { return }
+    log.warning(
+      "requests are counted in memory: other processes do not see them",
+      metadata: ["file": "\(path)", "error": "\(reason)"])
   }
 
   private static func read(_ path: String) -> RequestCountTable? {
     (try? String(contentsOfFile: path, encoding: .utf8)).flatMap(RequestCountTable.init(text:))
   }
 
-  private static func write(_ table: RequestCountTable, to path: String) {
+  private static func write(_ table: RequestCountTable, to path: String) -> Bool {
     let new = path + ".new"
     let isWritten = FileManager.default.createFile(
       atPath: new, contents: Data(table.text.utf8), attributes: [.posixPermissions: 0o600])
-    if isWritten { _ = rename(new, path) }
+    return isWritten && rename(new, path) == 0
   }
 }

@@ -36,6 +36,9 @@ struct RequestCountTable: Equatable {
   /// - Parameter now: seconds since 1970.
   mutating func add(at now: Int64) { counts[now - now % Self.width, default: 0] += 1 }
 
+  /// Adds what was counted elsewhere.
+  mutating func add(_ other: RequestCountTable) { counts.merge(other.counts, uniquingKeysWith: +) }
+
   /// Counts one request, and forgets what no limit asks for any more.
   ///
   /// - Parameters:

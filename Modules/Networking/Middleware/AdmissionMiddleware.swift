@@ -17,6 +17,16 @@ struct AdmissionMiddleware: Middleware {
   /// and the limit of a day can ask for hours.
   private static let maximumWait = Duration.seconds(600)
 
+  private static func patience(of request: Request) -> Duration {
+    request.maximumWait ?? maximumWait
+  }
+
+  /// The longest wait for another process that counts its requests: a moment as a rule, also for who may
+  /// not wait for the limit itself.
+  static func patienceForCounting(_ request: Request) -> Duration {
+    max(patience(of: request), .seconds(30))
+  }
+
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     // A link may hand a request on again, in place of a stream that it lets go of.
     next.operation.startOver()
@@ -64,7 +74,8 @@ struct AdmissionMiddleware: Middleware {
       let later: Duration?
       do {
         try await wait(reservation.duration, request, operation)
-        later = try await rate.claim(in: operation)
+        later = try await rate.claim(
+          in: operation, waitingAtMost: Self.patienceForCounting(request))
       } catch {
         rate.giveBack(reservation)
         throw error
@@ -80,7 +91,7 @@ struct AdmissionMiddleware: Middleware {
     _ duration: Duration, _ request: Request, _ operation: Operation
   ) async throws {
     guard duration > .zero else { return }
-    guard duration <= request.maximumWait ?? Self.maximumWait else {
+    guard duration <= Self.patience(of: request) else {
       throw SessionError.rateLimited(retryAfter: duration)
     }
     if duration >= .seconds(1) {

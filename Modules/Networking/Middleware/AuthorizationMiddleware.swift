@@ -21,7 +21,8 @@ struct AuthorizationMiddleware: Middleware {
       try await replace(generation, request, response, next.operation)
     else { return response }
     guard request.isReplayable else { throw SessionError.bodyNotReplayable(origin: request.origin) }
-    try await rate?.count(in: next.operation)
+    try await rate?.count(
+      in: next.operation, waitingAtMost: AdmissionMiddleware.patienceForCounting(request))
     let second = try await next.send(authorize(request, next.operation).0)
     try checkScope(second, request)
     return second

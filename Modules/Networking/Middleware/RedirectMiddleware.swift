@@ -15,7 +15,8 @@ struct RedirectMiddleware: Middleware {
         return response
       }
       request = target
-      try await rate?.count(in: next.operation)
+      try await rate?.count(
+        in: next.operation, waitingAtMost: AdmissionMiddleware.patienceForCounting(request))
     }
     throw SessionError.redirectRefused(
       reason: "more than \(maximum) in a row", from: request.origin, to: nil)

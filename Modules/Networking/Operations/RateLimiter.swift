@@ -48,18 +48,37 @@ final class RateLimiter: Sendable {
 
   /// Counts a request that is about to be sent with those of other processes; where these leave no room,
   /// it counts nothing, and answers how long it is until they do.
-  func claim(in operation: Operation) async throws -> Duration? {
+  ///
+  /// - Parameter patience: the longest wait for another process that counts.
+  /// - Throws: ``SessionError/rateLimited(retryAfter:)`` when that is over, since nobody can tell then
+  ///   whether there is room.
+  func claim(
+    in operation: Operation, waitingAtMost patience: Duration
+  ) async throws -> Duration? {
     guard let counts else { return nil }
     let lasting = limits.filter(\.outlastsProcesses)
-    return try await operation.run { await counts.add(within: lasting) }
+    return try await Self.refusing {
+      try await operation.run { try await counts.add(within: lasting, waitingAtMost: patience) }
+    }
   }
 
   /// Counts a request that is sent without asking: a redirect, or a repetition with newer credentials.
-  func count(in operation: Operation) async throws {
+  func count(in operation: Operation, waitingAtMost patience: Duration) async throws {
     let now = clock.now()
     moments.withLock { Self.insert(now, into: &$0) }
     guard let counts else { return }
-    try await operation.run { await counts.add() }
+    try await Self.refusing {
+      try await operation.run { try await counts.add(waitingAtMost: patience) }
+    }
+  }
+
+  /// Where the count stays out of reach, the request waits as for a limit that is spent.
+  private static func refusing<Value>(_ count: () async throws -> Value) async throws -> Value {
+    do {
+      return try await count()
+    } catch is RequestCountsHeld {
+      throw SessionError.rateLimited(retryAfter: .seconds(60))
+    }
   }
 
   private static func insert(_ moment: Duration, into moments: inout [Duration]) {
