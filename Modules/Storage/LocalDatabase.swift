@@ -161,12 +161,15 @@ public struct LocalDatabase: Sendable {
 }
 
 extension DispatchQueue {
-  /// Runs blocking work off the cooperative pool.
+  /// Runs blocking work off the cooperative pool, on a queue of its own: the global queues share their
+  /// threads with that pool on Linux, so that a few that wait for a disk would hold all tasks up.
   static func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+      DispatchQueue(label: "appcore.storage").async {
+        continuation.resume(with: Result { try body() })
+      }
     }
   }
 }

@@ -237,8 +237,12 @@ extension Authenticator {
     } catch {
       result = .failure(error)
     }
-    // Signed in or out meanwhile: then this is over, and the flight was ended by whoever did.
-    guard var entry = entries[name], entry.epoch == epoch else { return }
+    // Signed in or out meanwhile: then this is over. Whoever did has ended the flight, as a rule.
+    guard var entry = entries[name], entry.epoch == epoch else {
+      flight.resolve(
+        .failure(AuthenticationError.signInRequired(account: name, reason: .signedOut)))
+      return
+    }
     entry.flight = nil
     switch result {
     case .success:

@@ -57,9 +57,11 @@ final class CollectedExchange: HTTPClientResponseDelegate {
         if let ending { return continuation.resume(throwing: ending) }
         report?.attemptBegan()
         let task = client.execute(request: request, delegate: self)
-        // Only then is it certain that nothing more is written, whoever has ended it.
-        task.futureResult.whenComplete {
-          self.report?.attemptEnded(wasWritten: self.wasWritten($0))
+// Only then is it certain that nothing more is written, whoever has ended it.
+        task.futureResult.whenComplete { [self] result in
+          report?.attemptEnded(wasWritten: wasWritten(result))
+          // A client that is being shut down refuses it without a word to its delegate.
+          if case .failure(let error) = result { end(with: error) }
         }
         let late = state.withLock { state in
           state.task = task
@@ -127,7 +129,11 @@ final class CollectedExchange: HTTPClientResponseDelegate {
     let (continuation, whole) = state.withLock { state in
       (state.take(ending: CancellationError()), state.head.map { ($0, state.body) })
     }
-    if let whole { continuation?.resume(returning: whole) }
+    if let whole {
+      continuation?.resume(returning: whole)
+    } else {
+      continuation?.resume(throwing: HTTPClientError.remoteConnectionClosed)
+    }
   }
 
   func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
