@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// What `list`, `show` and `export` write of an invoice.
-@Suite struct InvoiceDocumentTests {
+@Suite(.timeLimit(.minutes(10))) struct InvoiceDocumentTests {
   private func stored() throws -> StoredInvoice {
     func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
     var invoice = Invoice(

@@ -6,7 +6,7 @@ import Testing
 @testable import Networking
 
 /// What `--verbose` and `--trace-http` print.
-@Suite struct LogLineTests {
+@Suite(.timeLimit(.minutes(10))) struct LogLineTests {
   private let noon = Date(timeIntervalSince1970: 43_200.25)
 
   private func line(

@@ -7,7 +7,7 @@ import Testing
 @testable import AppCoreCommands
 @testable import Storage
 
-@Suite struct OutputTests {
+@Suite(.timeLimit(.minutes(10))) struct OutputTests {
   @Test("absent values are written as null")
   func nulls() {
     struct Document: Encodable {

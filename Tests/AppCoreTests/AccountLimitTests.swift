@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// Limits that hold for an account, whoever of its modules and processes sends the requests.
-@Suite(.timeLimit(.minutes(5))) struct AccountLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountLimitTests {
   /// A program with its own keyring, as far as two in one process can be told apart.
   private func core(_ server: SandboxServer, _ folder: TemporaryDirectory) async throws
     -> ApplicationCore

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppCore
 
-@Suite struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
   private func load(_ yaml: String, _ environment: [String: String] = [:]) throws
     -> CoreConfiguration
   {

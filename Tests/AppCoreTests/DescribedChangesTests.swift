@@ -7,7 +7,7 @@ import Testing
 
 /// Descriptions of lists that are asked for changes by a header, tell deletions, or lack a part of their
 /// records.
-@Suite struct DescribedChangesTests {
+@Suite(.timeLimit(.minutes(10))) struct DescribedChangesTests {
   private static let prefix = "providers.acme.resources.invoices"
 
   /// Line 8 is what is under test.

@@ -5,7 +5,7 @@ import Testing
 @testable import AppCore
 
 /// What a described provider's login needs beyond its addresses.
-struct DescribedLoginTests {
+@Suite(.timeLimit(.minutes(10))) struct DescribedLoginTests {
   private func load(_ line: String, path: String = "/{tenantID}/invoices") throws
     -> CoreConfiguration
   {

@@ -11,7 +11,7 @@ import Testing
 @testable import AppCore
 
 /// Providers that a configuration file describes.
-@Suite struct DescribedProviderTests {
+@Suite(.timeLimit(.minutes(10))) struct DescribedProviderTests {
   private func load(_ yaml: String) throws -> CoreConfiguration {
     try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
   }

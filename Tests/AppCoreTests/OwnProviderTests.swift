@@ -11,7 +11,7 @@ import Testing
 @testable import AppCore
 
 /// Providers that a front end brings along.
-@Suite(.timeLimit(.minutes(5))) struct OwnProviderTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnProviderTests {
   /// A service of which somebody else has made a copy.
   private struct CopyProvider: Provider {
     var name = "copy"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppCore
 
-@Suite struct SessionConfigurationTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionConfigurationTests {
   private func load(_ yaml: String) throws -> CoreConfiguration {
     try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
   }

@@ -12,7 +12,7 @@ import Testing
 @testable import AppCore
 
 /// The company that a person chose while signing in at QuickBooks.
-@Suite(.timeLimit(.minutes(5))) struct SignInTenantTests {
+@Suite(.timeLimit(.minutes(10))) struct SignInTenantTests {
   /// Follows the address and its redirect, as a browser at an auto-approving server does.
   private struct Browser: AuthenticationDelegate {
     func showAuthorizationPage(_ url: URL) async throws {

@@ -12,7 +12,7 @@ import Testing
 @testable import AppCore
 
 /// Described providers whose requests show an API key in a way of their own.
-@Suite(.timeLimit(.minutes(5))) struct TokenSchemeTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenSchemeTests {
   private static func yaml(
     _ scheme: String, at url: String = "https://api.acme.example", extra: String = ""
   ) -> String {

@@ -17,7 +17,9 @@ final class AuthenticationFixture: Sendable {
   let folder: TemporaryDirectory
   let clock = ManualTime()
 
+  /// - Parameter gate: what requests of the authenticator go through.
   init(
+    gate: TokenGate? = nil,
     _ adjust: (inout SandboxConfiguration) -> Void = { _ in },
     account adjustAccount: (inout Account) -> Void = { _ in }
   ) async throws {
@@ -29,11 +31,13 @@ final class AuthenticationFixture: Sendable {
     folder = try TemporaryDirectory()
     var auth = SessionConfiguration()
     auth.redirects = .none
-    session = Session(name: "auth", configuration: auth)
+    auth.timeout = .patient
+    session = Session(
+      name: "auth", configuration: auth, networkMiddleware: [gate].compactMap(\.self))
     account = try Self.account(server, adjustAccount)
     authenticator = try Authenticator(
       accounts: [account], store: store, session: session,
-      lockFolder: folder.path, logger: .silent, time: clock.source)
+      lockFolder: folder.path, lockTimeout: Patience.limit, logger: .silent, time: clock.source)
   }
 
   private static func account(
@@ -52,7 +56,8 @@ final class AuthenticationFixture: Sendable {
   func peer(_ store: TestStore? = nil) throws -> Authenticator {
     try Authenticator(
       accounts: [account], store: store ?? TestStore(backing: self.store.backing),
-      session: session, lockFolder: folder.path, logger: .silent, time: clock.source)
+      session: session, lockFolder: folder.path, lockTimeout: Patience.limit, logger: .silent,
+      time: clock.source)
   }
 
   /// The stored record, as another program would read it.
@@ -92,6 +97,7 @@ final class AuthenticationFixture: Sendable {
     var configuration = SessionConfiguration()
     configuration.concurrency = 64
     configuration.retry.attempts = 1
+    configuration.timeout = .patient
     adjust(&configuration)
     return Session(
       name: name, configuration: configuration,
@@ -116,9 +122,29 @@ final class AuthenticationFixture: Sendable {
 struct LoopbackBrowser: AuthenticationDelegate {
   func showAuthorizationPage(_ url: URL) async throws {
     Task {
-      let session = Session(name: "browser", configuration: SessionConfiguration())
+      let session = Session(name: "browser", configuration: .patient)
       _ = try? await session.send(try Request(url: url))
       await session.shutdown()
     }
+  }
+}
+
+extension SessionConfiguration {
+  /// Defaults, with bounds on time that no slow machine reaches.
+  static var patient: SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.timeout = .patient
+    return configuration
+  }
+}
+
+extension SessionConfiguration.Timeouts {
+  /// Those of a request as a whole are the usual ones: how long a renewal waits for a lost one follows from
+  /// them.
+  static var patient: SessionConfiguration.Timeouts {
+    var timeouts = SessionConfiguration().timeout
+    timeouts.connect = timeouts.request
+    timeouts.idle = timeouts.request
+    return timeouts
   }
 }

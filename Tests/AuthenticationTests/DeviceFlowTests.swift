@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(5))) struct DeviceFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceFlowTests {
   /// Keeps what a person was shown.
   private final class Display: AuthenticationDelegate {
     let prompt = Mutex<DeviceCodePrompt?>(nil)
@@ -31,7 +31,7 @@ import Testing
     let complete = try #require(prompt.completeURL)
     try await ApprovingBrowser().approve(complete.absoluteString)
     fixture.clock.advance(by: .seconds(1))
-    #expect(try await signIn.value.state == .valid)
+    #expect(try await signIn.joined.state == .valid)
     fixture.clock.advance(by: .seconds(3_600))
     _ = try await authenticator.credential(for: "default")
     #expect(await fixture.refreshes() == 1)
@@ -66,6 +66,7 @@ import Testing
     }
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
+    configuration.timeout = .patient
     let endpoint = TokenEndpoint(
       server: endpoints, account: account,
       session: Session(name: "auth", configuration: configuration), time: clock.source,
@@ -95,7 +96,7 @@ import Testing
       try await clock.awaitSleeper(of: .milliseconds(1))
       clock.advance(by: .milliseconds(1))
     }
-    _ = try await task.value
+    _ = try await task.joined
     #expect(server.requests.count == 6)
     server.stop()
   }
@@ -112,7 +113,7 @@ import Testing
       try await clock.awaitSleeper(of: .seconds(pause))
       clock.advance(by: .seconds(pause))
     }
-    _ = try await task.value
+    _ = try await task.joined
     server.stop()
   }
 
@@ -127,7 +128,7 @@ import Testing
     try await clock.awaitSleeper(of: .seconds(5))
     clock.advance(by: .seconds(5))
     await #expect {
-      _ = try await task.value
+      _ = try await task.joined
     } throws: { error in
       if case AuthenticationError.signInFailed(_, reason) = error { true } else { false }
     }
@@ -138,7 +139,7 @@ import Testing
     try await manual.awaitSleeper(of: .seconds(5))
     manual.advance(by: .seconds(5))
     await #expect {
-      _ = try await expiring.value
+      _ = try await expiring.joined
     } throws: { error in
       if case AuthenticationError.signInFailed(_, .timedOut) = error { true } else { false }
     }

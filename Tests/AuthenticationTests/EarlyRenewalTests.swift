@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(5))) struct EarlyRenewalTests {
+@Suite(.timeLimit(.minutes(10))) struct EarlyRenewalTests {
   private func authorizer(_ fixture: AuthenticationFixture) throws -> AccountAuthorizer {
     let origin = try #require(Origin(fixture.server.url))
     return try fixture.authenticator.authorizer(for: "default", origins: [origin])
@@ -22,13 +22,18 @@ import Testing
 
   @Test("a token that is about to end is renewed while everybody is served the old one")
   func nobodyWaits() async throws {
-    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(100) }
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate)
     try await fixture.signIn()
+    gate.close()
     let authorizer = try authorizer(fixture)
     var request = request(fixture)
     let first = try await authorizer.authorize(&request)
     fixture.clock.advance(by: .seconds(1_600))
     for _ in 0..<100 { #expect(try await authorizer.authorize(&request) == first) }
+    try await gate.reached()
+    for _ in 0..<100 { #expect(try await authorizer.authorize(&request) == first) }
+    gate.open()
     try await eventually("the renewal is done") { await fixture.refreshes() == 1 }
     try await eventually("the newer token is served") {
       try await authorizer.authorize(&request) != first

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
   /// Keeps what is counted, by name and outcome.
   private final class Recorder: MetricsFactory {
     final class Handler: CounterHandler, TimerHandler {
@@ -105,7 +105,7 @@ import Testing
     account.audience = "the api"
     let folder = try TemporaryDirectory()
     let clock = ManualTime()
-    let session = Session(name: "auth", configuration: SessionConfiguration())
+    let session = Session(name: "auth", configuration: .patient)
     let authenticator = try Authenticator(
       accounts: [account], store: InMemorySecretStore(), session: session, lockFolder: folder.path,
       time: clock.source)
@@ -121,12 +121,12 @@ import Testing
     #expect(value("nonce")?.isEmpty == false)
     let callback = try #require(value("redirect_uri").flatMap(URL.init(string:)))
     let state = try #require(value("state"))
-    let browser = Session(name: "browser", configuration: SessionConfiguration())
+    let browser = Session(name: "browser", configuration: .patient)
     let answer = callback.appending(queryItems: [
       .init(name: "code", value: "c"), .init(name: "state", value: state),
     ])
     _ = try await browser.send(try Request(url: answer))
-    _ = try await signIn.value
+    _ = try await signIn.joined
     clock.advance(by: .seconds(60))
     _ = try await authenticator.credential(for: "default")
     for request in server.requests {

@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// What a login keeps of the redirect that a person came back by.
-@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
   private func needingURI(_ isSent: Bool) async throws -> AuthenticationFixture {
     try await AuthenticationFixture {
       $0.refreshNeedsRedirectURI = true

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(5))) struct RenewalPriorityTests {
+@Suite(.timeLimit(.minutes(10))) struct RenewalPriorityTests {
   @Test("a renewal is urgent, also where one began it who is in no hurry")
   func priority() async throws {
     let found = Mutex<TaskPriority?>(nil)

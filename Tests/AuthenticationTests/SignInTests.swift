@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(5))) struct SignInTests {
+@Suite(.timeLimit(.minutes(10))) struct SignInTests {
   @Test("the verifier of RFC 7636 appendix B gives its challenge")
   func proofKey() {
     let key = ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")

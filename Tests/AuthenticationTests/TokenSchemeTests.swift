@@ -9,7 +9,7 @@ import Testing
 @testable import Authentication
 
 /// Accounts whose API wants the token in a field of its own.
-@Suite(.timeLimit(.minutes(3))) struct TokenSchemeTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenSchemeTests {
   @Test(
     "a token that another process has stored is shown like one that is at hand, to its origin alone"
   )

@@ -8,26 +8,35 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(5))) struct WaiterTests {
+@Suite(.timeLimit(.minutes(10))) struct WaiterTests {
   // Edge cases 9 and 10
   @Test("whoever started a refresh can leave; the others and the stored pair do not suffer")
   func initiatorLeaves() async throws {
-    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(200) }
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate)
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
     let authenticator = fixture.authenticator
+    gate.close()
     let first = Task { try await authenticator.credential(for: "default") }
+    // The renewal is the first one's, and has spent its token.
+    try await gate.reached()
     let second = Task { try await authenticator.credential(for: "default") }
     first.cancel()
-    await #expect(throws: CancellationError.self) { _ = try await first.value }
-    _ = try await second.value
+    await #expect(throws: CancellationError.self) { _ = try await first.joined }
+    gate.open()
+    _ = try await second.joined
     #expect(await fixture.refreshes() == 1)
 
     fixture.clock.advance(by: .seconds(7_200))
+    gate.close()
     let last = Task { try await authenticator.credential(for: "default") }
+    try await gate.reached()
     last.cancel()
-    _ = try? await last.value
+    await #expect(throws: CancellationError.self) { _ = try await last.joined }
+    gate.open()
     try await authenticator.drain()
+    #expect(await fixture.refreshes() == 2)
     #expect(try await authenticator.status(of: "default").state == .valid)
     await fixture.stop()
   }
@@ -40,7 +49,7 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       return try await outcome.value()
     }
-    await #expect(throws: CancellationError.self) { _ = try await waiter.value }
+    await #expect(throws: CancellationError.self) { _ = try await waiter.joined }
     outcome.resolve(.success(1))
     outcome.resolve(.success(2))
     #expect(try await outcome.value() == 1)
@@ -49,20 +58,22 @@ import Testing
   // Edge case 13
   @Test("one session's cancelAll leaves the refresh and the other session alone")
   func sessionsAreApart() async throws {
-    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(200) }
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate)
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
+    gate.close()
     let a = try fixture.feature("a")
     let b = try fixture.feature("b")
     let request = try fixture.connections()
     let fromA = Task { try await a.send(request) }
+    // The renewal is A's.
+    try await gate.reached()
     let fromB = Task { try await b.send(request) }
-    try await eventually("the refresh is under way") {
-      await fixture.authenticator.entries["default"]?.flight != nil
-    }
     a.cancelAll()
-    await #expect(throws: SessionError.self) { _ = try await fromA.value }
-    #expect(try await fromB.value.head.status.code == 200)
+    await #expect(throws: SessionError.self) { _ = try await fromA.joined }
+    gate.open()
+    #expect(try await fromB.joined.head.status.code == 200)
     #expect(await fixture.refreshes() == 1)
     await a.shutdown()
     await b.shutdown()
@@ -72,15 +83,18 @@ import Testing
   // Edge case 14
   @Test("a module whose time is up before the refresh's gets its error; the refresh goes on")
   func impatientModule() async throws {
-    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(400) }
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate)
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
+    gate.close()
     let session = try fixture.feature { $0.timeout.request = .milliseconds(50) }
     await #expect {
       _ = try await session.send(try fixture.connections())
     } throws: { error in
       if case SessionError.timedOut(.request, _) = error { true } else { false }
     }
+    gate.open()
     _ = try await fixture.authenticator.credential(for: "default")
     #expect(await fixture.refreshes() == 1)
     await session.shutdown()
@@ -120,7 +134,7 @@ import Testing
     ])
     let url = try #require(URL(string: server.url))
     let folder = try TemporaryDirectory()
-    let session = Session(name: "auth", configuration: SessionConfiguration())
+    let session = Session(name: "auth", configuration: .patient)
     let account = try #require(
       Account(
         name: "default",
@@ -152,18 +166,23 @@ import Testing
   // Edge case 21
   @Test("signing out ends waiters, and a late refresh does not bring the login back")
   func signOutWins() async throws {
-    let fixture = try await AuthenticationFixture { $0.tokenLatency = .milliseconds(200) }
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate)
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
     let authenticator = fixture.authenticator
+    gate.close()
     let waiter = Task { try await authenticator.credential(for: "default") }
-    try await eventually("the refresh is under way") {
-      await authenticator.entries["default"]?.flight != nil
+    try await gate.reached()
+    let signOut = Task { try await authenticator.signOut("default") }
+    // From here on the renewal finds a login that is being signed out.
+    try await eventually("the login is forgotten") {
+      await authenticator.entries["default"]?.flight == nil
     }
-    let report = try await authenticator.signOut("default")
-    #expect(report.wasSignedIn)
+    gate.open()
+    #expect(try await signOut.joined.wasSignedIn)
     await #expect {
-      _ = try await waiter.value
+      _ = try await waiter.joined
     } throws: { error in
       if case AuthenticationError.signInRequired = error { true } else { false }
     }

@@ -8,7 +8,7 @@ import Testing
 
 /// Against an authorization server that is not ours: one-use refresh tokens, reuse ends the chain.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(
     if: GlewlwydServer.isAvailable && PrivateKeyring.isAvailable, "glewlwyd is not installed"))
 struct GlewlwydTests {

@@ -5,7 +5,7 @@ import Testing
 
 /// The ways to sign in, with the real program.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct LoginTests {
   // Edge case 41

@@ -5,7 +5,7 @@ import Testing
 
 /// What the real program tells a person who follows its work.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct OutputTests {
   // Edge case 43

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `appcore doctor --provider`, with the real program.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ProviderDoctorTests {
   private struct Document: Decodable {
     struct Resource: Decodable {

@@ -5,7 +5,7 @@ import Testing
 
 /// What the real program says of what is stored.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct ReadingTests {
   @Test(

@@ -5,7 +5,7 @@ import Testing
 
 /// Programs that share a database, and nothing else that they write.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct SharedDatabaseTests {
   private struct Report: Decodable {

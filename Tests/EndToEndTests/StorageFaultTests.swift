@@ -7,7 +7,7 @@ import Testing
 
 /// The real program on a disk without room, and beside a program that writes to its database.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct StorageFaultTests {
   /// Whether a small disk can be made here, which only a machine's owner may.

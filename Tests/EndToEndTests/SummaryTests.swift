@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(
-  .serialized, .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+  .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct SummaryTests {
   private struct Summary: Decodable {
     struct Month: Decodable, Equatable {

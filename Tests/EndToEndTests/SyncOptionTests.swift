@@ -6,7 +6,7 @@ import Testing
 
 /// `appcore sync …` and `invoices export`, as a script uses them.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct SyncOptionTests {
   private struct Report: Decodable {

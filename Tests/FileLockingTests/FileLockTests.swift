@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct FileLockTests {
+@Suite(.timeLimit(.minutes(10))) struct FileLockTests {
   @Test("one holder at a time, and the next one when it lets go")
   func exclusion() throws {
     let folder = try TemporaryDirectory()
@@ -24,13 +24,13 @@ import Testing
   func waiting() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("lock")
-    try await FileLock.withLock(at: path, timeout: .seconds(1)) {
+    try await FileLock.withLock(at: path, timeout: Patience.limit) {
       await #expect(throws: FileLockError.heldElsewhere(path: path)) {
         try await FileLock.withLock(at: path, timeout: .milliseconds(30)) {}
       }
       let waiter = Task { try await FileLock.withLock(at: path, timeout: .seconds(600)) {} }
       waiter.cancel()
-      await #expect(throws: CancellationError.self) { try await waiter.value }
+      await #expect(throws: CancellationError.self) { try await waiter.joined }
     }
   }
 

@@ -6,7 +6,7 @@ import Sync
 import Testing
 
 /// The guide to providers shows code that is compiled here.
-@Suite struct DocumentationTests {
+@Suite(.timeLimit(.minutes(10))) struct DocumentationTests {
   @Test("every piece of code in the guide is compiled here, word for word")
   func codeIsCompiled() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Models
 import Testing
 
 /// Sums that should come out (EN 16931 BR-CO-10 to -17), and decimal arithmetic.
-@Suite struct ArithmeticTests {
+@Suite(.timeLimit(.minutes(10))) struct ArithmeticTests {
   private func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
 
   private func sound() throws -> Invoice {

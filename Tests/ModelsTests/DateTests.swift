@@ -2,7 +2,7 @@ import Foundation
 import Models
 import Testing
 
-@Suite struct DateTests {
+@Suite(.timeLimit(.minutes(10))) struct DateTests {
   @Test("every day of four centuries survives the way through its day number")
   func dayNumbers() throws {
     var previous: CalendarDate?

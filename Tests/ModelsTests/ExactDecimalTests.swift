@@ -2,7 +2,7 @@ import Foundation
 import Models
 import Testing
 
-@Suite struct ExactDecimalTests {
+@Suite(.timeLimit(.minutes(10))) struct ExactDecimalTests {
   // Edge case 55
   @Test(
     "a number prints as it was written",

@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@Suite struct MoneyTests {
+@Suite(.timeLimit(.minutes(10))) struct MoneyTests {
   // Edge case 55
   @Test(
     "an amount shows at least the decimals of its currency",

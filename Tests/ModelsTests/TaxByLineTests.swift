@@ -2,7 +2,7 @@ import Models
 import Testing
 
 /// The tax by code, where lines alone state it.
-@Suite struct TaxByLineTests {
+@Suite(.timeLimit(.minutes(10))) struct TaxByLineTests {
   private func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
 
   private func line(_ code: String?, _ amount: String, tax: String?) throws -> InvoiceLine {

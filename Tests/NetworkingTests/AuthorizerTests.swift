@@ -6,7 +6,7 @@ import Testing
 
 @testable import Networking
 
-@Suite(.timeLimit(.minutes(5))) struct AuthorizerTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthorizerTests {
   /// A person who answers when the test lets them.
   private final class Person: UserCredentialsSource {
     let gate = Gate()
@@ -66,7 +66,7 @@ import Testing
     }
     try await eventually("somebody is asked") { person.questions.withLock { !$0.isEmpty } }
     person.gate.open()
-    for task in tasks { #expect(try await task.value == 200) }
+    for task in tasks { #expect(try await task.joined == 200) }
     #expect(person.questions.withLock { $0 } == [nil])
     #expect(try await session.send(try request()).head.status.code == 200)
     #expect(person.questions.withLock { $0 } == [nil, "the safe"])
@@ -87,7 +87,7 @@ import Testing
     let waiting = Task { try await session.send(one) }
     try await eventually("somebody is asked") { person.questions.withLock { !$0.isEmpty } }
     waiting.cancel()
-    await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+    await #expect(throws: CancellationError.self) { _ = try await waiting.joined }
     try await eventually("the question is taken back") { person.isGone.withLock { $0 } }
 
     let second = Person()
@@ -97,7 +97,7 @@ import Testing
     try await eventually("somebody is asked") { second.questions.withLock { !$0.isEmpty } }
     other.reset()
     await #expect {
-      _ = try await pending.value
+      _ = try await pending.joined
     } throws: { error in
       if case SessionError.credentialsRefused = error { true } else { false }
     }

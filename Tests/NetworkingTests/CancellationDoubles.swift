@@ -72,7 +72,7 @@ final class HangingLink: Middleware {
   func send(_ request: Request, next: Next) async throws -> StreamingResponse {
     guard request.url.path() == path else { return try await next.send(request) }
     entered.open()
-    await gate.wait()
+    await gate.waitWhateverHappens()
     defer { left.increment() }
     return try await next.send(request)
   }

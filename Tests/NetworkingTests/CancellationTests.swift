@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A request can be cancelled wherever it is.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CancellationTests {
   @Test(
     "whoever cancels a request, and wherever it is: an answer at once, and nobody else notices",
     arguments: CancellationStage.allCases, CancellationWay.allCases)
@@ -33,7 +33,7 @@ import Testing
       }
       try await fixture.server.requests(become: 1)
       fixture.session.cancelAll()
-      for task in tasks { _ = await task.value }
+      for task in tasks { _ = await task.joined }
       #expect(fixture.server.requests.count == 1)
       #expect(fixture.session.statistics.requests == 1)
       await fixture.stop()
@@ -63,18 +63,18 @@ import Testing
     case .tag: scene.session.cancel("held")
     case .shutdown: closing = Task { await scene.session.shutdown() }
     }
-    let ending = await held.value
+    let ending = await held.joined
     #expect(ending.answer == (way == .task ? "CancellationError" : "cancelled(held)"))
 
     try await scene.release()
-    #expect(await foreign.value.answer == "200")
+    #expect(await foreign.joined.answer == "200")
     for neighbour in neighbours {
-      #expect(await neighbour.value.answer == (way.endsNeighbours ? "cancelled(held)" : "200"))
+      #expect(await neighbour.joined.answer == (way.endsNeighbours ? "cancelled(held)" : "200"))
     }
     #expect(scene.authorizer.renewals == 1)
     if way == .shutdown {
       let late = try scene.begin(scene.session, "/", tag: "late")
-      #expect(await late.value.answer == "the session 'held' is closed")
+      #expect(await late.joined.answer == "the session 'held' is closed")
     } else {
       try await useAllTurns(of: scene)
     }
@@ -94,6 +94,6 @@ import Testing
       scene.server.requests.count { $0.hasPrefix("GET /again") } == 2
     }
     scene.again.open()
-    for request in following { #expect(await request.value.answer == "200") }
+    for request in following { #expect(await request.joined.answer == "200") }
   }
 }

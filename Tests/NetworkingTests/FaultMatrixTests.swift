@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What every fault of a server means to a caller; edge case 56.
-@Suite(.timeLimit(.minutes(5))) struct FaultMatrixTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultMatrixTests {
   @Test("every fault has the error that says what happened", arguments: WireFault.allCases)
   func faults(fault: WireFault) async throws {
     let server = try await FaultServer(fault)

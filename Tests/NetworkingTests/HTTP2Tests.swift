@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A session against a real server that ends connections under load.
-@Suite(.enabled(if: NginxServer.isAvailable, "nginx is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: NginxServer.isAvailable, "nginx is not installed"))
 struct HTTP2Tests {
   @Test(
     "every request is answered while nginx closes connections after 20 requests and is reloaded",

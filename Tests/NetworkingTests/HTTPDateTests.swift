@@ -2,7 +2,7 @@ import Foundation
 import Networking
 import Testing
 
-@Suite struct HTTPDateTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPDateTests {
   @Test(
     "the three forms of RFC 9110 are one instant",
     arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-@Suite struct NoProxyListTests {
+@Suite(.timeLimit(.minutes(10))) struct NoProxyListTests {
   private func contains(_ list: String, _ url: String) throws -> Bool {
     let url = try #require(URL(string: url))
     return NoProxyList(list).contains(try #require(Origin(url)))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a session tells of its requests to an observer and in its log.
-@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
   @Test("each request on the wire is told: method, address, status, size, times")
   func success() async throws {
     let server = try ScriptedServer([ObservedSession.ok])

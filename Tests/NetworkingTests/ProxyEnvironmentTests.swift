@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-@Suite struct ProxyEnvironmentTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyEnvironmentTests {
   private func proxy(_ environment: [String: String], _ url: String) throws -> String? {
     let proxy = try ProxyEnvironment(environment).proxy(for: try #require(URL(string: url)))
     return proxy.map { "\($0.host) \($0.port)" }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The proxy that the other tests lean on.
-@Suite(.timeLimit(.minutes(5))) struct ProxyServerTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyServerTests {
   private func outcome(
     at server: FaultServer, by proxy: ProxyServer, credentials: UserCredentials? = nil,
     _ adjust: (inout SessionConfiguration) -> Void = { _ in }

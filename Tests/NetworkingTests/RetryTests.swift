@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RetryTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryTests {
   private static let busy = [FaultScript.Step.response("503 Busy")]
 
   @Test("a request that may not be kept waiting so long gets the answer at once")
@@ -33,7 +33,7 @@ import Testing
       try await fixture.clock.sleeper(of: .seconds(wait))
       fixture.clock.advance(by: .seconds(wait))
     }
-    let response = try await answer.value
+    let response = try await answer.joined
     #expect(response.head.status.code == 503 && response.attempts == 5)
     #expect(response.waited == .seconds(12))
     #expect(fixture.session.statistics.waited == .seconds(12))
@@ -54,7 +54,7 @@ import Testing
     let answer = Task { try await fixture.session.send(request) }
     try await fixture.clock.sleeper(of: .seconds(7))
     fixture.clock.advance(by: .seconds(7))
-    #expect(try await answer.value.head.status == .ok)
+    #expect(try await answer.joined.head.status == .ok)
     await fixture.stop()
   }
 
@@ -141,7 +141,7 @@ import Testing
     fixture.clock.advance(by: .seconds(8))
     try await fixture.clock.sleeper(of: .seconds(16))
     fixture.clock.advance(by: .seconds(2))
-    let error = await sessionError { try await answer.value }
+    let error = await sessionError { try await answer.joined }
     guard case .timedOut(.operation, _) = error else {
       Issue.record("\(String(describing: error))")
       return

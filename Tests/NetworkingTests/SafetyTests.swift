@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SafetyTests {
+@Suite(.timeLimit(.minutes(10))) struct SafetyTests {
   /// Plays every server there is: sends who asks for `/leave` elsewhere, and notes what would go on
   /// the wire.
   private final class World: Middleware {

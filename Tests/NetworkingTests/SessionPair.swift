@@ -91,7 +91,7 @@ struct SessionPair: Sendable {
   func both(_ server: FaultServer, _ path: String = "/") async throws -> [String] {
     let one = try begin(one, server, path, isSafeToRetry: false)
     let two = try begin(two, server, path, isSafeToRetry: false)
-    return [await one.value, await two.value]
+    return [await one.joined, await two.joined]
   }
 
   /// How many requests of a session a server has seen.

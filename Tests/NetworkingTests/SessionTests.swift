@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionTests {
   private func session(
     _ name: String = "test", _ adjust: (inout SessionConfiguration) -> Void = { _ in }
   ) -> Session {
@@ -47,7 +47,7 @@ import Testing
       return
     }
     long.cancelAll()
-    await #expect(throws: SessionError.self) { _ = try await patient.value }
+    await #expect(throws: SessionError.self) { _ = try await patient.joined }
     await short.shutdown()
     await long.shutdown()
     server.stop()
@@ -65,14 +65,14 @@ import Testing
     let fromB = Task { try await b.send(toHanging) }
     try await eventually("both requests arrive") { hanging.requests.count == 2 }
     a.cancelAll()
-    let error = await failure { try await fromA.value }
+    let error = await failure { try await fromA.joined }
     guard case .cancelled(session: "a") = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(try await a.send(try request(answering)).head.status.code == 200)
     fromB.cancel()
-    await #expect(throws: CancellationError.self) { _ = try await fromB.value }
+    await #expect(throws: CancellationError.self) { _ = try await fromB.joined }
     await a.shutdown()
     guard case .closed = await failure({ try await a.send(toHanging) }) else {
       Issue.record("a closed session sends")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a process keeps of thousands of requests, most of which went wrong in some way.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct SoakTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SoakTests {
   private struct Report: Decodable {
     struct Usage: Decodable {
       let before: Int

@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StreamingTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamingTests {
   private static func chunk(_ text: String) -> FaultScript.Step {
     .send("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n")
   }
@@ -83,7 +83,7 @@ import Testing
       fixture.clock.advance(by: .seconds(31))
       return fixture.server.openConnections == 0
     }
-    let error = await sessionError { try await reader.value }
+    let error = await sessionError { try await reader.joined }
     guard case .timedOut(.idle, _) = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -9,7 +9,7 @@ import Testing
 import Tracing
 
 /// What a session gives to swift-metrics and swift-distributed-tracing.
-@Suite(.timeLimit(.minutes(5))) struct TelemetryTests {
+@Suite(.timeLimit(.minutes(10))) struct TelemetryTests {
   @Test("requests are counted and timed by session, method and outcome; repeats by session")
   func metrics() async throws {
     let server = try ScriptedServer([

@@ -9,7 +9,7 @@ import Testing
 import Tracing
 
 /// Tokens that are shown in other ways than as a bearer's.
-@Suite(.timeLimit(.minutes(5))) struct TokenSchemeTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenSchemeTests {
   /// Shows a token at one origin, as an account's authorizer does.
   private struct SchemeAuthorizer: RequestAuthorizer {
     let scheme: TokenScheme

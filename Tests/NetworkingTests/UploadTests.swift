@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct UploadTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadTests {
   private static let busy = FaultScript(turns: [[.response("503 Busy")], [.ok]])
 
   private func stream(_ pieces: [String]) -> RequestBody {

@@ -3,7 +3,7 @@ import SecureStore
 import TestSupport
 import Testing
 
-@Suite struct EncryptedFileStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct EncryptedFileStoreTests {
   private let folder: TemporaryDirectory
   private let key = SecretKey(service: "test", account: "a")
 

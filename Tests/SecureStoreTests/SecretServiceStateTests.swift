@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What a keyring can do wrong, each in a process of its own against a fake service.
-@Suite(.serialized, .enabled(if: FakeKeyring.isAvailable)) struct SecretServiceStateTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: FakeKeyring.isAvailable))
+struct SecretServiceStateTests {
   struct Answer {
     let text: String
     /// How long the call took, by the probe's own clock.

@@ -13,7 +13,7 @@ private enum TestKeyring {
 }
 
 /// What every store has to do.
-@Suite(.serialized) struct SecretStoreContractTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SecretStoreContractTests {
   enum Kind: String, CaseIterable, Sendable {
     case memory
     case encryptedFile
@@ -91,7 +91,7 @@ private enum TestKeyring {
     let key = SecretKey(service: "test", account: "cancelled")
     let caller = Task { try await store.secret(for: key) }
     caller.cancel()
-    _ = try? await caller.value
+    _ = try? await caller.joined
     #expect(try await store.secret(for: key) == nil)
   }
 

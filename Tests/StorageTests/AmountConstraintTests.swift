@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// The file itself refuses amounts that could not be added up.
-@Suite struct AmountConstraintTests {
+@Suite(.timeLimit(.minutes(10))) struct AmountConstraintTests {
   private func insert(
     _ id: String, total: String, due: String?, into db: Database
   ) throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// A file that cannot be read any more is put aside; nobody has to delete anything.
-@Suite struct DamagedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedFileTests {
   private func store(_ ids: [String], in database: LocalDatabase) async throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.invoiceStore.beginRun(

@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// What is not ours is refused as it is.
-@Suite struct ForeignFileTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignFileTests {
   private func expectRefused(_ path: String) async throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     let before = try Data(contentsOf: URL(filePath: path))

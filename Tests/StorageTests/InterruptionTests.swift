@@ -5,14 +5,14 @@ import Testing
 @testable import Storage
 
 /// What becomes of a statement whose task is cancelled.
-@Suite struct InterruptionTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
   /// What SQLite says where it is interrupted: of a statement, of the table that a connection is about to open.
   private static let codes = [ResultCode.SQLITE_INTERRUPT, .SQLITE_ERROR]
 
   private func outcome(of code: ResultCode, isCancelled: Bool) async -> Result<Void, any Error> {
     let gate = Gate()
     let task = Task {
-      await gate.wait()
+      await gate.waitWhateverHappens()
       try await StorageError.translating("a.sqlite") { () async throws -> Void in
         throw DatabaseError(resultCode: code, message: "vtable constructor failed: invoice_search")
       }

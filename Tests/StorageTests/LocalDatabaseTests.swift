@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-@Suite struct LocalDatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalDatabaseTests {
   @Test("what is committed has reached the disk, not only with the next checkpoint")
   func durable() async throws {
     let folder = try TemporaryDirectory()
@@ -186,7 +186,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {
-          let database = try await LocalDatabase.open(at: path, lockTimeout: .seconds(60))
+          let database = try await LocalDatabase.open(at: path, lockTimeout: Patience.limit)
           for page in 0..<10 {
             let rows = try (0..<20).map { try invoice("\(writer)-\(page)-\($0)") }
             _ = try await commit(rows, to: database)
@@ -250,7 +250,8 @@ import Testing
       let other = try await LocalDatabase.open(at: link)
       #expect(other.path == database.path)
       try await other.close()
-      let lock = try await HeldLock.acquire(at: database.path + ".lock", timeout: .seconds(5))
+      let lock = try await HeldLock.acquire(
+        at: database.path + ".lock", timeout: Patience.limit)
       await #expect(throws: StorageError.self) {
         try await LocalDatabase.open(at: link, lockTimeout: .zero)
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Files of every earlier version are brought up to date, and lose nothing.
-@Suite struct MigrationTests {
+@Suite(.timeLimit(.minutes(10))) struct MigrationTests {
   @Test("there is a file of each earlier version to try")
   func versions() {
     #expect(EarlierFile.migrations.first == "1 invoices")

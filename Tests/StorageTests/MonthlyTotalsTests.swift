@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 /// Invoices are added up by month, to the last digit.
-@Suite struct MonthlyTotalsTests {
+@Suite(.timeLimit(.minutes(10))) struct MonthlyTotalsTests {
   private let scene = WholeInvoiceTests()
 
   private func invoice(

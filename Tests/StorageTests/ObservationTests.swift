@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// A front end follows what it shows, whoever changes it.
-@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
   private func store(_ id: String, in database: LocalDatabase) async throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.invoiceStore.beginRun(

@@ -7,7 +7,7 @@ import Testing
 
 /// What another process commits is seen while it is news.
 @Suite(
-  .timeLimit(.minutes(5)), .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
+  .timeLimit(.minutes(10)), .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
 struct OtherProcessTests {
   @Test("each commit of another process is told, as a rule within a quarter of a second")
   func latency() async throws {

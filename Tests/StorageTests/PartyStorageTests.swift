@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// Addresses, own parties, allowances and charges in files of every age.
-@Suite struct PartyStorageTests {
+@Suite(.timeLimit(.minutes(10))) struct PartyStorageTests {
   private static let tables = ["party", "allowance_charge"]
 
   @Test(

@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 
 /// Invoices are found by their party, by way of an index.
-@Suite struct PartyTests {
+@Suite(.timeLimit(.minutes(10))) struct PartyTests {
   private let scene = WholeInvoiceTests()
 
   private func invoice(_ id: String, _ party: Party) throws -> Invoice {

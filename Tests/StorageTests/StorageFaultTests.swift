@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// A disk without room and another program's locks lose nothing.
-@Suite(.timeLimit(.minutes(5))) struct StorageFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct StorageFaultTests {
   private let scene = WholeInvoiceTests()
 
   private func invoices(_ range: Range<Int>) throws -> [Invoice] {

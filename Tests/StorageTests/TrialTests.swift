@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// What a trial tells of the records that it would change.
-@Suite struct TrialTests {
+@Suite(.timeLimit(.minutes(10))) struct TrialTests {
   private func invoice(
     _ id: String, _ change: (inout Invoice) throws -> Void = { _ in }
   ) throws -> Invoice {

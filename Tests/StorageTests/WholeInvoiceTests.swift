@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Everything that an invoice can hold comes back as it was stored.
-@Suite struct WholeInvoiceTests {
+@Suite(.timeLimit(.minutes(10))) struct WholeInvoiceTests {
   func invoice(_ id: String = "a") throws -> Invoice {
     func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
     var invoice = Invoice(
@@ -215,7 +215,7 @@ import Testing
     _ = try await commit([try invoice("b")], to: database)
     try await database.close()
     isClosed.signal()
-    try await reading.value
+    try await reading.joined
     try await reader.close()
   }
 }

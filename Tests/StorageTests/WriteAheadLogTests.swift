@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// What was committed is written back as it grows, and the log is not kept for ever.
-@Suite struct WriteAheadLogTests {
+@Suite(.timeLimit(.minutes(10))) struct WriteAheadLogTests {
   private let scene = WholeInvoiceTests()
 
   /// Some ten megabytes of invoices, which are quick to store.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// How long a run waits and works, and how it ends when that is not enough.
-@Suite(.timeLimit(.minutes(5))) struct BudgetTests {
+@Suite(.timeLimit(.minutes(10))) struct BudgetTests {
   // Edge case 49
   @Test(
     "a wait that the server asks for is waited where the run has time for it",
@@ -19,7 +19,7 @@ import Testing
     let run = Task { try await fixture.sync.run() }
     try await fixture.clock.sleeper(of: .seconds(50))
     fixture.clock.advance(by: .seconds(50))
-    let report = try await run.value
+    let report = try await run.joined
     #expect(report.result == .complete && report.counts.inserted == 15)
     #expect(report.waited == .seconds(50))
     try await fixture.stop()
@@ -80,7 +80,7 @@ import Testing
     }
     try await fixture.clock.sleeper(of: .seconds(100))
     fixture.clock.advance(by: .seconds(100))
-    let report = try await run.value
+    let report = try await run.joined
     #expect(report.result == .partial && report.ending == .duration)
     try await fixture.stop()
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sync
 
-@Suite(.timeLimit(.minutes(5))) struct CircleDetectionTests {
+@Suite(.timeLimit(.minutes(10))) struct CircleDetectionTests {
   @Test("a circle of any length is noticed soon", arguments: 1...40)
   func circles(length: Int) {
     for lead in 0...20 {

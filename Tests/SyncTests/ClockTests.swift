@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Runs under a clock that a person or a time server has set between them.
-@Suite(.timeLimit(.minutes(5))) struct ClockTests {
+@Suite(.timeLimit(.minutes(10))) struct ClockTests {
   // Edge case 54
   @Test(
     "a clock that was set between runs misses nothing: the watermark is the server's",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Readings of everything that break off, while others edit what had been read.
-@Suite(.timeLimit(.minutes(5))) struct ContinuedSweepTests {
+@Suite(.timeLimit(.minutes(10))) struct ContinuedSweepTests {
   /// A server of 40 rows whose next run breaks off after two pages, and is stored so far.
   private func brokenOff(
     afterWhole: Bool

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What strangers send is read, or refused, and nothing else.
-@Suite(.timeLimit(.minutes(3))) struct FuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct FuzzTests {
   private static let corpus =
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fuzzing/Corpus").path()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sync
 
-@Suite struct JSONReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONReaderTests {
   @Test(
     "sound JSON is skipped to its end",
     arguments: [

@@ -23,7 +23,8 @@ struct ListFixture {
   ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
-    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    database = try await LocalDatabase.open(
+      at: folder.file("test.sqlite"), lockTimeout: Patience.limit)
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
     configuration.rateLimits = rateLimits

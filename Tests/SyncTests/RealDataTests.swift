@@ -38,7 +38,9 @@ private enum RealData {
   }
 }
 
-@Suite(.enabled(if: RealData.isThere, "the folder with real invoices is not there"))
+@Suite(
+  .timeLimit(.minutes(10)),
+  .enabled(if: RealData.isThere, "the folder with real invoices is not there"))
 struct RealDataTests {
   @Test("601 real invoices and 649 lines are stored as the tables have them, field by field")
   func everyField() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sync
 
-@Suite struct RepeatFilterTests {
+@Suite(.timeLimit(.minutes(10))) struct RepeatFilterTests {
   @Test("the same version again is dropped; another one of the same second is not")
   func repeats() async throws {
     let folder = try TemporaryDirectory()

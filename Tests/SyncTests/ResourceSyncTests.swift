@@ -7,7 +7,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite struct ResourceSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct ResourceSyncTests {
   @Test("a first sync stores everything, a second nothing, a third exactly what changed")
   func threeRuns() async throws {
     let fixture = try await SyncFixture { $0.source = .generated(invoices: 430, seed: 3) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Everything at once, in a world in which things go wrong: a part of what `sync-simulation` does.
-@Suite(.timeLimit(.minutes(3))) struct SimulationTests {
+@Suite(.timeLimit(.minutes(10))) struct SimulationTests {
   // A process of its own: its clocks and its faults are nobody else's.
   @Test("whatever goes wrong, all is there in the end, and nobody was signed out")
   func seeds() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Servers that do not say what has changed: everything is looked at, and what is gone is gone.
-@Suite(.timeLimit(.minutes(5))) struct SweepTests {
+@Suite(.timeLimit(.minutes(10))) struct SweepTests {
   @Test(
     "what changes, comes and goes is found; what returns is undeleted",
     arguments: [ChangeModel.sweep, .versions])

@@ -24,10 +24,14 @@ final class SyncFixture: Sendable {
     adjust(&configuration)
     server = try await SandboxServer.start(configuration)
     folder = try TemporaryDirectory()
-    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    database = try await LocalDatabase.open(
+      at: folder.file("test.sqlite"), lockTimeout: Patience.limit)
     var settings = SessionConfiguration()
     settings.retry.baseDelay = .milliseconds(1)
     settings.retry.maxWait = .seconds(1)
+    (settings.timeout.connect, settings.timeout.idle, settings.timeout.request) = (
+      Patience.limit, Patience.limit, Patience.limit
+    )
     session = Session(
       name: "invoices", configuration: settings,
       authorizer: try await Self.authorizer(server))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Two syncs of the same account and resource into one database.
-@Suite(.timeLimit(.minutes(5))) struct SyncLockTests {
+@Suite(.timeLimit(.minutes(10))) struct SyncLockTests {
   private func isAlreadyRunning(_ error: any Error) -> Bool {
     guard case SyncError.alreadyRunning(account: "default") = error else { return false }
     return true
@@ -28,7 +28,7 @@ import Testing
     }
     #expect(fixture.server.requests == asked)
     gate.open()
-    #expect(try await first.value.counts.inserted == 25)
+    #expect(try await first.joined.counts.inserted == 25)
     try await fixture.stop()
   }
 
@@ -38,10 +38,10 @@ import Testing
     let fixture = try await ListFixture(.sweep, ListServer(rows: 25), gate: gate)
     let first = Task { try await fixture.sync.run() }
     try await eventually("the first is among its pages") { gate.isReached }
-    let second = Task { try await fixture.other(lockTimeout: .seconds(60)).run() }
+    let second = Task { try await fixture.other(lockTimeout: Patience.limit).run() }
     gate.open()
-    #expect(try await first.value.counts.inserted == 25)
-    #expect(try await second.value.counts.unchanged == 25)
+    #expect(try await first.joined.counts.inserted == 25)
+    #expect(try await second.joined.counts.unchanged == 25)
     // The one after the other, and neither among the pages of the other.
     let pages = ["/list", "/list?start=10", "/list?start=20"]
     #expect(fixture.server.requests == pages + pages)
@@ -53,7 +53,7 @@ import Testing
     let fixture = try await ListFixture(.sweep, ListServer(rows: 5))
     let path = fixture.database.path + ".sync-default-invoices.lock"
     // As a process with folders of its own holds it.
-    let lock = try await HeldLock.acquire(at: path, timeout: .seconds(1))
+    let lock = try await HeldLock.acquire(at: path, timeout: Patience.limit)
     await #expect {
       _ = try await fixture.other(lockTimeout: .milliseconds(20)).run()
     } throws: {

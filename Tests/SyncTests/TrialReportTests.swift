@@ -8,7 +8,7 @@ import Testing
 @testable import Sync
 
 /// What a dry run reports.
-@Suite(.timeLimit(.minutes(5))) struct TrialReportTests {
+@Suite(.timeLimit(.minutes(10))) struct TrialReportTests {
   @Test("a dry run tells the fields of each record that would change, and a run does not")
   func fields() async throws {
     let server = RESTServer(rows: 25)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Lists of versions whose records the server does not all hand out.
-@Suite(.timeLimit(.minutes(5))) struct VersionsTests {
+@Suite(.timeLimit(.minutes(10))) struct VersionsTests {
   @Test("a record that is listed and not handed out is a failure, and is asked for again")
   func withheld() async throws {
     let server = ListServer(rows: 12)
@@ -51,14 +51,14 @@ import Testing
     try await eventually("records are asked for") { gate.isReached }
     // Nothing can be stored now.
     let lock = try await HeldLock.acquire(
-      at: fixture.database.path + ".lock", timeout: .seconds(10))
+      at: fixture.database.path + ".lock", timeout: Patience.limit)
     gate.open()
     try await eventually("the second batch is asked for") {
       server.requests.count { $0.hasPrefix("/records") } == 2
     }
     #expect(try await fixture.stored().isEmpty)
     lock.release()
-    #expect(try await run.value.counts.inserted == 20)
+    #expect(try await run.joined.counts.inserted == 20)
     #expect(try await fixture.stored() == Set(server.rows))
     #expect(server.requests.count { $0.hasPrefix("/records") } == 3)
     try await fixture.stop()
@@ -74,7 +74,7 @@ import Testing
     let run = Task { try await fixture.sync.run() }
     try await fixture.clock.sleeper(of: .seconds(5))
     fixture.clock.advance(by: .seconds(5))
-    let report = try await run.value
+    let report = try await run.joined
     #expect(report.result == .complete && report.counts.inserted == 30)
     #expect(report.counts.updated + report.counts.unchanged == 0)
     #expect(server.requests.count == 1 + 5 + 1)

@@ -9,7 +9,7 @@ import Testing
 @testable import Sync
 
 /// Pages that have arrived and are not stored yet.
-@Suite(.timeLimit(.minutes(5))) struct WaitingPageTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingPageTests {
   private typealias Feed = XeroFeed<XeroInvoices>
   private typealias Writer = RunWriter<Feed>
 

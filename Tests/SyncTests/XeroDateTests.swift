@@ -4,7 +4,7 @@ import Testing
 @testable import Sync
 
 /// The forms in which Xero writes dates.
-@Suite struct XeroDateTests {
+@Suite(.timeLimit(.minutes(10))) struct XeroDateTests {
   @Test(
     "an instant is milliseconds in UTC; the offset does not move it",
     arguments: [

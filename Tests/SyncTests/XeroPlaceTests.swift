@@ -8,7 +8,7 @@ import Testing
 @testable import Sync
 
 /// Where reading a list of Xero's goes on.
-@Suite struct XeroPlaceTests {
+@Suite(.timeLimit(.minutes(10))) struct XeroPlaceTests {
   private let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
 
   @Test(

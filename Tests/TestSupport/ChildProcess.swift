@@ -47,8 +47,17 @@ package final class ChildProcess: Sendable {
     (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits for the end, without holding anybody else up.
+  /// Waits for the end, without holding anybody else up; where the waiting test is cancelled, since its
+  /// time is up, the program is killed.
   package func ending() async -> Ending {
+    await withTaskCancellationHandler {
+      await endingInItsTime()
+    } onCancel: {
+      send(SIGKILL)
+    }
+  }
+
+  private func endingInItsTime() async -> Ending {
     await withCheckedContinuation { continuation in
       // A thread of its own: the threads of the global queue are those that tasks run on, and a
       // few waiters would take them all.

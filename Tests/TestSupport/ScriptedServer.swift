@@ -1,12 +1,7 @@
-import Foundation
-import Glibc
-import Synchronization
-
 /// A raw server on the loopback interface that answers with whatever bytes it is told, for what
 /// well-behaved servers cannot do.
 ///
-/// Every descriptor is closed by the one thread that uses it: a descriptor closed under a thread
-/// that is about to `accept` would soon be another server's, and its connections be stolen.
+/// It ends with the last reference to it, so that a test that fails before its end leaves no thread behind.
 package final class ScriptedServer: Sendable {
   /// What is done with one connection after its request was read.
   package enum Step: Sendable {
@@ -18,113 +13,18 @@ package final class ScriptedServer: Sendable {
     case reset
   }
 
-  private struct State {
-    var steps: [Step]
-    var requests: [String] = []
-    var connections: Set<CInt> = []
-    var isStopped = false
-  }
-
-  private let listener: CInt
-  package let port: Int
-  private let state: Mutex<State>
+  private let server: ScriptedListener
+  package var port: Int { server.port }
 
   /// The last step answers all further connections.
   package init(_ steps: [Step]) throws {
-    state = Mutex(State(steps: steps))
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, address, &length) == 0
-      }
-    }
-    guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [self] in acceptAll() }
+    server = try ScriptedListener(steps)
   }
+
+  deinit { stop() }
 
   package var url: String { "http://127.0.0.1:\(port)" }
-  package var requests: [String] { state.withLock { $0.requests } }
+  package var requests: [String] { server.requests }
 
-  package func stop() {
-    state.withLock { state in
-      guard !state.isStopped else { return }
-      state.isStopped = true
-      shutdown(listener, Int32(SHUT_RDWR))
-      for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
-    }
-  }
-
-  private func acceptAll() {
-    while true {
-      let connection = accept(listener, nil, nil)
-      guard connection >= 0 else { break }
-      let isWanted = state.withLock { state in
-        if !state.isStopped { state.connections.insert(connection) }
-        return !state.isStopped
-      }
-      guard isWanted else {
-        close(connection)
-        break
-      }
-      Thread.detachNewThread { [self] in
-        serve(connection)
-        state.withLock { _ = $0.connections.remove(connection) }
-        close(connection)
-      }
-    }
-    // `stop` may be about to shut the listener down: it is ours until it has.
-    state.withLock {
-      $0.isStopped = true
-      close(listener)
-    }
-  }
-
-  private func serve(_ connection: CInt) {
-    var text = ""
-    while !Self.isWhole(text) {
-      guard let more = receive(from: connection) else { break }
-      text += more
-    }
-    let step = state.withLock { state in
-      state.requests.append(text)
-      return state.steps.count > 1 ? state.steps.removeFirst() : state.steps[0]
-    }
-    switch step {
-    case .reply(let bytes):
-      send(bytes, to: connection)
-      shutdown(connection, Int32(SHUT_WR))
-    case .replyAndHang(let bytes):
-      send(bytes, to: connection)
-      while receive(from: connection) != nil {}
-    case .reset:
-      var option = Glibc.linger(l_onoff: 1, l_linger: 0)
-      setsockopt(
-        connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
-    }
-  }
-
-  /// Whether head and body are there.
-  private static func isWhole(_ text: String) -> Bool {
-    guard let end = text.range(of: "\r\n\r\n") else { return false }
-    let length = text.firstMatch(of: #/(?i)content-length: *(\d+)/#).flatMap { Int($0.output.1) }
-    return text[end.upperBound...].utf8.count >= length ?? 0
-  }
-
-  private func receive(from connection: CInt) -> String? {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    let count = read(connection, &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-  }
-
-  private func send(_ text: String, to connection: CInt) {
-    let bytes = Array(text.utf8)
-    _ = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-  }
+  package func stop() { server.stop() }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct FaultPlanTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultPlanTests {
   @Test("A fault lets some requests pass, takes some, and is used up")
   func window() {
     let plan = FaultPlan([Fault(path: "/a", kind: .reset, skip: 2, times: 2)])

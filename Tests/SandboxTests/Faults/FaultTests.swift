@@ -2,7 +2,7 @@ import Foundation
 import Sandbox
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
   private let path = "/api.xro/2.0/Invoices"
 
   @Test("A status fault answers in place of the endpoint, with its headers and body")

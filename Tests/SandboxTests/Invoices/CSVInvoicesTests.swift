@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct CSVInvoicesTests {
+@Suite(.timeLimit(.minutes(10))) struct CSVInvoicesTests {
   private static let invoiceHeader =
     "invoice_id,contact_id,date,updated_date_utc,due_date,fully_paid_on_date,amount_credited,"
     + "amount_due,amount_paid,sub_total,total,total_tax,currency_code,currency_rate,"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct CSVTableTests {
+@Suite(.timeLimit(.minutes(10))) struct CSVTableTests {
   private func table(_ text: String) throws -> CSVTable {
     try CSVTable(Array(text.utf8))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct InvoiceGeneratorTests {
+@Suite(.timeLimit(.minutes(10))) struct InvoiceGeneratorTests {
   private func invoices(_ count: Int, seed: UInt64 = 3) -> [XeroInvoice] {
     var generator = InvoiceGenerator(seed: seed)
     return generator.invoices(count: count)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct InvoiceLedgerTests {
+@Suite(.timeLimit(.minutes(10))) struct InvoiceLedgerTests {
   @Test("Rows are ordered by change, ties by identifier")
   func order() {
     let ledger = sampleLedger([

@@ -2,7 +2,7 @@ import Foundation
 import Sandbox
 import Testing
 
-@Suite struct AuthorizeEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthorizeEndpointTests {
   @Test("Approved by itself, a request is answered with code, state and issuer")
   func autoApproval() async throws {
     try await withSandbox { server, caller in

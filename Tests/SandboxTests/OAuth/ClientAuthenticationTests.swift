@@ -2,7 +2,7 @@ import Foundation
 import Sandbox
 import Testing
 
-@Suite struct ClientAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientAuthenticationTests {
   private func basic(_ id: String, _ secret: String) -> [String: String] {
     ["Authorization": "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
   }

@@ -1,7 +1,7 @@
 import Sandbox
 import Testing
 
-@Suite struct CodeExchangeTests {
+@Suite(.timeLimit(.minutes(10))) struct CodeExchangeTests {
   @Test("A code is exchanged for an access and a refresh token that no cache keeps")
   func exchange() async throws {
     try await withSandbox {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct DeviceTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceTests {
   private let start = ContinuousClock.now
   private let scope = Scope.standard
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct FormParametersTests {
+@Suite(.timeLimit(.minutes(10))) struct FormParametersTests {
   @Test("Escapes and plus signs are undone, empty values count as absent")
   func decoding() throws {
     let form = try FormParameters("a=x+y%2Bz&b=&c&d=%C3%A9=1&")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct GrantLedgerTests {
+@Suite(.timeLimit(.minutes(10))) struct GrantLedgerTests {
   private let start = ContinuousClock.now
   private let client = "client"
 

@@ -2,7 +2,7 @@ import Foundation
 import Sandbox
 import Testing
 
-@Suite struct MetadataTests {
+@Suite(.timeLimit(.minutes(10))) struct MetadataTests {
   private struct Document: Decodable {
     var issuer: String
     var authorizationEndpoint: String

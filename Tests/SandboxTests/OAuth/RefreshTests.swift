@@ -2,7 +2,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-@Suite struct RefreshTests {
+@Suite(.timeLimit(.minutes(10))) struct RefreshTests {
   @Test("A refresh gives a new pair, and the old access token lives on")
   func rotation() async throws {
     try await withSandbox { server, caller in

@@ -1,7 +1,7 @@
 import Sandbox
 import Testing
 
-@Suite struct RevocationTests {
+@Suite(.timeLimit(.minutes(10))) struct RevocationTests {
   @Test("Revoking the refresh token ends every token of the sign-in")
   func refreshToken() async throws {
     try await withSandbox { server, caller in

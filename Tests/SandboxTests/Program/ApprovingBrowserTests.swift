@@ -2,7 +2,7 @@ import Foundation
 import Sandbox
 import Testing
 
-@Suite struct ApprovingBrowserTests {
+@Suite(.timeLimit(.minutes(10))) struct ApprovingBrowserTests {
   /// The callback is another sandbox: its control answers 200, an unknown path of it 404.
   private func approve(autoApprove: Bool, callbackPath: String) async throws {
     try await withSandbox { callback, _ in

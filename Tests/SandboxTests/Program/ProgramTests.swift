@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 
 /// The executable itself, as a child process.
-@Suite(.enabled(if: ChildSandbox.isBuilt, "the executable is not built"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: ChildSandbox.isBuilt, "the executable is not built"))
 struct ProgramTests {
   @Test("It prints one JSON line, serves, and stops when its standard input ends")
   func endOfInput() async throws {

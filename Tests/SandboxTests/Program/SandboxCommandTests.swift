@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct SandboxCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct SandboxCommandTests {
   private func options(_ arguments: String...) throws -> ServeOptions {
     try ServeOptions(arguments)
   }

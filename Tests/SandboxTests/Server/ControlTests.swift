@@ -3,7 +3,7 @@ import Models
 import Sandbox
 import Testing
 
-@Suite struct ControlTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlTests {
   private struct Changed: Decodable {
     var invoiceIDs: [String]
   }

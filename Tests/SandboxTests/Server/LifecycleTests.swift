@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct LifecycleTests {
+@Suite(.timeLimit(.minutes(10))) struct LifecycleTests {
   @Test("A stopped server is gone, and its port is free for the next")
   func restart() async throws {
     var configuration = SandboxConfiguration()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct TransportSecurityTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportSecurityTests {
   private static let hasTools = ["openssl", "curl"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
   }

@@ -3,7 +3,7 @@ import Models
 import Sandbox
 import Testing
 
-@Suite struct InvoicesEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct InvoicesEndpointTests {
   @Test("A page has Xero's envelope, and the next pages the rest")
   func paging() async throws {
     try await withSandbox {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct JSONWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONWriterTests {
   private func json(_ write: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     write(&writer)

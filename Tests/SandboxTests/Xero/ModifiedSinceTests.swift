@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct ModifiedSinceTests {
+@Suite(.timeLimit(.minutes(10))) struct ModifiedSinceTests {
   @Test(
     "Both forms are read as UTC, to the whole second",
     arguments: [

@@ -75,7 +75,7 @@ enum DriftSeeds {
 
   /// How long the seeds of a shape may take, beside those of all others and on a machine that does other
   /// things as well.
-  static let timeLimit = TimeLimitTrait.Duration.minutes(max(5, all.count / 10))
+  static let timeLimit = TimeLimitTrait.Duration.minutes(max(10, all.count / 10))
 
   static let all = seeds(usual)
   static let ofDescribed = seeds(usualOfDescribed)

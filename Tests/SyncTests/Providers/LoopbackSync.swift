@@ -24,7 +24,8 @@ final class LoopbackSync: Sendable {
     configuration.tenants = tenants
     server = try await SandboxServer.start(configuration)
     folder = try TemporaryDirectory()
-    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    database = try await LocalDatabase.open(
+      at: folder.file("test.sqlite"), lockTimeout: Patience.limit)
     session = Session(
       name: "invoices", configuration: SessionConfiguration(),
       authorizer: try await SyncFixture.authorizer(server), logger: .silent)

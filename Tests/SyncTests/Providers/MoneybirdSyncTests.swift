@@ -10,7 +10,7 @@ import Testing
 @testable import Sync
 
 /// Whole runs against Moneybird's shape.
-@Suite(.timeLimit(.minutes(5))) struct MoneybirdSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct MoneybirdSyncTests {
   @Test("a database is that of the ledger after the first run, and after what changes and goes")
   func ledger() async throws {
     let fixture = try await LoopbackSync(.moneybird, invoices: 250) {

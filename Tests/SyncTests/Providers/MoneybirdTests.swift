@@ -9,7 +9,7 @@ import Testing
 @testable import Sync
 
 /// Moneybird's lists of versions and its invoices, in replies as its documentation has them.
-@Suite(.timeLimit(.minutes(5))) struct MoneybirdTests {
+@Suite(.timeLimit(.minutes(10))) struct MoneybirdTests {
   private static func feed(_ administration: String? = nil) throws -> MoneybirdFeed {
     MoneybirdFeed(
       baseURL: try #require(URL(string: "https://moneybird.test")), administrationID: administration

@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// Faults inside QuickBooks' answers, rows dated ahead of time, and second readings.
-@Suite(.timeLimit(.minutes(5))) struct QuickBooksReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct QuickBooksReadingTests {
   private static let time = #""time":"2024-01-02T00:00:00Z""#
   private static let preferences = """
     {"QueryResponse":{"Preferences":[{"CurrencyPrefs":{"HomeCurrency":{"value":"EUR"}}}]},\(time)}

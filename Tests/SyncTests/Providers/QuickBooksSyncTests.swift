@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// Syncs of a company whose books the sandbox keeps.
-@Suite(.timeLimit(.minutes(5))) struct QuickBooksSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct QuickBooksSyncTests {
   private func fixture(invoices: Int, pageSize: Int) async throws -> LoopbackSync {
     try await LoopbackSync(.quickbooks, invoices: invoices) {
       QuickBooksFeed(baseURL: $0.url, realmID: $0.tenantIDs.first, pageSize: pageSize)

@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// What QuickBooks Online answers, after its documentation.
-@Suite struct QuickBooksTests {
+@Suite(.timeLimit(.minutes(10))) struct QuickBooksTests {
   private let invoice = """
     {"domain":"QBO","sparse":false,"Id":"130","SyncToken":"3",
      "MetaData":{"CreateTime":"2014-09-19T13:16:17-07:00","LastUpdatedTime":"2014-09-19T13:16:17-07:00"},

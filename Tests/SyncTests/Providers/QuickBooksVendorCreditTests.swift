@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// Vendor credits, and what an invoice says of payments, after QuickBooks' documentation.
-@Suite(.timeLimit(.minutes(5))) struct QuickBooksVendorCreditTests {
+@Suite(.timeLimit(.minutes(10))) struct QuickBooksVendorCreditTests {
   private static let credit = """
     {"VendorRef":{"name":"Books by Bessie","value":"30"},"TxnDate":"2014-12-23",
      "domain":"QBO","APAccountRef":{"name":"Accounts Payable (A/P)","value":"33"},"sparse":false,

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Described lists that are asked for changes by a header field.
-@Suite(.timeLimit(.minutes(5))) struct RESTConditionalTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTConditionalTests {
   @Test(
     "the instant stands in the header field of every request for changes, and of no other",
     arguments: RESTPaging.Style.allCases.filter { $0 != .none })

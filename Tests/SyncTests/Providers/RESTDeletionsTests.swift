@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Described lists of changes beside which the server lists what was deleted.
-@Suite(.timeLimit(.minutes(5))) struct RESTDeletionsTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTDeletionsTests {
   @Test(
     "what the server lists as deleted is deleted by its word, however many pages that are",
     arguments: RESTPaging.Style.allCases)

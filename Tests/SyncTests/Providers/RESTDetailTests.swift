@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Described lists whose rows lack a part, so that records are asked for one by one.
-@Suite(.timeLimit(.minutes(5))) struct RESTDetailTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTDetailTests {
   private func watermark(isOrdered: Bool = true) -> RESTChanges {
     var watermark = RESTWatermark(parameter: "since")
     if isOrdered { watermark.order = ["sort": "updated"] }

@@ -17,7 +17,8 @@ struct RESTFixture {
   init(_ resource: RESTResource, _ server: RESTServer) async throws {
     self.server = server
     folder = try TemporaryDirectory()
-    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    database = try await LocalDatabase.open(
+      at: folder.file("test.sqlite"), lockTimeout: Patience.limit)
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
     session = Session(

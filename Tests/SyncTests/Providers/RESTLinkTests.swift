@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sync
 
-@Suite struct RESTLinkTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTLinkTests {
   @Test(
     "the next page is found among links of any order and writing",
     arguments: [

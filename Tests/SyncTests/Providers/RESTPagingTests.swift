@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Described lists whose server does not turn pages as described.
-@Suite(.timeLimit(.minutes(5))) struct RESTPagingTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTPagingTests {
   private func feed(_ paging: RESTPaging, counts: Bool = false) throws -> RESTFeed<Invoice> {
     guard let url = URL(string: "https://api.acme.example/v1") else {
       throw CocoaError(.formatting)

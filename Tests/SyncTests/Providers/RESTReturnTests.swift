@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Described lists of changes and of what was deleted, whose readings overlap.
-@Suite(.timeLimit(.minutes(5))) struct RESTReturnTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTReturnTests {
   @Test("a record that was made again stays, however often its deletion is told")
   func overlapping() async throws {
     let server = RESTServer(rows: 12)

@@ -5,7 +5,7 @@ import Sync
 import Testing
 
 /// What is made of the rows of a described list.
-@Suite struct RESTRowTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTRowTests {
   private func value(_ json: String) throws -> JSONValue {
     var reader = JSONReader(Array(json.utf8))
     return try reader.readValue()

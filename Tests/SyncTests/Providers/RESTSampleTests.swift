@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What `appcore doctor --provider` is told of described lists in several parts.
-@Suite(.timeLimit(.minutes(5))) struct RESTSampleTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTSampleTests {
   @Test("of records that are asked for one by one the fields of one are shown, and a few are tried")
   func detailed() async throws {
     let server = RESTServer(rows: 25)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Described lists, with every paging style and every way to tell of changes, while others edit.
-@Suite(.timeLimit(.minutes(5))) struct RESTSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTSyncTests {
   enum Model: CaseIterable {
     case sweep, unordered, ordered
 

@@ -6,7 +6,7 @@ import Sync
 import Testing
 
 /// From where on a described list is asked for what has changed.
-@Suite struct RESTWatermarkTests {
+@Suite(.timeLimit(.minutes(10))) struct RESTWatermarkTests {
   @Test(
     "rows at either end of the calendar, as which some servers write 'never', lead to a place that can be kept",
     arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])

@@ -11,7 +11,7 @@ import Testing
 @testable import Sync
 
 /// Whole runs against Square's shape.
-@Suite(.timeLimit(.minutes(5))) struct SquareSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct SquareSyncTests {
   @Test(
     "a database is that of the ledger after the first run, and after what changes and goes",
     arguments: [200, 37])

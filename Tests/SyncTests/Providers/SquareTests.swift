@@ -9,7 +9,7 @@ import Testing
 @testable import Sync
 
 /// Square's invoices and orders, in replies as its documentation has them.
-@Suite(.timeLimit(.minutes(5))) struct SquareTests {
+@Suite(.timeLimit(.minutes(10))) struct SquareTests {
   private static let place = SquarePlace(merchantID: "M1", wanted: nil, locations: ["L1", "L2"])
 
   private static func feed(_ location: String? = nil) throws -> SquareFeed {

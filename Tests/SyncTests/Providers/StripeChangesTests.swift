@@ -8,7 +8,7 @@ import Testing
 @testable import Sync
 
 /// What Stripe's events lead to where not all of it can be had.
-@Suite(.timeLimit(.minutes(5))) struct StripeChangesTests {
+@Suite(.timeLimit(.minutes(10))) struct StripeChangesTests {
   private static func event(_ number: Int) -> String {
     """
     {"id":"evt_\(number)","type":"invoice.updated","created":\(number),

@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// Invoices of Stripe's whose further lines are not to be had.
-@Suite(.timeLimit(.minutes(5))) struct StripeLostLinesTests {
+@Suite(.timeLimit(.minutes(10))) struct StripeLostLinesTests {
   private static let cut = StripeTests.invoice.replacing(
     #""has_more":false"#, with: #""has_more":true"#)
 

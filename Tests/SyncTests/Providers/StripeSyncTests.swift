@@ -6,7 +6,7 @@ import Testing
 @testable import Sync
 
 /// Syncs of an account whose invoices the sandbox keeps.
-@Suite(.timeLimit(.minutes(5))) struct StripeSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct StripeSyncTests {
   private func fixture(invoices: Int, pageSize: Int) async throws -> LoopbackSync {
     try await LoopbackSync(.stripe, invoices: invoices) {
       StripeFeed(baseURL: $0.url, pageSize: pageSize)

@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// What Stripe answers, after its documentation.
-@Suite struct StripeTests {
+@Suite(.timeLimit(.minutes(10))) struct StripeTests {
   static let invoice = """
     {"id":"in_1","object":"invoice","account_country":"DE","account_name":"Us GmbH",
      "account_tax_ids":["txi_1"],"customer_address":{"city":"London","country":"GB",

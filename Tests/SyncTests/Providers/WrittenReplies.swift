@@ -65,7 +65,8 @@ struct WrittenSync {
   ) async throws {
     self.replies = replies
     folder = try TemporaryDirectory()
-    database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
+    database = try await LocalDatabase.open(
+      at: folder.file("test.sqlite"), lockTimeout: Patience.limit)
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
     let links: [any Middleware] = ([gate, replies] as [(any Middleware)?]).compactMap(\.self)

@@ -11,7 +11,7 @@ import Testing
 @testable import Sync
 
 /// Answers of 304 to Xero's requests, of which those for changes carry `If-Modified-Since`.
-@Suite(.timeLimit(.minutes(5))) struct XeroConditionalTests {
+@Suite(.timeLimit(.minutes(10))) struct XeroConditionalTests {
   /// Xero's list, whose server says 304 where a test lets it.
   private final class Server: Sendable {
     struct State: Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import Sync
 
 /// What an invoice of Xero's says of tax, payments and credits, after its documentation.
-@Suite struct XeroReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct XeroReadingTests {
   private static let invoice = """
     {"Type":"ACCREC","InvoiceID":"243216c5-369e-4056-ac67-05388f86dc81","InvoiceNumber":"OIT00546",
      "Reference":"Ref MK815","Prepayments":[{"PrepaymentID":"p1","Date":"/Date(1518685950940+0000)/",
