@@ -201,4 +201,20 @@ import Testing
     await holder.stop()
     await scene.stop()
   }
+
+  // Edge case 40
+  @Test(
+    "each name of this machine's loopback is an endpoint's, and no name that only looks like one",
+    arguments: [
+      ("http://127.0.0.1:1/t", true), ("http://[::1]:1/t", true), ("http://localhost/t", true),
+      ("HTTP://127.0.0.1/t", true), ("https://issuer.example/t", true),
+      ("http://issuer.example/t", false), ("http://127.0.0.1.issuer.example/t", false),
+      ("http://localhost.issuer.example/t", false), ("http://127.0.0.1@issuer.example/t", false),
+      ("http://192.0.2.1/t", false), ("http://[2001:db8::1]/t", false), ("file:///t", false),
+      ("ftp://127.0.0.1/t", false), ("https:///t", false),
+    ])
+  func trust(text: String, isTrusted: Bool) throws {
+    let url = try #require(URL(string: text))
+    #expect(AuthorizationServer.isTrustworthy(url) == isTrusted)
+  }
 }

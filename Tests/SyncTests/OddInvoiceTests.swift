@@ -17,6 +17,9 @@ import Testing
     "UpdatedDateUTC":"/Date(1587912334083+0000)/"}
     """
   private static let digits = String(repeating: "9", count: 1_000_000)
+  /// More levels than any stack has room for.
+  private static let nest =
+    String(repeating: #"[{"a":"#, count: 50_000) + "1" + String(repeating: "}]", count: 50_000)
 
   /// A change of the sound invoice.
   struct Oddity: Sendable, CustomTestStringConvertible {
@@ -102,6 +105,8 @@ import Testing
       Oddity(#""Total":1.10,"#, #""Total":"NaN","#, "Total"),
       Oddity(#""Total":1.10,"#, #""Total":1.10.10,"#, "Total"),
       Oddity(#""Total":1.10,"#, #""Total":01,"#, "Total"),
+      Oddity(#""Total":1.10,"#, #""Total":\#(nest),"#, "Total"),
+      Oddity(#""Quantity":1.5"#, #""Quantity":\#(nest)"#, "LineItems[0].Quantity"),
       Oddity(#""Total":1.10,"#, #""Total":1.10,"Total":2.20,"#, "Total"),
       Oddity(#""CurrencyCode":"EUR","#, #""CurrencyCode":"EURO","#, "CurrencyCode"),
       Oddity(#""CurrencyCode":"EUR","#, #""CurrencyCode":"€","#, "CurrencyCode"),
@@ -158,6 +163,8 @@ import Testing
       Oddity(#""Quantity":1.5"#, #""Quantity":null"#),
       Oddity(#""Total":1.10,"#, #""Total":1.10,"Unheard":\#(digits),"#),
       Oddity(#""Total":1.10,"#, #""Total":1.10,"Unheard":[[{"a":null}],"\u0000"],"#),
+      Oddity(#""Total":1.10,"#, #""Total":1.10,"Unheard":\#(nest),"#),
+      Oddity(#""Quantity":1.5"#, #""Quantity":1.5,"Unheard":\#(nest)"#),
       Oddity(#""Total":1.10"#, #""Total":-0.0"#),
       Oddity(#""Total":1.10"#, #""Total":9007199254740993.25"#),
     ])
