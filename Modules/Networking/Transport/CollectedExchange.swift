@@ -57,7 +57,7 @@ final class CollectedExchange: HTTPClientResponseDelegate {
         if let ending { return continuation.resume(throwing: ending) }
         report?.attemptBegan()
         let task = client.execute(request: request, delegate: self)
-// Only then is it certain that nothing more is written, whoever has ended it.
+        // Only then is it certain that nothing more is written, whoever has ended it.
         task.futureResult.whenComplete { [self] result in
           report?.attemptEnded(wasWritten: wasWritten(result))
           // A client that is being shut down refuses it without a word to its delegate.
