@@ -12,6 +12,7 @@ extension FuzzTarget {
       #""state""#,
       #""money""#, #""total""#, #""lines""#, #""taxes""#, #""payments""#, #""files""#, #""at""#,
       #""gone""#, #""/list?page=2""#, #""http://elsewhere.test/""#, #""//fuzz.test/""#, #""EUR""#,
+      #""note""#, #""a<br />b""#, #""<p>&amp;&#x41;</p>""#, #""<script>""#,
     ]
     var paging = RESTPaging(.next)
     paging.field = try path("meta.next")
@@ -130,8 +131,13 @@ extension FuzzTarget {
       "status": try field("state", ["sent": "open", "1": "paid"]),
       "currency": try field("money.currency"), "total": try field("money.total"),
       "issueDate": try field("day"), "updatedAt": try field("at"),
-      "contact.name": try field("parties[1].name"), "linesIncludeTax": try field("gross"),
+      "contact.name": RESTField(
+        .paths([try path("parties[1].name"), try path("parties[0].name")])),
+      "linesIncludeTax": try field("gross"),
+      "lineTotal": RESTField(.sum(list: "lines", field: "unitAmount")),
     ]
+    resource.fields.fields["reference"] = try field("note")
+    resource.fields.fields["reference"]?.textForm = .html
     func list(_ at: String, _ names: [String: String]) throws -> RESTList {
       RESTList(path: try path(at), fields: try names.mapValues { try field($0) })
     }

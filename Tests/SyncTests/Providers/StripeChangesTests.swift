@@ -33,6 +33,7 @@ import Testing
     let server = AnsweringServer { path, query in
       switch path {
       case "/v1/account": return (200, #"{"id":"acct_1"}"#)
+      case "/v1/balance": return (200, #"{"livemode":true}"#)
       case "/v1/invoices": return (200, #"{"data":[],"has_more":false}"#)
       case "/v1/events":
         let after = query["starting_after"].map(Self.id)
@@ -69,6 +70,7 @@ import Testing
     let server = AnsweringServer { path, _ in
       switch path {
       case "/v1/account": (200, #"{"id":"acct_1"}"#)
+      case "/v1/balance": (200, #"{"livemode":true}"#)
       case "/v1/invoices": (200, list)
       case "/v1/events": (200, events)
       default: (404, body)

@@ -31,6 +31,7 @@ import Testing
       let first = isCut.value > 0 ? cut : StripeTests.invoice
       return switch path {
       case "/v1/account": (200, #"{"id":"acct_1"}"#)
+      case "/v1/balance": (200, #"{"livemode":true}"#)
       case "/v1/invoices":
         (200, list(first, StripeTests.invoice.replacing("in_1", with: "in_2")))
       case "/v1/events": (200, list())
@@ -71,6 +72,7 @@ import Testing
     let server = AnsweringServer { path, _ in
       switch path {
       case "/v1/account": return (200, #"{"id":"acct_1"}"#)
+      case "/v1/balance": return (200, #"{"livemode":true}"#)
       case "/v1/invoices": return (200, Self.list())
       case "/v1/events": return (200, Self.list(event))
       case "/v1/invoices/in_1":

@@ -209,6 +209,7 @@ import Testing
     let server = AnsweringServer { path, query in
       switch (path, query["starting_after"]) {
       case ("/v1/account", _): (200, #"{"id":"acct_1"}"#)
+      case ("/v1/balance", _): (200, #"{"livemode":true}"#)
       case ("/v1/invoices", _): (200, list)
       case ("/v1/invoices/in_1/lines", "il_2"):
         (200, #"{"data":[{"id":"il_3","amount":5}],"has_more":true}"#)
@@ -245,6 +246,7 @@ import Testing
     let server = AnsweringServer { path, _ in
       switch path {
       case "/v1/account": (200, #"{"id":"acct_1"}"#)
+      case "/v1/balance": (200, #"{"livemode":true}"#)
       case "/v1/invoices": (200, list)
       case "/v1/events": (200, event)
       default: (404, #"{"error":{"code":"resource_missing","param":"invoice"}}"#)
