@@ -49,7 +49,7 @@ struct JSONOutputTests {
     let fixture = try await ProgramFixture(withKeyring: false)
     try await fixture.makeDatabase()
     let other = try OtherWriter(at: fixture.databasePath)
-    try await other.run("INSERT INTO account VALUES (1, 'default', 's')")
+    try await other.run("INSERT INTO account (row, name, source) VALUES (1, 'default', 's')")
     let least = "0." + String(repeating: "0", count: 37) + "1"
     for (index, total) in [least, "100.50"].enumerated() {
       try await other.run(

@@ -78,7 +78,7 @@ struct ReadingTests {
         format: "%04d-%02d-%02d", try #require(parts.year), try #require(parts.month),
         try #require(parts.day))
     }
-    try await other.run("INSERT INTO account VALUES (1, 'default', 's')")
+    try await other.run("INSERT INTO account (row, name, source) VALUES (1, 'default', 's')")
     for (index, day) in days.values.enumerated() {
       try await other.run(
         "INSERT INTO invoice (account, id, number, type, status, raw_status, currency, due_date, total, "
