@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// Closing the core: what it waits for, and that it can be hurried.
-@Suite(.timeLimit(.minutes(5))) struct ClosingTests {
+@Suite(.timeLimit(.minutes(10))) struct ClosingTests {
   private final class Waits: Sendable {
     private let works = Mutex<[PendingWork]>([])
     var all: [PendingWork] { works.withLock { $0 } }

@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// Whom a stored login is shown to, as the configuration says.
-@Suite(.timeLimit(.minutes(5))) struct LoginBindingTests {
+@Suite(.timeLimit(.minutes(10))) struct LoginBindingTests {
   private func makeCore(
     _ providers: String, provider: String, store: any SecretStore, _ folder: TemporaryDirectory
   ) throws -> ApplicationCore {

@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// What reaches the listener of a sign-in, over real connections.
-@Suite(.timeLimit(.minutes(5))) struct BrowserAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct BrowserAnswerTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
   private static let issuer = "https://issuer.example"
 

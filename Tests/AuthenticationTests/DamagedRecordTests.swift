@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Records in the secure store that this version cannot read.
-@Suite(.timeLimit(.minutes(5))) struct DamagedRecordTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedRecordTests {
   private static let key = SecretKey(service: "appcore", account: "default")
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 

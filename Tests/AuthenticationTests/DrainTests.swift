@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// What a process that ends waits for, and what it does not begin any more.
-@Suite(.timeLimit(.minutes(5))) struct DrainTests {
+@Suite(.timeLimit(.minutes(10))) struct DrainTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 
   private func isClosing(_ error: (any Error)?) -> Bool {
@@ -40,7 +40,7 @@ import Testing
     try await drain.value
     #expect(waits.withLock { $0 } == [.renewal(account: "default")])
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
-    #expect(try await waiter.value.accessToken == Secret("a1"))
+    #expect(try await waiter.joined.accessToken == Secret("a1"))
     await fixture.stop()
   }
 
@@ -56,7 +56,7 @@ import Testing
     // It does not wait until the lock is free.
     try await authenticator.drain()
     var failure: (any Error)?
-    do { _ = try await waiter.value } catch { failure = error }
+    do { _ = try await waiter.joined } catch { failure = error }
     #expect(isClosing(failure))
     lock.release()
     #expect(isClosing(await fixture.failure()))
@@ -75,7 +75,7 @@ import Testing
     let waiter = Task { try await authenticator.credential(for: "default") }
     try await fixture.clock.awaitSleeper()
     try await authenticator.drain()
-    await #expect(throws: AuthenticationError.self) { _ = try await waiter.value }
+    await #expect(throws: AuthenticationError.self) { _ = try await waiter.joined }
     #expect(fixture.server.requests.isEmpty)
     await fixture.stop()
   }
@@ -94,7 +94,7 @@ import Testing
     }
     await person.gate.wait()
     try await authenticator.drain()
-    await #expect(throws: AuthenticationError.self) { _ = try await waiter.value }
+    await #expect(throws: AuthenticationError.self) { _ = try await waiter.joined }
     await #expect(throws: AuthenticationError.self) {
       _ = try await authenticator.setTokens(TokenSet(accessToken: Secret("x")), for: "default")
     }
@@ -136,7 +136,7 @@ import Testing
       await authenticator.entries["default"]?.storingSignIn != nil
     }
     signIn.cancel()
-    await #expect(throws: CancellationError.self) { _ = try await signIn.value }
+    await #expect(throws: CancellationError.self) { _ = try await signIn.joined }
     // The actor answers, and the sign-in is over, while the renewal is still under way.
     try await eventually("the sign-in is over") {
       await authenticator.entries["default"]?.signIn == nil

@@ -10,7 +10,7 @@ import Testing
 ///
 /// The accounts are of servers that must never see a token twice: a login that goes on shows that
 /// nothing is believed to be spent.
-@Suite(.timeLimit(.minutes(5))) struct EndpointWayTests {
+@Suite(.timeLimit(.minutes(10))) struct EndpointWayTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 
   /// The error below an outage; `nil` where the failure is none.

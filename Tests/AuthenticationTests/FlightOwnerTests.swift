@@ -7,7 +7,7 @@ import Testing
 @testable import Authentication
 
 /// Callers that leave while an exchange is at the server, which answers only when the test lets it.
-@Suite(.timeLimit(.minutes(5))) struct FlightOwnerTests {
+@Suite(.timeLimit(.minutes(10))) struct FlightOwnerTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 
   private let answers = Gate()
@@ -30,12 +30,12 @@ import Testing
 
     initiator.cancel()
     // The server has not answered: to return at all is to return because of the cancellation.
-    await #expect(throws: CancellationError.self) { _ = try await initiator.value }
+    await #expect(throws: CancellationError.self) { _ = try await initiator.joined }
     #expect(await authenticator.entries["default"]?.flight === flight)
 
     answers.open()
-    for other in others { #expect(try await other.value.accessToken == Secret("a1")) }
-    #expect(try await caller.value.accessToken == Secret("a1"))
+    for other in others { #expect(try await other.joined.accessToken == Secret("a1")) }
+    #expect(try await caller.joined.accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0"])
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
     await fixture.stop()
@@ -50,7 +50,7 @@ import Testing
     try await fixture.server.requests(become: 1)
     for caller in callers { caller.cancel() }
     for caller in callers {
-      await #expect(throws: CancellationError.self) { _ = try await caller.value }
+      await #expect(throws: CancellationError.self) { _ = try await caller.joined }
     }
     #expect(await authenticator.entries["default"]?.flight != nil)
     #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
@@ -84,7 +84,7 @@ import Testing
     }
     // First, in the midst of an exchange, and beside one that stays.
     let first = cancelledCaller()
-    await #expect(throws: CancellationError.self) { _ = try await first.value }
+    await #expect(throws: CancellationError.self) { _ = try await first.joined }
     let caller = Task { try await authenticator.credential(for: "default") }
     try await fixture.server.requests(become: 1)
     for _ in 0..<20 {
@@ -92,7 +92,7 @@ import Testing
       await #expect(throws: CancellationError.self) { _ = try await late.value }
     }
     answers.open()
-    #expect(try await caller.value.accessToken == Secret("a1"))
+    #expect(try await caller.joined.accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0"])
     await fixture.stop()
   }
@@ -112,10 +112,10 @@ import Testing
         for waiter in cancelled + late { waiter.cancel() }
       }()
       _ = await (resolving, cancelling)
-      for waiter in staying { #expect(try await waiter.value == round) }
+      for waiter in staying { #expect(try await waiter.joined == round) }
       for waiter in cancelled + late {
         do {
-          #expect(try await waiter.value == round)
+          #expect(try await waiter.joined == round)
         } catch {
           #expect(error is CancellationError)
         }
@@ -145,7 +145,7 @@ import Testing
       #expect(try await staying.value.accessToken == Secret("a1"))
       for caller in leaving {
         do {
-          #expect(try await caller.value.accessToken == Secret("a1"))
+          #expect(try await caller.joined.accessToken == Secret("a1"))
         } catch {
           #expect(error is CancellationError)
         }

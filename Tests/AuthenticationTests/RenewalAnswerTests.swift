@@ -7,7 +7,7 @@ import Testing
 @testable import Authentication
 
 /// What a renewal keeps of an answer of the token endpoint that leaves something out.
-@Suite(.timeLimit(.minutes(5))) struct RenewalAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct RenewalAnswerTests {
   /// An answer, and what has to be stored after it.
   struct Answer: Sendable, CustomTestStringConvertible {
     let json: String

@@ -9,7 +9,7 @@ import Testing
 @testable import Authentication
 
 /// Secrets of a sign-in and of its tokens, which are looked for wherever something can be told.
-@Suite(.timeLimit(.minutes(5))) struct SecretCanaryTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretCanaryTests {
   private static let code = "canary-code-5d1f"
   private static let good =
     #"{"access_token":"canary-access-77","refresh_token":"canary-refresh-88","expires_in":1800}"#

@@ -86,7 +86,7 @@ final class SignInScene: Sendable {
     /// The error that ended it; `nil` where it succeeded.
     func failure() async -> (any Error)? {
       do {
-        _ = try await task.value
+        _ = try await task.joined
         return nil
       } catch {
         return error

@@ -7,7 +7,7 @@ import Testing
 
 /// Commands of the real program that only read, beside a process that holds the writer's lock.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"),
   .enabled(if: LockHolder.isAvailable, "flock is not installed"))
 struct BesideWriterTests {

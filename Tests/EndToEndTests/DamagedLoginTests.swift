@@ -5,7 +5,7 @@ import Testing
 
 /// Logins in a real keyring, and locks in a real folder, that the program cannot use.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct DamagedLoginTests {
   private static let attributes = [

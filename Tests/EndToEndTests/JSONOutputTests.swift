@@ -4,7 +4,7 @@ import Testing
 
 /// The JSON that the real program prints.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct JSONOutputTests {
   @Test("in a pipe a document is one line, and what is empty stays on it")

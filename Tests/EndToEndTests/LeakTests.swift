@@ -7,7 +7,7 @@ import Testing
 
 /// Secrets of the real program, looked for everywhere while it runs.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct LeakTests {
   private static let openerTrace = """

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Keys of two companies for one account, with the real program.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct OtherOrganisationTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct OtherOrganisationTests {
   @Test(
     "another company's key is refused, whatever kind of run it is",
     arguments: ["stripe", "telling"])

@@ -4,7 +4,7 @@ import Testing
 
 /// The real program behind a proxy that wants to know who asks.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct ProxyTests {
   // Edge case 58

@@ -6,7 +6,7 @@ import Testing
 
 /// Signing in with the real program where the usual is missing: a port, a browser, a display.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct SignInPlaceTests {
   /// What stands on the path as the browser's opener.

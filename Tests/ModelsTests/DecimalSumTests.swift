@@ -2,7 +2,7 @@ import Models
 import Testing
 
 /// Whatever numbers there are can be added up, to the last digit.
-@Suite struct DecimalSumTests {
+@Suite(.timeLimit(.minutes(10))) struct DecimalSumTests {
   private func sum(_ texts: [String]) throws -> DecimalSum {
     DecimalSum(try texts.map { try #require(ExactDecimal($0)) })
   }

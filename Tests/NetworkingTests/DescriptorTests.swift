@@ -8,7 +8,7 @@ import Testing
 /// What a request that was cancelled, or that failed, leaves open: nothing.
 ///
 /// Each test has a process of its own: the descriptors of this one are those of all tests.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DescriptorTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DescriptorTests {
   @Test("a request that is cancelled returns, wherever it is, and leaves no descriptor open")
   func cancelled() async {
     await #expect(processExitsWith: .success) {

@@ -8,7 +8,7 @@ import Testing
 
 // Edge case 58
 /// A proxy that wants to know who asks, on the way to servers that speak TLS.
-@Suite(.timeLimit(.minutes(5))) struct ProxyAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyAuthenticationTests {
   private static let refusal = "407 Proxy Authentication Required"
 
   private let certificates: TestCertificates

@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// Accounts, and what they hold.
-@Suite struct ForgottenAccountTests {
+@Suite(.timeLimit(.minutes(10))) struct ForgottenAccountTests {
   private func store(
     _ ids: [String], account: String, source: String, login: String, in database: LocalDatabase
   ) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Opening to read, reading and closing wait for no process that writes.
 @Suite(
-  .timeLimit(.minutes(5)), .enabled(if: LockHolder.isAvailable, "flock is not installed"))
+  .timeLimit(.minutes(10)), .enabled(if: LockHolder.isAvailable, "flock is not installed"))
 struct ReadingBesideWriterTests {
   private let scene = WholeInvoiceTests()
 

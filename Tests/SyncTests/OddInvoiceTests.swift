@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Invoices that are odd in every way, read by a whole sync.
-@Suite(.timeLimit(.minutes(5))) struct OddInvoiceTests {
+@Suite(.timeLimit(.minutes(10))) struct OddInvoiceTests {
   private static let sound = """
     {"InvoiceID":"ID","InvoiceNumber":"N-1","Type":"ACCREC","Status":"PAID","CurrencyCode":"EUR",
     "Contact":{"ContactID":"c","Name":"n"},"DateString":"2018-02-16T00:00:00","Total":1.10,

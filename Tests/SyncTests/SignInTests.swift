@@ -8,7 +8,7 @@ import Sync
 import Testing
 
 /// Whose records a sign-in reads is proved before anything is stored.
-@Suite(.timeLimit(.minutes(5))) struct SignInTests {
+@Suite(.timeLimit(.minutes(10))) struct SignInTests {
   /// A described list of the organisation that the token names, and of no other.
   private func feed(_ organisation: RESTOrganisation = .unknown) throws -> RESTFeed<Invoice> {
     let url = try #require(URL(string: "https://api.acme.example/v1"))

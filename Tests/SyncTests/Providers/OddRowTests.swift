@@ -8,7 +8,7 @@ import Testing
 @testable import Sync
 
 /// One odd row keeps no list from being read, whatever is odd about it.
-@Suite struct OddRowTests {
+@Suite(.timeLimit(.minutes(10))) struct OddRowTests {
   private static let instant = Timestamp(microsecondsSinceEpoch: 1_718_870_400_000_000)
 
   private let stripe = StripePlace(
