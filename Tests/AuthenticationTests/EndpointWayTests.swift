@@ -140,4 +140,29 @@ import Testing
     try await checkRecovery(fixture) { $0.extraCACertificates = [certificates.authorityFile] }
     await fixture.stop()
   }
+
+  // Edge cases 31 and 58
+  @Test("a proxy that asks for credentials keeps the login, which goes on once it has them")
+  func proxyAuthentication() async throws {
+    let certificates = try TestCertificates()
+    let proxy = try await ProxyServer(.init(credentials: "me:pw"))
+    let fixture = try await WireFixture(
+      [[.tokens(Self.tokens)]], tls: .init(try certificates.leaf()),
+      trusting: certificates.authorityFile
+    ) {
+      $0.replay = .forbidden
+    } session: {
+      $0.proxy = .server(Proxy(host: proxy.host, port: proxy.port))
+    }
+    try await checkUnspent(fixture) {
+      if case .proxyAuthenticationRequired = $0 { true } else { false }
+    }
+    #expect(proxy.asked.count == 2 && proxy.asked.allSatisfy { $0.isTunnel })
+    let credentials = try UserCredentials(user: "me", password: "pw")
+    try await checkRecovery(fixture) {
+      $0.proxy = .server(Proxy(host: proxy.host, port: proxy.port, credentials: credentials))
+    }
+    await fixture.stop()
+    await proxy.stop()
+  }
 }
