@@ -13,12 +13,14 @@ import Synchronization
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let issuer = URL(string: arguments[1]), let origin = Origin(issuer),
   let tasks = Int(arguments[4]),
-  let account = Account(
+  var account = Account(
     name: "default", server: .discovery(issuer: issuer), client: OAuthClient(id: arguments[2]))
 else {
   print("usage: authentication-probe ISSUER CLIENT LOCKS TASKS")
   exit(64)
 }
+// The program's login is for the API that stands beside the issuer.
+account.apiOrigin = origin
 
 /// The system's clocks, set ahead.
 final class AdvancedTime: Sendable {
