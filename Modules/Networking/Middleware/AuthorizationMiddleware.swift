@@ -46,7 +46,8 @@ struct AuthorizationMiddleware: Middleware {
     let challenges = AuthenticationChallenge.all(in: response.head)
     if let challenge = challenges.first(where: { $0.parameters["error"] == "insufficient_scope" }) {
       throw SessionError.insufficientScope(
-        needed: challenge.parameters["scope"], origin: request.origin)
+        needed: challenge.parameters["scope"].flatMap { ScopeWords($0).text },
+        origin: request.origin)
     }
   }
 

@@ -1,0 +1,25 @@
+/// The scopes that a server names, where it names them as RFC 6749 has it.
+package struct ScopeWords: Sendable {
+  /// The scopes; none where anything among them cannot be one, or where there are more than anybody
+  /// would ask for.
+  package let words: [String]
+
+  package init(_ text: String) {
+    let words = text.split(separator: " ").map(String.init)
+    let isSound =
+      words.count <= 32 && text.utf8.count <= 1_000
+      && words.allSatisfy { $0.utf8.allSatisfy(Self.isAllowed) }
+    self.words = isSound ? words : []
+  }
+
+  /// The scopes as one text; `nil` where there is none.
+  package var text: String? { words.isEmpty ? nil : words.joined(separator: " ") }
+
+  /// `NQCHAR` of appendix A: visible ASCII but `"` and `\`.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x21, 0x23...0x5B, 0x5D...0x7E: true
+    default: false
+    }
+  }
+}
