@@ -35,7 +35,7 @@ struct CommandContext: Sendable {
     }
     if let aside = database?.damagedFile {
       terminal.note(
-        "appcore: the database was damaged and is kept as \(aside); what was in it comes back with: appcore sync all"
+        "appcore: the database was damaged and is kept as \(printable(aside)); what was in it comes back with: appcore sync all"
       )
     }
     return database
@@ -57,15 +57,17 @@ struct CommandContext: Sendable {
       core: core, account: account,
       terminal: Terminal(
         isJSON: options.json, isQuiet: options.quiet, tellsSteps: options.tellsSteps))
+    let end = OrderlyEnd.shared
+    end.began(core, context.terminal)
     do {
       try await body(context)
     } catch {
       // Closing must not hide it, nor be hidden: a login may be lost by it.
-      do { try await core.close() } catch let closing {
+      do { try await core.close { end.waits(for: $0) } } catch let closing {
         throw Failures(error, closing: closing)
       }
       throw error
     }
-    try await core.close()
+    try await core.close { end.waits(for: $0) }
   }
 }

@@ -6,12 +6,17 @@ import Foundation
 public enum CommandLineProgram {
   /// Runs the command that the process's arguments name, and ends the process.
   public static func main() async -> Never {
+    ProcessStreams.prepare()
     ProcessMemory.keepSmall()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let interruption = Interruption()
     let work = Task { await run(arguments) }
-    interruption.onSignal { work.cancel() }
+    interruption.onSignal { count in
+      work.cancel()
+      OrderlyEnd.shared.asked(count, exitCode: interruption.exitCode ?? 130)
+    }
     let status = await work.value
+    await OutputThread.shared.flush()
     // A signal's number decides, whatever the cancelled work made of it.
     exit(interruption.exitCode ?? status.rawValue)
   }
@@ -32,29 +37,33 @@ public enum CommandLineProgram {
     } catch let exitCode as ExitCode {
       return exitCode == .success ? .done : .unclassified
     } catch {
-      return report(error, asJSON: wantsJSON)
+      guard RootCommand.exitCode(for: error) == .success else {
+        return report(error, asJSON: wantsJSON)
+      }
+      // `--help` and `--version` come this way.
+      do {
+        try await Terminal.print(RootCommand.fullMessage(for: error))
+        return .done
+      } catch {
+        return report(error, asJSON: wantsJSON)
+      }
     }
   }
 
   private static func report(_ error: any Error, asJSON: Bool) -> ExitStatus {
     let code = RootCommand.exitCode(for: error)
-    if code == .success {
-      // `--help` and `--version` come this way.
-      Terminal.write(RootCommand.fullMessage(for: error), to: .standardOutput)
-      return .done
-    }
     guard code != .validationFailure else {
       if asJSON {
         let failure = Failure(
           .usage, "usage", RootCommand.message(for: error), "appcore --help")
-        Terminal.write(Failures(failure).text(asJSON: true), to: .standardError)
+        Terminal.tell(Failures(failure), asJSON: true)
       } else {
-        Terminal.write(RootCommand.fullMessage(for: error), to: .standardError)
+        Terminal.tell(RootCommand.fullMessage(for: error))
       }
       return .usage
     }
     let failures = Failures(error)
-    Terminal.write(failures.text(asJSON: asJSON), to: .standardError)
+    Terminal.tell(failures, asJSON: asJSON)
     return failures.first.status
   }
 }

@@ -1,6 +1,9 @@
+import AppCore
 import Authentication
 import Foundation
+import Glibc
 import Models
+import Networking
 import Sync
 import Testing
 
@@ -133,6 +136,79 @@ import Testing
   @Test("control characters of a server do not reach the terminal")
   func controlCharacters() {
     #expect(printable("a\u{1B}[2Jb\u{7}é") == "a\u{FFFD}[2Jb\u{FFFD}é")
+  }
+
+  @Test("JSON for a terminal has escapes for what could steer it, and the same value")
+  func terminalJSON() throws {
+    let name = "a\u{202E}b\u{7F}c\u{E0041}d\u{200D}e\u{2028}\u{1B}é"
+    let json = JSONText.encode(["name": name])
+    let shown = TerminalText.json(json)
+    #expect(shown.contains(#"a\u202Eb\u007Fc\uDB40\uDC41d"#))
+    #expect(shown.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
+    #expect(
+      try JSONDecoder().decode([String: String].self, from: Data(shown.utf8)) == ["name": name])
+  }
+
+  @Test("CSV for a terminal keeps its rows and nothing that could steer it")
+  func terminalCSV() {
+    #expect(
+      TerminalText.csv("a,\u{1B}[2J\u{202E}b\r\nc\rd\r\n") == "a,\u{FFFD}[2J\u{FFFD}b\nc\u{FFFD}d\n"
+    )
+  }
+
+  @Test(
+    "a scope that a server names is offered for copying only as RFC 6749 has it, and quoted",
+    arguments: [
+      ("invoices.read", " --scope=invoices.read"),
+      ("a b:c", " --scope=a --scope=b:c"),
+      ("https://x.example/a?b", " --scope='https://x.example/a?b'"),
+      ("x;reboot", " --scope='x;reboot'"),
+      ("$(reboot) `id`", " --scope='$(reboot)' --scope='`id`'"),
+      ("it's", #" --scope='it'\''s'"#), ("--config", " --scope=--config"),
+      ("a\"b", ""), ("a\\b", ""), ("a\nreboot", ""), ("a\u{1B}[2J", ""), ("a\u{202E}b", ""),
+      (String(repeating: "x", count: 2_000), ""),
+    ])
+  func scopeHint(scope: String, words: String) {
+    let failure = Failure(SessionError.insufficientScope(needed: scope, origin: nil))
+    #expect(failure.hint == "Sign in again and ask for it: appcore login" + words)
+    #expect(failure.text.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
+  }
+
+  @Test("what a check of the doctor's quotes stands on its line")
+  func doctor() {
+    let document = DoctorDocument(checks: [
+      .init(name: "a\nok   b", works: false, detail: "x\u{202E}y", cure: "z\u{1B}[2J")
+    ])
+    #expect(document.text == "FAIL a\u{FFFD}ok   b: x\u{FFFD}y\n     z\u{FFFD}[2J")
+  }
+
+  @Test("columns are as wide as what is shown")
+  func columns() {
+    #expect(AlignedColumns([["a\u{202E}b", "1"], ["c", "2"]]).text == "a\u{FFFD}b  1\nc    2")
+  }
+
+  @Test("several signals that say one thing count once; the terminal hangs up once")
+  func interruptionCount() {
+    var count = InterruptionCount()
+    let start = ContinuousClock.now
+    let signals: [(Int32, Duration)] = [
+      (SIGTERM, .zero), (SIGTERM, .milliseconds(5)), (SIGHUP, .seconds(1)), (SIGHUP, .seconds(2)),
+      (SIGINT, .seconds(3)),
+    ]
+    let counted = signals.map { signal, after in count.add(signal, at: start + after) }
+    #expect(counted == [true, false, true, false, true])
+    #expect(count.count == 3)
+  }
+
+  @Test("what is waited for is named, and what another signal does")
+  func orderlyEnd() {
+    #expect(OrderlyEnd.text([], isHurried: false).contains("waiting for the command to stop."))
+    let sessions = [PendingWork.requests(session: "invoices"), .requests(session: "contacts")]
+    #expect(OrderlyEnd.text(sessions, isHurried: false).contains("'invoices', the requests of"))
+    let renewal = OrderlyEnd.text([.renewal(account: "shop")], isHurried: true)
+    #expect(renewal.contains("waiting only for the renewed login of account 'shop'"))
+    #expect(renewal.contains("Interrupt once more to end at once."))
+    #expect(OrderlyEnd.text([.database], isHurried: true).contains("no longer waiting"))
   }
 
   @Test("a cancelled command is interrupted, an unknown error unclassified and without its text")

@@ -15,9 +15,13 @@ package final class ChildProcess: Sendable {
 
   /// Starts a program; its output goes to files, so that no full pipe can stop it.
   ///
-  /// - Parameter input: stays open, and empty, until this process ends; `nil` is no input.
+  /// - Parameters:
+  ///   - input: stays open, and empty, until this process ends; `nil` is no input.
+  ///   - output: takes standard output in place of the file, for a test of what a reader does.
+  ///   - errors: takes standard error likewise.
   package init(
-    _ program: String, _ arguments: [String], environment: [String: String], input: Pipe? = nil
+    _ program: String, _ arguments: [String], environment: [String: String], input: Pipe? = nil,
+    output: Pipe? = nil, errors: Pipe? = nil
   ) throws {
     folder = try TemporaryDirectory()
     let process = Process()
@@ -26,8 +30,10 @@ package final class ChildProcess: Sendable {
     process.environment = environment
     process.standardInput = input ?? FileHandle.nullDevice as Any
     for name in ["out", "err"] { _ = try folder.write("", to: name) }
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: folder.file("out")))
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.file("err")))
+    process.standardOutput =
+      try output ?? FileHandle(forWritingTo: URL(filePath: folder.file("out"))) as Any
+    process.standardError =
+      try errors ?? FileHandle(forWritingTo: URL(filePath: folder.file("err"))) as Any
     try process.run()
     processID = process.processIdentifier
     self.process = Mutex(process)

@@ -21,6 +21,8 @@ package final class Gate: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
+  package var isOpen: Bool { state.withLock { $0.isOpen } }
+
   /// Waits until it is open, or the task is cancelled: a test whose time is up ends.
   package func wait() async {
     let id = newID()

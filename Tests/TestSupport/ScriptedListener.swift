@@ -39,6 +39,8 @@ final class ScriptedListener: Sendable {
 
   var requests: [String] { state.withLock { $0.requests } }
 
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+
   func stop() {
     state.withLock { state in
       guard !state.isStopped else { return }
@@ -87,6 +89,10 @@ final class ScriptedListener: Sendable {
     }
     switch step {
     case .reply(let bytes):
+      send(bytes, to: connection)
+      shutdown(connection, Int32(SHUT_WR))
+    case .replyAfter(let gate, let bytes):
+      while !gate.isOpen, !isStopped { usleep(2_000) }
       send(bytes, to: connection)
       shutdown(connection, Int32(SHUT_WR))
     case .replyAndHang(let bytes):

@@ -9,6 +9,8 @@ package final class ScriptedServer: Sendable {
     case reply(String)
     /// Sends bytes and then nothing more until the client leaves or the server is stopped.
     case replyAndHang(String)
+    /// Sends bytes once a gate is open, and closes.
+    case replyAfter(Gate, String)
     /// Closes with a reset.
     case reset
   }

@@ -36,7 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
         checks.append(await Self.server(name, context.core))
       }
       let document = DoctorDocument(checks: checks)
-      try context.terminal.print(document, text: document.text)
+      try await context.terminal.print(document, text: document.text)
       if !document.works { throw CommandEnded(status: .unclassified) }
     }
   }

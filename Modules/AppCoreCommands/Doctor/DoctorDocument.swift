@@ -25,8 +25,8 @@ struct DoctorDocument: Encodable {
 
   var text: String {
     checks.map { check in
-      "\(check.works ? "ok  " : "FAIL") \(check.name): \(check.detail)"
-        + (check.cure.value.map { "\n     \($0)" } ?? "")
+      "\(check.works ? "ok  " : "FAIL") \(printable(check.name)): \(printable(check.detail))"
+        + (check.cure.value.map { "\n     \(printable($0))" } ?? "")
     }.joined(separator: "\n")
   }
 }

@@ -129,6 +129,6 @@ extension ProviderDocument.Field {
     [
       field, path.value ?? "-", found.value ?? "-",
       problem.value.map { "FAIL " + $0 } ?? value.value ?? "-",
-    ].map(printable)
+    ].map { printable($0) }
   }
 }

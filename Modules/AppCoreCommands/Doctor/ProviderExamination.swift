@@ -25,7 +25,7 @@ struct ProviderExamination: Sendable {
       }
     }
     let document = ProviderDocument(provider: provider, account: account, resources: resources)
-    try context.terminal.print(document, text: document.text)
+    try await context.terminal.print(document, text: document.text)
     if let failure { throw failure }
     if !document.works { throw CommandEnded(status: .unreadableData) }
   }

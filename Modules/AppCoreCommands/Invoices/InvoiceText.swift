@@ -1,14 +1,6 @@
 import Models
 import Storage
 
-/// Text of a server as a terminal may show it: control characters could move the cursor or hide
-/// what stands beside them.
-func printable(_ text: String) -> String {
-  String(
-    String.UnicodeScalarView(
-      text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
-}
-
 /// Invoices as aligned columns.
 struct InvoiceTable {
   private let invoices: [StoredInvoice]
@@ -25,9 +17,9 @@ struct InvoiceTable {
         let invoice = stored.invoice
         return [
           invoice.issueDate?.description ?? "-", invoice.dueDate?.description ?? "-",
-          printable(invoice.number ?? invoice.id),
+          invoice.number ?? invoice.id,
           invoice.type.rawValue, status(of: stored),
-          printable(invoice.contact.name ?? invoice.contact.id ?? "-"),
+          invoice.contact.name ?? invoice.contact.id ?? "-",
           invoice.totalMoney.description,
         ]
       }

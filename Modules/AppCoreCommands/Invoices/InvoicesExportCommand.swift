@@ -23,14 +23,18 @@ struct InvoicesExportCommand: AsyncParsableCommand {
       query.sort = .stored
       query.isAscending = true
       let database = try await context.database()
-      let output = BufferedOutput()
+      let output = BufferedOutput(shown: format == .csv ? TerminalText.csv : TerminalText.json)
       let writer = format.writer
-      try output.write(writer.beginning)
-      try await database?.forEachInvoice(matching: query) { invoice in
-        try output.write(writer.text(of: invoice, isFirst: output.count() == 1))
+      do {
+        try output.write(writer.beginning)
+        try await database?.forEachInvoice(matching: query) { invoice in
+          try output.write(writer.text(of: invoice, isFirst: output.count() == 1))
+        }
+        try output.write(writer.end(isEmpty: output.count() == 1))
+        try await output.finish()
+      } catch is ReaderLeft {
+        // Whoever reads has enough.
       }
-      try output.write(writer.end(isEmpty: output.count() == 1))
-      try output.flush()
     }
   }
 }

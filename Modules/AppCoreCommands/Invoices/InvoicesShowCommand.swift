@@ -23,7 +23,7 @@ struct InvoicesShowCommand: AsyncParsableCommand {
         throw Failures(Self.failure(wanted, found))
       }
       let document = InvoiceShowDocument(invoice: InvoiceDocument(only, withLines: true))
-      try context.terminal.print(document, text: InvoiceSheet(only).text)
+      try await context.terminal.print(document, text: InvoiceSheet(only).text)
     }
   }
 

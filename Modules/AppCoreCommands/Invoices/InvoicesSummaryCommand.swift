@@ -18,7 +18,7 @@ struct InvoicesSummaryCommand: AsyncParsableCommand {
       query.account = context.account
       let totals = try await context.database()?.monthlyTotals(matching: query) ?? []
       let document = InvoiceSummaryDocument(months: totals.map(InvoiceSummaryDocument.Month.init))
-      try context.terminal.print(document, text: InvoiceSummaryTable(totals).text)
+      try await context.terminal.print(document, text: InvoiceSummaryTable(totals).text)
     }
   }
 }

@@ -63,7 +63,7 @@ struct LoginCommand: AsyncParsableCommand {
       context in
       if !method.global.noInput { try await method.unlock(context) }
       let status = try await context.core.authenticator.signIn(
-        context.account, with: try method.signInMethod(context.terminal))
+        context.account, with: try await method.signInMethod(context.terminal))
       if method.clientID != nil || method.clientSecretFile != nil {
         context.terminal.note(
           "The client of the command line is needed for every renewal: set clientID and "
@@ -73,7 +73,7 @@ struct LoginCommand: AsyncParsableCommand {
         context, isSame: method.sameOrganisation, asks: !method.global.noInput
       )
       .run()
-      try context.terminal.print(
+      try await context.terminal.print(
         LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
         text: "Signed in as '\(status.account)'.")
     }
@@ -86,10 +86,10 @@ struct LoginCommand: AsyncParsableCommand {
     try await context.core.secretStore.unlock()
   }
 
-  private func signInMethod(_ terminal: Terminal) throws -> SignInMethod {
+  private func signInMethod(_ terminal: Terminal) async throws -> SignInMethod {
     if clientCredentials { return .clientCredentials }
     if tokenStdin {
-      let text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+      let text = String(decoding: try await StandardInput.readToEnd(), as: UTF8.self)
       guard let tokens = TokenSet(pasted: text) else {
         throw ValidationError("Standard input holds no token.")
       }
@@ -116,7 +116,7 @@ struct LoginCommand: AsyncParsableCommand {
       throw ConfigurationError(
         source: "providers", key: entry.provider,
         problem:
-          "nobody signs in there; hand over a token: appcore login --account \(account) --token-stdin"
+          "nobody signs in there; hand over a token: appcore login --account \(shellWord(account)) --token-stdin"
       )
     }
     guard entry.clientID != nil || tokenStdin else {

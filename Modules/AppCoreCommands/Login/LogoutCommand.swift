@@ -35,7 +35,7 @@ struct LogoutCommand: AsyncParsableCommand {
             forgotten: forgets))
       }
       if isForAll { context.core.forgetSecretStore() }
-      try context.terminal.print(
+      try await context.terminal.print(
         LogoutDocument(accounts: entries), text: entries.map(\.text).joined(separator: "\n"))
     }
   }

@@ -31,7 +31,7 @@ struct OrganisationCheck: Sendable {
     context.terminal.note(
       "appcore: until it is known whose records this sign-in reads, '\(question.account)' is not synced. "
         + "If it is the same organisation: "
-        + "appcore sync all --account \(question.account) --same-organisation")
+        + "appcore sync all --account \(shellWord(question.account)) --same-organisation")
   }
 
   private func isAnswered(_ question: OrganisationQuestion) async throws -> Bool {

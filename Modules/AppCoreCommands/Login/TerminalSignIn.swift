@@ -9,17 +9,9 @@ struct TerminalSignIn: AuthenticationDelegate {
 
   func showAuthorizationPage(_ url: URL) async throws {
     // Not silenced by --quiet: without it a person cannot go on.
-    Terminal.write("To sign in, visit:\n\(url.absoluteString)", to: .standardError)
+    Terminal.tell("To sign in, visit:\n\(url.absoluteString)")
     guard opensBrowser, let opener = Self.find("xdg-open") else { return }
-    let process = Process()
-    process.executableURL = URL(filePath: opener)
-    process.arguments = [url.absoluteString]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
+    DetachedProgram.start(opener, [url.absoluteString]) { [terminal] in
       terminal.note("The browser could not be opened; visit the address above.")
     }
   }
@@ -28,13 +20,13 @@ struct TerminalSignIn: AuthenticationDelegate {
     var text = """
       To sign in, visit on any device:
       \(prompt.verificationURL.absoluteString)
-      and enter the code: \(prompt.userCode)
+      and enter the code: \(printable(prompt.userCode))
       """
     if terminal.isPersonAtStandardError {
       let address = (prompt.completeURL ?? prompt.verificationURL).absoluteString
       if let code = QRCode(address) { text += "\n\n" + code.text }
     }
-    Terminal.write(text, to: .standardError)
+    Terminal.tell(text)
   }
 
   func showSignOutPage(_ url: URL) async throws {

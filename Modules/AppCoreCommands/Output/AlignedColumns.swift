@@ -1,4 +1,4 @@
-/// Cells as columns of equal width, two spaces apart.
+/// Cells as columns of equal width, two spaces apart, as people may be shown them.
 struct AlignedColumns {
   private let rows: [[String]]
   private let right: Set<Int>
@@ -7,7 +7,7 @@ struct AlignedColumns {
   ///   - rows: of equally many cells.
   ///   - right: the columns that are aligned at their right side; `nil` for the last one.
   init(_ rows: [[String]], right: Set<Int>? = nil) {
-    self.rows = rows
+    self.rows = rows.map { $0.map { printable($0) } }
     self.right = right ?? [(rows.first?.count ?? 0) - 1]
   }
 

@@ -9,6 +9,13 @@ final class BufferedOutput: Sendable {
 
   private static let size = 1 << 16
   private let state = Mutex(State())
+  private let shown: @Sendable (String) -> String
+
+  /// - Parameter shown: what a terminal is given of a piece; a pipe or a file gets all of it.
+  init(shown: @escaping @Sendable (String) -> String) {
+    let isTerminal = StandardStream.output.isTerminal
+    self.shown = { text in isTerminal ? shown(text) : text }
+  }
 
   /// How often this was asked, this time included.
   func count() -> Int {
@@ -18,21 +25,34 @@ final class BufferedOutput: Sendable {
     }
   }
 
-  /// - Throws: ``OutputFailed``.
+  /// Takes a piece; it may wait for the reader, so it is no call for a task.
+  ///
+  /// - Throws: ``OutputFailed``, `CancellationError`; ``ReaderLeft``, after which nothing more is wanted.
   func write(_ text: String) throws {
     let isFull = state.withLock { state in
-      state.text += text
+      state.text += shown(text)
       return state.text.utf8.count >= Self.size
     }
     if isFull { try flush() }
   }
 
-  /// - Throws: ``OutputFailed``.
-  func flush() throws {
+  /// Writes what is left.
+  ///
+  /// - Throws: as ``write(_:)``.
+  func finish() async throws {
+    try await OutputThread.shared.run { [self] in Result { try flush() } }.get()
+  }
+
+  private func flush() throws {
     let text = state.withLock { state in
       defer { state.text = "" }
       return state.text
     }
-    guard Terminal.writeRaw(text, to: .standardOutput) else { throw OutputFailed() }
+    let outcome = StandardStream.output.write(text)
+    if outcome == .readerLeft { throw ReaderLeft() }
+    try outcome.check()
   }
 }
+
+/// Nobody reads standard output any more, as after `| head`.
+struct ReaderLeft: Error {}

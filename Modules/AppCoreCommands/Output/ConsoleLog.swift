@@ -60,6 +60,6 @@ struct ConsoleLogHandler: LogHandler {
     if let error = event.error { all["error"] = "\(error)" }
     let line = LogLine(
       level: event.level, label: label, message: "\(event.message)", metadata: all)
-    Terminal.write(line.text(at: Date(), inColor: inColor), to: .standardError)
+    Terminal.tellFormatted(line.text(at: Date(), inColor: inColor))
   }
 }

@@ -17,7 +17,7 @@ final class ControllingTerminal: Sendable {
   ///
   /// - Throws: `CancellationError` where the task is cancelled before the answer.
   func confirms(_ question: String) async throws -> Bool {
-    let bytes = Array(question.utf8)
+    let bytes = Array(printable(question).utf8)
     _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     var answer: [UInt8] = []
     while answer.last != UInt8(ascii: "\n") {

@@ -22,7 +22,7 @@ struct Failure: Equatable {
 
   var text: String {
     "appcore: " + (resource.map { "\($0): " } ?? "") + printable(message)
-      + (hint.map { "\n  \($0)" } ?? "")
+      + (hint.map { "\n  \(printable($0))" } ?? "")
   }
 
   init(_ status: ExitStatus, _ code: String, _ message: String, _ hint: String? = nil) {
@@ -58,7 +58,7 @@ struct Failure: Equatable {
     case .signInRequired(let account, _), .signInFailed(let account, _):
       self.init(
         .signInRequired, "sign-in-required", message,
-        "Sign in with: appcore login --account \(account)")
+        "Sign in with: appcore login --account \(shellWord(account))")
     case .temporarilyUnavailable(_, let retryAt, let underlying):
       if let session = underlying as? SessionError, session.needsMending {
         self.init(session)
@@ -187,7 +187,7 @@ struct Failure: Equatable {
       self.init(
         .signInRequired, "insufficient-scope", "\(error)",
         "Sign in again and ask for it: appcore login"
-          + (needed.map { $0.split(separator: " ").map { " --scope \($0)" }.joined() } ?? ""))
+          + ScopeWords(needed ?? "").words.map { " --scope=\(shellWord($0))" }.joined())
     case .rateLimited:
       self.init(.tryAgainLater, "rate-limited", "\(error)", "Nothing was sent. Try again then.")
     case .cancelled: self.init(.interrupted, "interrupted", "\(error)")

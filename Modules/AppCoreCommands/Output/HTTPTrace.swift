@@ -7,6 +7,6 @@ enum HTTPTrace {
   }
 
   @Sendable static func write(_ exchange: HTTPExchange) {
-    Terminal.write(line(exchange), to: .standardError)
+    Terminal.tell(line(exchange))
   }
 }

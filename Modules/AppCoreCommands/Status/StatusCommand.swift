@@ -34,7 +34,7 @@ struct StatusCommand: AsyncParsableCommand {
       let document = StatusDocument(
         accounts: accounts, database: core.databasePath, databaseExists: database != nil,
         keyring: keyring)
-      try context.terminal.print(document, text: document.text)
+      try await context.terminal.print(document, text: document.text)
     }
   }
 

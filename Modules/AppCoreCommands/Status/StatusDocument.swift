@@ -83,7 +83,7 @@ struct StatusDocument: Encodable {
         "\(resource): \(sync.result), \(sync.endedAt.value ?? sync.startedAt)"
       }
       return [
-        "\(account.name) (\(account.provider.value ?? "?"))",
+        "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
         "  login      \(account.login)\(expiry)",
         "  renewal    \(account.lastOutcome.value ?? "none")"
           + (account.lockHolder.value.map { ", process \($0) is renewing" } ?? "")
@@ -97,8 +97,8 @@ struct StatusDocument: Encodable {
     }
     return
       (lines + [
-        "database     \(database)" + (databaseExists ? "" : " (none yet)"),
-        "keyring      \(keyring)",
+        "database     \(printable(database))" + (databaseExists ? "" : " (none yet)"),
+        "keyring      \(printable(keyring))",
       ])
       .joined(separator: "\n")
   }

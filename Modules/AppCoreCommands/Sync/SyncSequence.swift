@@ -15,7 +15,7 @@ struct SyncSequence: Sendable {
   /// Syncs one resource.
   func run(_ resource: String) async throws {
     let document = try await sync(resource)
-    try context.terminal.print(document, text: document.text)
+    try await context.terminal.print(document, text: document.text)
     try check([document], [document.failure])
   }
 
@@ -36,7 +36,7 @@ struct SyncSequence: Sendable {
         failures.append(failure)
       }
     }
-    try context.terminal.print(
+    try await context.terminal.print(
       SyncReportsDocument(reports: documents),
       text: documents.map { "\($0.resource): \($0.text)" }.joined(separator: "\n"))
     try check(documents, failures)

@@ -1,0 +1,114 @@
+import AppCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The way from a signal to the end: what is said meanwhile on standard error, and what is given up.
+final class OrderlyEnd: Sendable {
+  /// That of the process, which has one core.
+  static let shared = OrderlyEnd()
+
+  private struct State {
+    var core: ApplicationCore?
+    var pending: [PendingWork] = []
+    /// Whether what is waited for is said as soon as it is known.
+    var isTelling = false
+    /// Not where standard error is for a program.
+    var isQuiet = false
+    var count = 0
+    var told: String?
+  }
+
+  /// An end that comes faster needs no words.
+  private static let silence = 0.4
+  private let state = Mutex(State())
+
+  /// Takes note of the core that has to be closed.
+  func began(_ core: ApplicationCore, _ terminal: Terminal) {
+    state.withLock { state in
+      state.core = core
+      state.isQuiet = terminal.isJSON && !terminal.isPersonAtStandardError
+    }
+  }
+
+  /// Takes note of what closing waits for.
+  func waits(for work: PendingWork) {
+    state.withLock { state in
+      if let last = state.pending.last, !last.isAlike(work) { state.pending = [] }
+      state.pending.append(work)
+    }
+    tell()
+  }
+
+  /// Does what a signal asks for; the work itself was cancelled by the first.
+  func asked(_ count: Int, exitCode: Int32) {
+    state.withLock { $0.count = count }
+    guard count > 1 else {
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.silence) { [self] in
+        state.withLock { $0.isTelling = true }
+        tell()
+      }
+      return
+    }
+    let core = state.withLock { state in
+      state.isTelling = true
+      return state.core
+    }
+    core?.hurry()
+    tell()
+    // The command itself may be what does not end: it is not waited for any more.
+    Task {
+      try? await core?.close { [self] in waits(for: $0) }
+      await OutputThread.shared.flush()
+      _exit(exitCode)
+    }
+  }
+
+  private func tell() {
+    let text = state.withLock { state -> String? in
+      guard state.isTelling, !state.isQuiet else { return nil }
+      let text = Self.text(state.pending, isHurried: state.count > 1)
+      guard text != state.told else { return nil }
+      state.told = text
+      return text
+    }
+    if let text { Terminal.tell(text) }
+  }
+
+  static func text(_ pending: [PendingWork], isHurried: Bool) -> String {
+    let work =
+      pending.isEmpty
+      ? "the command to stop"
+      : pending.map(\.text).joined(separator: ", ")
+    guard isHurried else {
+      return "appcore: interrupted; waiting for \(work). "
+        + "Interrupt again to wait for nothing but a login that is being renewed."
+    }
+    return pending.contains(where: \.isRenewal)
+      ? "appcore: waiting only for \(work): without it the login is lost. "
+        + "Interrupt once more to end at once."
+      : "appcore: no longer waiting for \(work)."
+  }
+}
+
+extension PendingWork {
+  fileprivate var text: String {
+    switch self {
+    case .requests(let session): "the requests of session '\(session)'"
+    case .renewal(let account): "the renewed login of account '\(account)'"
+    case .unsavedLogin(let account): "the login of account '\(account)' to be stored"
+    case .database: "the database to be closed"
+    }
+  }
+
+  fileprivate var isRenewal: Bool { if case .renewal = self { true } else { false } }
+
+  fileprivate func isAlike(_ other: PendingWork) -> Bool {
+    switch (self, other) {
+    case (.requests, .requests), (.renewal, .renewal), (.unsavedLogin, .unsavedLogin),
+      (.database, .database):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import Synchronization
+
+/// Standard output or standard error, written so that a reader who stalls can be given up.
+///
+/// A pipe or a terminal is opened once more, as a description of our own that does not block: to set
+/// that on the one that we were started with would change it for every program that shares it.
+final class StandardStream: Sendable {
+  /// How a text was written.
+  enum Outcome: Equatable {
+    case written
+    /// Nobody reads any more, as after `| head`, which is no error of ours.
+    case readerLeft
+    /// The program was told to end while the reader did not go on.
+    case interrupted
+    case failed
+  }
+
+  static let output = StandardStream(STDOUT_FILENO, patience: 0)
+  /// What is said at the end is worth a moment's wait.
+  static let error = StandardStream(STDERR_FILENO, patience: 100)
+
+  private enum Way {
+    /// A file, or something that takes bytes at once.
+    case plain
+    case withoutBlocking(CInt)
+    case socket
+    /// Where it cannot be opened again: in pieces for which there is room once `poll` says so.
+    case piecemeal
+  }
+
+  /// As many bytes as a pipe (`PIPE_BUF`, pipe(7)) or a terminal has room for when it is writable.
+  private static let piece = 256
+
+  private let descriptor: CInt
+  private let flag: InterruptionFlag
+  private let way: Way
+  /// How long a reader may take once the program was told to end; nothing after one that did not.
+  private let patience: Mutex<CInt>
+
+  init(_ descriptor: CInt, patience: CInt, flag: InterruptionFlag = .shared) {
+    self.descriptor = descriptor
+    self.flag = flag
+    self.patience = Mutex(patience)
+    way = Self.way(to: descriptor)
+  }
+
+  deinit { if case .withoutBlocking(let own) = way { close(own) } }
+
+  /// Whether a person sees it.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// Writes all of a text, waiting for its reader; it blocks its thread.
+  func write(_ text: String) -> Outcome {
+    patience.withLock { patience in
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        if case .piecemeal = way, !flag.wait(for: descriptor, POLLOUT, patience: patience) {
+          patience = 0
+          return .interrupted
+        }
+        let count = rest.withUnsafeBytes { attempt($0) }
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+          continue
+        }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN:
+          guard flag.wait(for: polled, POLLOUT, patience: patience) else {
+            patience = 0
+            return .interrupted
+          }
+        case EPIPE: return .readerLeft
+        default: return .failed
+        }
+      }
+      return .written
+    }
+  }
+
+  private var polled: CInt {
+    if case .withoutBlocking(let own) = way { own } else { descriptor }
+  }
+
+  private func attempt(_ bytes: UnsafeRawBufferPointer) -> Int {
+    switch way {
+    case .plain: Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    case .withoutBlocking(let own): Glibc.write(own, bytes.baseAddress, bytes.count)
+    case .socket:
+      send(
+        descriptor, bytes.baseAddress, bytes.count,
+        Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    case .piecemeal:
+      Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Self.piece))
+    }
+  }
+
+  private static func way(to descriptor: CInt) -> Way {
+    var found = stat()
+    guard fstat(descriptor, &found) == 0 else { return .plain }
+    switch found.st_mode & S_IFMT {
+    case S_IFSOCK: return .socket
+    case S_IFIFO: break
+    case S_IFCHR where isatty(descriptor) == 1: break
+    default: return .plain
+    }
+    let own = open(
+      "/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return own >= 0 ? .withoutBlocking(own) : .piecemeal
+  }
+}
