@@ -7,6 +7,7 @@ public enum CommandLineProgram {
   /// Runs the command that the process's arguments name, and ends the process.
   public static func main() async -> Never {
     ProcessStreams.prepare()
+    ProcessMemory.keepPrivate()
     ProcessMemory.keepSmall()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let interruption = Interruption()

@@ -7,6 +7,13 @@
 // SQLite's settings are a function without a fixed list of arguments, which Swift does not call.
 #include <sqlite3.h>
 
+// A function without a fixed list of arguments likewise.
+#include <sys/prctl.h>
+
+static inline int appcore_refuse_core_dumps(void) {
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 static inline int appcore_sqlite_keep_no_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }

@@ -100,26 +100,13 @@ package struct FileLock: ~Copyable, Sendable {
   /// The process that holds the lock on a file now, as the kernel lists it; `nil` where nobody does
   /// or the kernel does not tell.
   package static func holder(of path: String) -> Int32? {
-    var found = stat()
-    guard stat(path, &found) == 0 else { return nil }
+    guard let file = ListedFile(path: path) else { return nil }
     // The table is read in pieces, and one can slip through while others come and go.
     for _ in 0..<3 {
-      if let holder = listedHolder(ofInode: UInt64(found.st_ino)) { return holder }
-    }
-    return nil
-  }
-
-  private static func listedHolder(ofInode inode: UInt64) -> Int32? {
-    guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
-      return nil
-    }
-    // proc_locks(5): `1: FLOCK ADVISORY WRITE 4242 08:01:131 0 EOF`; lines with `->` only wait.
-    for line in table.split(separator: "\n") {
-      let fields = line.split(separator: " ")
-      guard fields.count > 5, fields[1] == "FLOCK",
-        fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == inode
-      else { continue }
-      return Int32(fields[4])
+      guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
+        return nil
+      }
+      if let holder = file.holder(in: table) { return holder }
     }
     return nil
   }

@@ -75,7 +75,10 @@ public struct LocalDatabase: Sendable {
     -> Value
   {
     try await locked {
-      let value = try await pool.write(body)
+      let value = try await pool.write { [path] db in
+        try OpenFile(path: path).check(db)
+        return try body(db)
+      }
       // A reader may hold an old page back; then the rest is written back another time.
       try? await pool.writeWithoutTransaction { try WriteAheadLog(path: path).writeBack($0) }
       return value

@@ -11,6 +11,8 @@ public enum StorageError: Error, Sendable {
   case newerSchema(path: String)
   /// The file is damaged; when it is opened next, it is put aside.
   case corrupt(path: String)
+  /// Another process has renamed the file, which is damaged, and made a new one; nothing was written.
+  case replaced(path: String)
   /// The file is a database of another program.
   case foreign(path: String)
   /// The file or its folder cannot be used.
@@ -29,6 +31,7 @@ extension StorageError: CustomStringConvertible {
     case .busy(let path): "another program is writing to \(path)"
     case .newerSchema(let path): "\(path) was made by a newer version of appcore"
     case .corrupt(let path): "\(path) is damaged"
+    case .replaced(let path): "\(path) was renamed or replaced while it was in use"
     case .foreign(let path): "\(path) is a database of another program"
     case .inaccessible(let path, _): "\(path) cannot be used"
     case .sourceMismatch(let account, let holding, let stored, let offered):

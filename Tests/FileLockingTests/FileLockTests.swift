@@ -1,7 +1,9 @@
-import FileLocking
 import Foundation
+import Glibc
 import TestSupport
 import Testing
+
+@testable import FileLocking
 
 @Suite(.timeLimit(.minutes(10))) struct FileLockTests {
   @Test("one holder at a time, and the next one when it lets go")
@@ -77,5 +79,30 @@ import Testing
     #expect(isFree)
     sleeper.send(SIGKILL)
     _ = await sleeper.ending()
+  }
+
+  @Test("a holder is found by device and inode; a file of the same number elsewhere is another")
+  func listed() {
+    let table = """
+      1: POSIX  ADVISORY  WRITE 11 fe:01:7 0 EOF
+      2: FLOCK  ADVISORY  WRITE 12 fe:02:7 0 EOF
+      2: -> FLOCK  ADVISORY  WRITE 13 fe:01:7 0 EOF
+      3: FLOCK  ADVISORY  WRITE 14 fe:01:7 0 EOF
+      """
+    #expect(ListedFile(major: 0xFE, minor: 1, inode: 7).holder(in: table) == 14)
+    #expect(ListedFile(major: 0xFE, minor: 2, inode: 7).holder(in: table) == 12)
+    #expect(ListedFile(major: 0xFE, minor: 3, inode: 7).holder(in: table) == nil)
+  }
+
+  @Test(
+    "the holder of a lock is listed, on whichever file system", arguments: ["/tmp", "/dev/shm"])
+  func holder(folder: String) throws {
+    let path = "\(folder)/appcore-lock-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    guard FileManager.default.isWritableFile(atPath: folder) else { return }
+    let lock = try FileLock.tryAcquire(at: path)
+    #expect(FileLock.holder(of: path) == getpid())
+    if let lock { lock.release() }
+    #expect(FileLock.holder(of: path) == nil)
   }
 }

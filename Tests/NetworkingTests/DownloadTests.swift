@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTPTypes
 import Networking
 import Synchronization
@@ -192,6 +193,46 @@ import Testing
       _ = try await fixture.session.download(try fixture.request(), to: "/none/file")
     }
     await fixture.stop()
+  }
+
+  @Test(
+    "a length that no file has is a typed error",
+    arguments: ["9223372036854775807", "9223372036854775800", "99999999999999999999"])
+  func hugeLength(length: String) async throws {
+    let fixture = try await fixture(
+      [Self.whole("01234", length: 10), .reset],
+      [
+        .send(
+          "HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/*\r\nContent-Length: \(length)\r\n\r\n56789"
+        ), .reset,
+      ])
+    await #expect(throws: SessionError.self) {
+      _ = try await fixture.session.download(try fixture.request(), to: path)
+    }
+    await fixture.stop()
+  }
+
+  @Test("what is put where the part stands, and is not ours alone, is not written to")
+  func planted() async throws {
+    let target = try folder.write("precious", to: "target")
+    let part = path + ".part"
+    for plant in [
+      { try FileManager.default.createSymbolicLink(atPath: part, withDestinationPath: target) },
+      { try FileManager.default.linkItem(atPath: target, toPath: part) },
+      { guard mkfifo(part, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) } },
+    ] {
+      try plant()
+      let fixture = try await fixture([Self.whole("0123456789")])
+      await #expect {
+        _ = try await fixture.session.download(try fixture.request(), to: path)
+      } throws: { error in
+        if case DownloadError.unwritable = error { true } else { false }
+      }
+      #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+      #expect(!FileManager.default.fileExists(atPath: path))
+      try FileManager.default.removeItem(atPath: part)
+      await fixture.stop()
+    }
   }
 
   @Test("1 GiB comes in constant memory")

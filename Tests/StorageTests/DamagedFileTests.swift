@@ -76,4 +76,28 @@ import Testing
     #expect(try await database.count(account: nil) == 0)
     try await database.close()
   }
+
+  @Test("a file that another process has renamed meanwhile is not written to any more")
+  func replaced() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let old = try await LocalDatabase.open(at: path)
+    try await store(["a"], in: old)
+    let aside = try DamagedFile(path: path).setAside(at: Timestamp(microsecondsSinceEpoch: 1))
+    for isThere in [false, true] {
+      if isThere { try await LocalDatabase.open(at: path).close() }
+      await #expect {
+        try await store(["b"], in: old)
+      } throws: { error in
+        if case StorageError.replaced = error { true } else { false }
+      }
+    }
+    try await old.close()
+    let new = try await LocalDatabase.open(at: path)
+    #expect(try await new.count(account: nil) == 0)
+    try await new.close()
+    let kept = try await LocalDatabase.open(at: aside)
+    #expect(try await kept.count(account: nil) == 1)
+    try await kept.close()
+  }
 }

@@ -220,6 +220,10 @@ struct Failure: Equatable {
       self.init(
         .inputOutput, "corrupt-database", "\(error)",
         "Run it again: the file is put aside then, and everything comes from the provider.")
+    case .replaced:
+      self.init(
+        .tryAgainLater, "database-replaced", "\(error)",
+        "Run it again: a new file is used then, and everything comes from the provider.")
     case .foreign:
       self.init(
         .configuration, "foreign-database", "\(error)",

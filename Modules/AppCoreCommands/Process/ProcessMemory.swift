@@ -18,4 +18,13 @@ package enum ProcessMemory {
     mallopt(M_ARENA_MAX, 2)
     _ = appcore_sqlite_keep_no_statistics()
   }
+
+  /// Keeps the memory, which holds tokens, from core dumps and from other programs of the same user.
+  ///
+  /// Neither the kernel nor a handler such as systemd-coredump writes it down then, and no debugger can be
+  /// attached; one that starts the program itself still can. Programs that are started from here are as
+  /// others are.
+  package static func keepPrivate() {
+    _ = appcore_refuse_core_dumps()
+  }
 }

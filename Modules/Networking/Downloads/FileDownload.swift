@@ -70,14 +70,28 @@ struct FileDownload: Sendable {
     case 200: try await file.restart(validator: Self.validator(of: head))
     case let status: throw DownloadError.refused(status: status)
     }
-    let expected =
-      range?.total ?? head.headerFields[.contentLength].flatMap { Int($0) }.map { file.size + $0 }
+    let expected = try range?.total ?? size(head, after: file.size)
     for try await piece in response.body {
       try await file.append(piece)
       progress(DownloadProgress(received: file.size, expected: expected))
     }
     return expected.map { $0 == file.size } ?? true
   }
+
+  /// The size of the whole by the length of the part that comes.
+  ///
+  /// - Throws: `SessionError.malformedResponse` for a length that no file has.
+  private func size(_ head: HTTPResponse, after before: Int) throws -> Int? {
+    let malformed = SessionError.malformedResponse(
+      origin: request.origin, underlying: LengthOutOfRange())
+    guard let text = head.headerFields[.contentLength] else { return nil }
+    guard let length = Int(text), length >= 0 else { throw malformed }
+    let (size, isTooLarge) = before.addingReportingOverflow(length)
+    guard !isTooLarge else { throw malformed }
+    return size
+  }
+
+  private struct LengthOutOfRange: Error {}
 
   /// Whether a part is of the version that is there, as far as its server says: some know ranges and
   /// not their conditions.

@@ -47,13 +47,7 @@ final class PartialFile: Sendable {
       let data = try? Data(contentsOf: URL(filePath: note(path)))
       let known = data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
       let part = part(path)
-      if !FileManager.default.fileExists(atPath: part) {
-        guard
-          FileManager.default.createFile(
-            atPath: part, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
-      }
-      let handle = try FileHandle(forUpdating: URL(filePath: part))
+      let handle = try ownFile(part)
       // Held until the file is closed. Who had it before may have moved it into its place meanwhile.
       guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0,
         isInPlace(handle.fileDescriptor, part)
@@ -106,10 +100,30 @@ final class PartialFile: Sendable {
     try await Self.run(path) { [self] in try state.withLock { try body(&$0) } }
   }
 
+  /// Opens a file of ours, making it where there is none.
+  ///
+  /// In a folder that others can write to, one of them may have put a link there, or a file that is kept
+  /// open or has another name elsewhere: what arrives is written to neither.
+  private static func ownFile(_ path: String) throws -> FileHandle {
+    let descriptor = Glibc.open(
+      path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var found = stat()
+    guard fstat(descriptor, &found) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    guard found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid(), found.st_nlink == 1 else {
+      throw POSIXError(.EPERM)
+    }
+    return handle
+  }
+
   private static func isInPlace(_ descriptor: CInt, _ path: String) -> Bool {
     var held = stat()
     var found = stat()
-    return fstat(descriptor, &held) == 0 && stat(path, &found) == 0 && held.st_ino == found.st_ino
+    return fstat(descriptor, &held) == 0 && lstat(path, &found) == 0
+      && held.st_ino == found.st_ino && held.st_dev == found.st_dev
   }
 
   private static func part(_ path: String) -> String { path + ".part" }
