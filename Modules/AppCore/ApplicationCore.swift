@@ -1,6 +1,7 @@
 public import Authentication
 public import Foundation
 public import Logging
+import Models
 public import Networking
 public import SecureStore
 public import Storage
@@ -205,7 +206,9 @@ public final class ApplicationCore: Sendable {
       } catch {
         throw ConfigurationError(source: path, problem: "its folder cannot be made")
       }
-      store = EncryptedFileStore(path: path, keyFile: credentials.path(keyFile))
+      store = EncryptedFileStore(
+        path: path, keyFile: credentials.path(keyFile),
+        isServiceCredential: credentials.holds(keyFile))
       name = "encrypted-file:" + path
     }
     try memory.check(name)
@@ -219,7 +222,7 @@ public final class ApplicationCore: Sendable {
     let provider = try ProviderCatalogue.provider(entry.provider, in: configuration)
     let client = OAuthClient(
       id: entry.clientID ?? "",
-      secret: try secret(in: entry.clientSecretFile.map(credentials.path), account: name),
+      secret: try secret(in: entry.clientSecretFile, account: name, credentials),
       authentication: entry.clientAuthentication ?? provider.clientAuthentication,
       redirectPort: entry.redirectPort)
     let account = Account(
@@ -255,11 +258,27 @@ public final class ApplicationCore: Sendable {
     return account
   }
 
-  private static func secret(in file: String?, account: String) throws -> Secret? {
+  private static func secret(
+    in file: String?, account: String, _ credentials: ServiceCredentials
+  ) throws -> Secret? {
     guard let file else { return nil }
-    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-      throw ConfigurationError(
-        source: file, key: "accounts.\(account).clientSecretFile", problem: "it cannot be read")
+    let path = credentials.path(file)
+    func problem(_ text: String) -> ConfigurationError {
+      ConfigurationError(
+        source: path, key: "accounts.\(account).clientSecretFile", problem: text)
+    }
+    let data: Data
+    do {
+      data = try PrivateFile(path: path, isServiceCredential: credentials.holds(file)).read()
+    } catch {
+      switch error {
+      case .exposed: throw problem("others have access to it; chmod 600 \(path.shellWord)")
+      case .foreign: throw problem("it belongs to another user")
+      case .unreadable, .unsuitable: throw problem("it cannot be read")
+      }
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw problem("it is not text")
     }
     return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }

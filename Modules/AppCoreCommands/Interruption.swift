@@ -2,9 +2,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP as a request to end in order: the first one cancels, what is under way is
-/// brought to a safe end, and the exit code tells which signal it was. The second gives up all but a
-/// renewal under way, the third everything.
+/// SIGINT, SIGTERM and SIGHUP as a request to end in order.
+///
+/// The first one cancels, what is under way is brought to a safe end, and the exit code tells which signal
+/// it was. The second gives up all but a renewal under way, the third everything.
 final class Interruption: Sendable {
   /// Whether a hang-up ends this program: not where it was ignored at the start, as under nohup.
   static let handlesHangUp: Bool = {

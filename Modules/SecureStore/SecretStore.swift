@@ -26,10 +26,21 @@ public protocol SecretStore: Sendable {
   /// - Throws: ``SecretStoreError``.
   func unlock() async throws
 
+  /// Renames a store that is damaged beyond reading, so that the next secret begins a new one.
+  ///
+  /// - Returns: its new name; `nil` where there is nothing damaged.
+  /// - Throws: ``SecretStoreError``.
+  func setDamagedAside() async throws -> String?
+
   /// Looks whether the store can be used, without asking or changing anything.
   ///
   /// - Throws: ``SecretStoreError``.
   func checkAvailability() async throws -> SecretStoreDescription
+}
+
+extension SecretStore {
+  /// Does nothing: a store that other programs look after is not this one's to replace.
+  public func setDamagedAside() async throws -> String? { nil }
 }
 
 /// What a secret is stored under; it is kept in the clear.

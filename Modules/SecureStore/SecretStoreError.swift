@@ -10,9 +10,16 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   case promptDismissed
   /// Several secrets stand under one key, so which is meant cannot be known.
   case duplicate(count: Int)
-  /// What is stored cannot be deciphered: it was encrypted with another key, or is damaged. It is
-  /// left as it is.
-  case undecipherable
+  /// The file of the store was encrypted with another key; or it is damaged, where a version of this
+  /// program wrote it that left no checksum. It is left as it is.
+  case undecipherable(path: String)
+  /// The file of the store is damaged; no key opens it any more. A sign-in replaces it and keeps it under
+  /// another name: ``SecretStore/setDamagedAside()``.
+  case damaged(path: String)
+  /// The file of the store was written by a newer version of this program. It is left as it is.
+  case newerVersion(path: String)
+  /// Others may read or change the file that holds the key.
+  case keyExposed(path: String)
   /// The key that the store is encrypted with cannot be had.
   case keyUnavailable(reason: String)
   /// The store refused; `code` is its own word, without any secret.
@@ -42,7 +49,10 @@ extension SecretStoreError: CustomStringConvertible {
     case .locked: "it is locked"
     case .promptDismissed: "the question to unlock it was dismissed"
     case .duplicate(let count): "it holds \(count) entries where one is expected"
-    case .undecipherable: "it was encrypted with another key, or is damaged"
+    case .undecipherable(let path): "the key does not open \(path)"
+    case .damaged(let path): "\(path) is damaged"
+    case .newerVersion(let path): "\(path) was written by a newer appcore"
+    case .keyExposed(let path): "others have access to its key in \(path)"
     case .keyUnavailable(let reason): "its key cannot be had: \(reason)"
     case .failed(let code): "it refused (\(code))"
     }

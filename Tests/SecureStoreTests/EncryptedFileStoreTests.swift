@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SecureStore
 import TestSupport
 import Testing
@@ -30,43 +31,126 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("logins.new")))
   }
 
-  @Test("another key, a damaged file or an unknown version is undecipherable, and left as it is")
+  /// What the store says of its file as it is.
+  private func refusal(_ store: EncryptedFileStore) async -> SecretStoreError? {
+    do {
+      _ = try await store.secret(for: key)
+      return nil
+    } catch {
+      return error as? SecretStoreError
+    }
+  }
+
+  private func replace(_ old: String, with new: String, in data: Data) -> Data {
+    Data(String(decoding: data, as: UTF8.self).replacing(old, with: new).utf8)
+  }
+
+  // Edge case 20
+  @Test("a damaged file is told from one of another key, and each is left as it is")
   func undecipherable() async throws {
     let store = try store()
+    let path = folder.file("logins")
     try await store.store(Secret("one"), for: key, label: "")
     let sound = content
-    await #expect(throws: SecretStoreError.undecipherable) {
-      _ = try await self.store("another passphrase altogether").secret(for: key)
+    #expect(
+      await refusal(try self.store("another passphrase altogether"))
+        == .undecipherable(path: path))
+    await #expect(throws: SecretStoreError.undecipherable(path: path)) {
+      try await self.store("another passphrase altogether").setDamagedAside()
     }
     _ = try self.store()
-    for damage in [
-      sound.dropLast(40) + Data("A".utf8) + sound.suffix(39), Data("{}".utf8), Data(),
-      Data(
-        String(decoding: sound, as: UTF8.self).replacing(
-          "\"rounds\":32768", with: "\"rounds\":16384"
-        ).utf8),
-      Data(
-        String(decoding: sound, as: UTF8.self).replacing("\"version\":1", with: "\"version\":9")
-          .utf8),
+    let middle = sound.count / 2
+    let flipped = Data(
+      sound.enumerated().map { $0.offset == middle ? $0.element ^ 1 : $0.element })
+    for (damage, error) in [
+      (sound.prefix(sound.count / 2), SecretStoreError.damaged(path: path)),
+      (flipped, .damaged(path: path)),
+      (Data("{}".utf8), .damaged(path: path)), (Data(), .damaged(path: path)),
+      (replace("\"rounds\":32768", with: "\"rounds\":16384", in: sound), .damaged(path: path)),
+      (replace("\"version\":1", with: "\"version\":9", in: sound), .newerVersion(path: path)),
     ] {
-      try damage.write(to: URL(filePath: folder.file("logins")))
-      await #expect(throws: SecretStoreError.undecipherable) {
-        _ = try await store.secret(for: key)
-      }
-      await #expect(throws: SecretStoreError.undecipherable) {
+      try damage.write(to: URL(filePath: path))
+      #expect(await refusal(store) == error)
+      await #expect(throws: error) {
         try await store.store(Secret("two"), for: key, label: "")
       }
       #expect(content == damage)
     }
-    try sound.write(to: URL(filePath: folder.file("logins")))
+    try sound.write(to: URL(filePath: path))
     #expect(try await store.secret(for: key) == Secret("one"))
   }
 
+  @Test("a damaged file is set aside under another name, whole, and the store begins anew")
+  func setAside() async throws {
+    let store = try store()
+    try await store.store(Secret("one"), for: key, label: "")
+    #expect(try await store.setDamagedAside() == nil)
+    var names: Set<String> = []
+    for text in ["not a store", "nor is this"] {
+      try Data(text.utf8).write(to: URL(filePath: folder.file("logins")))
+      let aside = try #require(try await store.setDamagedAside())
+      #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
+      names.insert(aside)
+      #expect(try await store.secret(for: key) == nil)
+      try await store.store(Secret("two"), for: key, label: "")
+      #expect(try await store.secret(for: key) == Secret("two"))
+    }
+    #expect(names.count == 2)
+  }
+
+  @Test("damage that is seen without a key is set aside without one")
+  func setAsideWithoutKey() async throws {
+    _ = try folder.write("not a store", to: "logins")
+    let store = EncryptedFileStore(path: folder.file("logins"), keyFile: folder.file("absent"))
+    #expect(try await store.setDamagedAside() != nil)
+  }
+
+  @Test("a file of a version without a checksum is read, and has one after the next change")
+  func withoutChecksum() async throws {
+    let store = try store()
+    try await store.store(Secret("one"), for: key, label: "")
+    var object = try #require(
+      try JSONSerialization.jsonObject(with: content) as? [String: Any])
+    #expect(object.removeValue(forKey: "checksum") != nil)
+    try JSONSerialization.data(withJSONObject: object)
+      .write(to: URL(filePath: folder.file("logins")))
+    #expect(try await store.secret(for: key) == Secret("one"))
+    try await store.store(Secret("two"), for: key, label: "")
+    #expect(String(decoding: content, as: UTF8.self).contains("checksum"))
+  }
+
   @Test(
-    "a key that is absent, short or open to others is refused with its reason",
-    arguments: [("short", 0o600), ("a passphrase of some length", 0o644)])
-  func keys(passphrase: String, mode: Int) async throws {
-    let store = try store(passphrase, mode: mode)
+    "a key that a group or others can read or change is refused, with its place",
+    arguments: [0o640, 0o604, 0o620, 0o644, 0o660, 0o440])
+  func exposed(mode: Int) async throws {
+    let store = try store(mode: mode)
+    #expect(await refusal(store) == .keyExposed(path: folder.file("key")))
+  }
+
+  @Test("a key that systemd hands over may be the group's to read, and no more")
+  func credential() async throws {
+    for (mode, isRead) in [(0o400, true), (0o440, true), (0o460, false), (0o444, false)] {
+      _ = try store(mode: mode)
+      let store = EncryptedFileStore(
+        path: folder.file("logins"), keyFile: folder.file("key"), isServiceCredential: true)
+      #expect(await (refusal(store) == nil) == isRead, "\(String(mode, radix: 8))")
+      try FileManager.default.removeItem(atPath: folder.file("key"))
+    }
+  }
+
+  @Test("a key that is a pipe is refused at once, not waited for")
+  func pipe() async throws {
+    let path = folder.file("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    let store = EncryptedFileStore(path: folder.file("logins"), keyFile: path)
+    await #expect(throws: SecretStoreError.keyUnavailable(reason: "\(path) cannot be read")) {
+      _ = try await store.secret(for: key)
+    }
+  }
+
+  @Test("a key that is absent or short is refused with its reason")
+  func keys() async throws {
+    let store = try store("short")
     await #expect {
       _ = try await store.secret(for: key)
     } throws: { error in

@@ -18,7 +18,12 @@ package final class TemporaryDirectory: Sendable {
 
   package func file(_ name: String) -> String { path + "/" + name }
 
+  /// Writes a file; a new one is its owner's alone, as secrets have to be.
   package func write(_ text: String, to name: String) throws -> String {
+    if !FileManager.default.fileExists(atPath: file(name)) {
+      _ = FileManager.default.createFile(
+        atPath: file(name), contents: nil, attributes: [.posixPermissions: 0o600])
+    }
     try Data(text.utf8).write(to: URL(filePath: file(name)))
     return file(name)
   }

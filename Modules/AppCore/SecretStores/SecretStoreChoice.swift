@@ -56,6 +56,12 @@ public struct ServiceCredentials: Sendable {
     name.hasPrefix("/") ? name : (folder ?? "/run/credentials") + "/" + name
   }
 
+  /// Whether a file that a configuration names is one that systemd handed over.
+  func holds(_ name: String) -> Bool {
+    let path = URL(filePath: path(name)).standardizedFileURL.path(percentEncoded: false)
+    return path.hasPrefix((folder ?? "/run/credentials") + "/")
+  }
+
   /// The content of a credential, where it was handed over.
   func text(_ name: String) -> String? {
     folder.flatMap { try? String(contentsOfFile: $0 + "/" + name, encoding: .utf8) }?

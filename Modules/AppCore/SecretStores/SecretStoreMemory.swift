@@ -50,6 +50,8 @@ struct RememberedSecretStore: SecretStore {
     try await backing.removeSecret(for: key)
   }
 
+  func setDamagedAside() async throws -> String? { try await backing.setDamagedAside() }
+
   func unlock() async throws { try await backing.unlock() }
 
   func checkAvailability() async throws -> SecretStoreDescription {

@@ -81,7 +81,12 @@ struct LoginCommand: AsyncParsableCommand {
 
   /// Opens a locked keyring before anybody approves a login that could not be kept.
   private func unlock(_ context: CommandContext) async throws {
-    guard try await context.core.secretStore.checkAvailability().isLocked else { return }
+    do {
+      guard try await context.core.secretStore.checkAvailability().isLocked else { return }
+    } catch SecretStoreError.damaged {
+      // The sign-in replaces it.
+      return
+    }
     context.terminal.note("Waiting for the keyring to be unlocked, for two minutes at the most.")
     try await context.core.secretStore.unlock()
   }
@@ -116,7 +121,7 @@ struct LoginCommand: AsyncParsableCommand {
       throw ConfigurationError(
         source: "providers", key: entry.provider,
         problem:
-          "nobody signs in there; hand over a token: appcore login --account \(shellWord(account)) --token-stdin"
+          "nobody signs in there; hand over a token: appcore login --account \(account.shellWord) --token-stdin"
       )
     }
     guard entry.clientID != nil || tokenStdin else {

@@ -58,7 +58,7 @@ struct Failure: Equatable {
     case .signInRequired(let account, _), .signInFailed(let account, _):
       self.init(
         .signInRequired, "sign-in-required", message,
-        "Sign in with: appcore login --account \(shellWord(account))")
+        "Sign in with: appcore login --account \(account.shellWord)")
     case .temporarilyUnavailable(_, let retryAt, let underlying):
       if let session = underlying as? SessionError, session.needsMending {
         self.init(session)
@@ -94,12 +94,29 @@ struct Failure: Equatable {
   }
 
   private init(keyring error: SecretStoreError) {
-    let message = "the keyring cannot be used: \(error)"
+    let message = "the logins cannot be read: \(error)"
     switch error {
-    case .keyUnavailable, .undecipherable:
+    case .keyUnavailable:
       self.init(
         .configuration, "secret-store-key", message,
         "Check secretStore.keyFile in the configuration. The logins in the file are untouched.")
+    case .keyExposed(let path):
+      self.init(
+        .configuration, "secret-store-key", message,
+        "Take the others' access away: chmod 600 \(path.shellWord)")
+    case .undecipherable(let path):
+      self.init(
+        .configuration, "secret-store-key", message,
+        "Check secretStore.keyFile in the configuration; the logins in the file are untouched. "
+          + "If the key is lost, rename the file and sign in again: "
+          + "mv \(path.shellWord) \((path + ".old").shellWord)")
+    case .damaged:
+      self.init(
+        .signInRequired, "secret-store-damaged", message,
+        "Sign in again: appcore login. The damaged file is kept under another name then.")
+    case .newerVersion:
+      self.init(
+        .configuration, "newer-secret-store", message, "Use the newer appcore that wrote it.")
     case .duplicate:
       self.init(
         .tryAgainLater, "keyring-duplicate", message,
@@ -187,7 +204,7 @@ struct Failure: Equatable {
       self.init(
         .signInRequired, "insufficient-scope", "\(error)",
         "Sign in again and ask for it: appcore login"
-          + ScopeWords(needed ?? "").words.map { " --scope=\(shellWord($0))" }.joined())
+          + ScopeWords(needed ?? "").words.map { " --scope=\($0.shellWord)" }.joined())
     case .rateLimited:
       self.init(.tryAgainLater, "rate-limited", "\(error)", "Nothing was sent. Try again then.")
     case .cancelled: self.init(.interrupted, "interrupted", "\(error)")

@@ -27,6 +27,11 @@ struct CredentialKeeper: Sendable {
     try await translatingErrors(account) { try await store.removeSecret(for: key(account)) }
   }
 
+  /// Renames a store that is damaged beyond reading; the answer is its new name.
+  func setDamagedAside(_ account: String) async throws -> String? {
+    try await translatingErrors(account) { try await store.setDamagedAside() }
+  }
+
   private func key(_ account: String) -> SecretKey {
     SecretKey(service: "appcore", account: account)
   }

@@ -43,6 +43,8 @@ extension Authenticator {
       _ = try await keeper.record(of: name)
     } catch AuthenticationError.signInRequired(_, .unreadable) {
       log.warning("an unreadable login will be replaced", metadata: ["account": "\(name)"])
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      // It is replaced once there is a login to store.
     }
     log.info(
       "signing in", metadata: ["account": "\(name)", "method": "\(method.grant.rawValue)"])
@@ -124,10 +126,26 @@ extension Authenticator {
   private func replaceRecord(
     of account: Account, _ make: @Sendable (CredentialGeneration?) -> Credential
   ) async throws -> Credential {
-    let previous = try? await keeper.record(of: account.name)
+    let previous: CredentialRecord?
+    do {
+      previous = try await keeper.record(of: account.name)
+    } catch {
+      previous = nil
+      if case AuthenticationError.secretStoreUnavailable(_, .damaged) = error {
+        try await setDamagedAside(for: account.name)
+      }
+    }
     let credential = make(previous?.generation)
     try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
     return credential
+  }
+
+  /// Renames a store that nobody can read any more; what it held is lost here, and reported as such.
+  func setDamagedAside(for name: String) async throws {
+    guard let aside = try await keeper.setDamagedAside(name) else { return }
+    log.error(
+      "the file of the logins was damaged and has another name now; sign in every account again",
+      metadata: ["account": "\(name)", "path": "\(aside)"])
   }
 
   func withLock<Value: Sendable>(

@@ -98,7 +98,12 @@ extension Authenticator {
       notice.post(.signedOut(login: credential.login), for: name)
       record = try await removableRecord(of: name) ?? record
     }
-    return (record, try await keeper.remove(name))
+    do {
+      return (record, try await keeper.remove(name))
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      try await setDamagedAside(for: name)
+      return (nil, true)
+    }
   }
 
   private func removableRecord(of name: String) async throws -> CredentialRecord? {
@@ -109,6 +114,9 @@ extension Authenticator {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
       // Removing is what cures it.
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      // So is removing all of it.
       return nil
     }
   }

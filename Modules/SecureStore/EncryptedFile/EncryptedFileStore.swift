@@ -14,8 +14,11 @@ public struct EncryptedFileStore: SecretStore {
   /// - Parameters:
   ///   - path: the file; it is made at the first write, in a folder that has to exist.
   ///   - keyFile: a file that holds the passphrase; only its owner may have any right to it.
-  public init(path: String, keyFile: String) {
-    file = SecretFile(path: path, keyFile: keyFile)
+  ///   - isServiceCredential: whether systemd handed the key over; its group may read it then, since that
+  ///     is how its access control list looks.
+  public init(path: String, keyFile: String, isServiceCredential: Bool = false) {
+    file = SecretFile(
+      path: path, keyFile: keyFile, isServiceCredential: isServiceCredential)
     queue = DispatchQueue(label: "appcore.encrypted-file-store")
   }
 
@@ -49,6 +52,11 @@ public struct EncryptedFileStore: SecretStore {
         return entries.count < count
       }
     }
+  }
+
+  /// Renames the file where it is damaged.
+  public func setDamagedAside() async throws -> String? {
+    try await run { try file.setDamagedAside() }
   }
 
   /// Does nothing: with its key it is open.

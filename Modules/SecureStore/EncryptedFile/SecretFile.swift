@@ -8,22 +8,24 @@ import Synchronization
 final class SecretFile: Sendable {
   let path: String
   private let keyFile: String
+  private let isServiceCredential: Bool
   /// The last key that was derived, and what from: deriving is slow on purpose.
   private let cache = Mutex<
     (passphrase: Secret, from: SecretFileFormat.Derivation, key: SymmetricKey)?
   >(
     nil)
 
-  init(path: String, keyFile: String) {
+  init(path: String, keyFile: String, isServiceCredential: Bool) {
     self.path = path
     self.keyFile = keyFile
+    self.isServiceCredential = isServiceCredential
   }
 
   /// All that is stored; nothing where there is no file yet.
   func read() throws -> [SecretFileFormat.Entry] {
     let passphrase = try passphrase()
     guard let file = try contents() else { return [] }
-    return try file.entries(key: try key(passphrase, file.scrypt))
+    return try entries(of: file, try key(passphrase, file.scrypt))
   }
 
   /// Changes what is stored, alone among all processes.
@@ -37,13 +39,54 @@ final class SecretFile: Sendable {
     return try result.get()
   }
 
+  /// Renames the file where it is damaged, and answers with its new name.
+  func setDamagedAside() throws -> String? {
+    guard try isDamaged() else { return nil }
+    let lock = try lock()
+    let result = Result { () throws -> String? in
+      // Another process may have been faster.
+      guard try isDamaged() else { return nil }
+      let time = Date().formatted(.iso8601.timeSeparator(.omitted))
+      let name = path + ".damaged-" + time
+      var aside = name
+      var number = 1
+      while FileManager.default.fileExists(atPath: aside) {
+        number += 1
+        aside = "\(name)-\(number)"
+      }
+      guard unsafe rename(path, aside) == 0 else {
+        throw SecretStoreError.failed(code: "\(path) cannot be renamed")
+      }
+      return aside
+    }
+    lock.release()
+    return try result.get()
+  }
+
+  private func isDamaged() throws -> Bool {
+    do {
+      // What is seen without a key needs none.
+      _ = try contents()
+      _ = try read()
+      return false
+    } catch SecretStoreError.damaged {
+      return true
+    }
+  }
+
+  private func entries(
+    of file: SecretFileFormat, _ key: SymmetricKey
+  ) throws -> [SecretFileFormat.Entry] {
+    do { return try file.entries(key: key) } catch { throw error.error(at: path) }
+  }
+
   private func changeLocked<Value>(
     _ passphrase: Secret, _ body: (inout [SecretFileFormat.Entry]) throws -> Value
   ) throws -> Value {
     let file = try contents()
     let derivation = file?.scrypt ?? SecretFileFormat.Derivation()
     let key = try key(passphrase, derivation)
-    var entries = try file?.entries(key: key) ?? []
+    var entries = try file.map { try self.entries(of: $0, key) } ?? []
     let value = try body(&entries)
     try replace(
       with: try JSONEncoder().encode(try SecretFileFormat(entries, derivation, key: key)))
@@ -51,33 +94,29 @@ final class SecretFile: Sendable {
   }
 
   private func contents() throws -> SecretFileFormat? {
+    let data: Data
     do {
-      return try SecretFileFormat(try Data(contentsOf: URL(filePath: path)))
+      data = try Data(contentsOf: URL(filePath: path))
     } catch CocoaError.fileReadNoSuchFile {
       return nil
-    } catch let error as SecretStoreError {
-      throw error
     } catch {
-      throw SecretStoreError.failed(code: "the file cannot be read")
+      throw SecretStoreError.failed(code: "\(path) cannot be read")
     }
+    do { return try SecretFileFormat(data) } catch { throw error.error(at: path) }
   }
 
   private func passphrase() throws -> Secret {
-    let attributes: [FileAttributeKey: Any]
     let bytes: Data
     do {
-      // A link's own permissions say nothing.
-      attributes = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: keyFile).resolvingSymlinksInPath().path(percentEncoded: false))
-      bytes = try Data(contentsOf: URL(filePath: keyFile))
+      bytes = try PrivateFile(path: keyFile, isServiceCredential: isServiceCredential).read()
     } catch {
-      throw SecretStoreError.keyUnavailable(reason: "\(keyFile) cannot be read")
-    }
-    // A key that others can read protects nothing. systemd's credentials are 0400, or 0440 with a
-    // group that is the service's own.
-    guard let mode = attributes[.posixPermissions] as? Int, mode & 0o037 == 0 else {
-      throw SecretStoreError.keyUnavailable(
-        reason: "others have access to \(keyFile); chmod 600 it")
+      switch error {
+      case .exposed: throw SecretStoreError.keyExposed(path: keyFile)
+      case .foreign:
+        throw SecretStoreError.keyUnavailable(reason: "\(keyFile) belongs to another user")
+      case .unreadable, .unsuitable:
+        throw SecretStoreError.keyUnavailable(reason: "\(keyFile) cannot be read")
+      }
     }
     var passphrase = Array(bytes)
     while let last = passphrase.last, last == 0x0A || last == 0x0D { passphrase.removeLast() }
@@ -94,6 +133,7 @@ final class SecretFile: Sendable {
       cache.flatMap { $0.passphrase == passphrase && $0.from == derivation ? $0.key : nil }
     }
     if let known { return known }
+    guard derivation.isReasonable else { throw SecretStoreError.damaged(path: path) }
     let key = try derivation.key(from: passphrase)
     cache.withLock { $0 = (passphrase, derivation, key) }
     return key
@@ -132,7 +172,17 @@ final class SecretFile: Sendable {
       try folder.synchronize()
       try folder.close()
     } catch {
-      throw SecretStoreError.failed(code: "the file cannot be written")
+      throw SecretStoreError.failed(code: "\(path) cannot be written")
+    }
+  }
+}
+
+extension SecretFileFormat.Failure {
+  fileprivate func error(at path: String) -> SecretStoreError {
+    switch self {
+    case .damaged: .damaged(path: path)
+    case .otherKey: .undecipherable(path: path)
+    case .newerVersion: .newerVersion(path: path)
     }
   }
 }

@@ -4,7 +4,18 @@ import Foundation
 
 /// The file of an ``EncryptedFileStore``: all secrets in one box of AES-256-GCM, its key derived by
 /// scrypt (RFC 7914) from a passphrase and the file's own salt.
+///
+/// Whether a box does not open because its key is another one or because its bytes are others, GCM cannot
+/// tell. A checksum over all of the file, which needs no key, tells: it protects from nobody, and finds
+/// what a disk, an editor or half a copy has done.
 struct SecretFileFormat: Codable {
+  /// Why a file cannot be used.
+  enum Failure: Error {
+    case damaged
+    case otherKey
+    case newerVersion
+  }
+
   struct Entry: Codable {
     var service: String
     var account: String
@@ -24,12 +35,14 @@ struct SecretFileFormat: Codable {
       salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
+    /// A file is not trusted to say how much memory and time its opening takes.
+    var isReasonable: Bool {
+      (1 << 10)...(1 << 20) ~= rounds && 1...32 ~= blockSize && 1...16 ~= parallelism
+        && salt.count >= 16
+    }
+
     func key(from passphrase: Secret) throws -> SymmetricKey {
-      // A file is not trusted to say how much memory and time its opening takes.
-      guard (1 << 10)...(1 << 20) ~= rounds, 1...32 ~= blockSize, 1...16 ~= parallelism,
-        salt.count >= 16
-      else { throw SecretStoreError.undecipherable }
-      return try KDF.Scrypt.deriveKey(
+      try KDF.Scrypt.deriveKey(
         from: passphrase.exposedBytes, salt: salt, outputByteCount: 32, rounds: rounds,
         blockSize: blockSize, parallelism: parallelism)
     }
@@ -39,30 +52,47 @@ struct SecretFileFormat: Codable {
   var scrypt: Derivation
   /// Nonce, ciphertext and tag.
   var box: Data
+  /// Of all of the above; absent in files of earlier versions of this program.
+  var checksum: Data?
 
   init(_ entries: [Entry], _ derivation: Derivation, key: SymmetricKey) throws {
     scrypt = derivation
     let sealed = try AES.GCM.seal(
       try JSONEncoder().encode(entries), using: key, authenticating: Self.header(derivation))
     box = sealed.combined ?? Data()
+    checksum = Self.checksum(derivation, box)
   }
 
   /// Reads a file.
   ///
-  /// - Throws: ``SecretStoreError/undecipherable``, also for a version that is not known.
-  init(_ data: Data) throws {
+  /// - Throws: ``Failure/damaged``, ``Failure/newerVersion``.
+  init(_ data: Data) throws(Failure) {
+    struct Versioned: Decodable { let version: Int }
+    guard let versioned = try? JSONDecoder().decode(Versioned.self, from: data) else {
+      throw .damaged
+    }
+    guard versioned.version <= 1 else { throw .newerVersion }
     guard let file = try? JSONDecoder().decode(SecretFileFormat.self, from: data),
-      file.version == 1
-    else { throw SecretStoreError.undecipherable }
+      file.version == 1,
+      file.checksum.map({ $0 == Self.checksum(file.scrypt, file.box) }) ?? true
+    else { throw .damaged }
     self = file
   }
 
-  func entries(key: SymmetricKey) throws -> [Entry] {
-    guard let sealed = try? AES.GCM.SealedBox(combined: box),
-      let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt)),
-      let entries = try? JSONDecoder().decode([Entry].self, from: plain)
-    else { throw SecretStoreError.undecipherable }
+  /// - Throws: ``Failure``. A file of an earlier version that does not open counts as one of another key,
+  ///   since nothing in it tells.
+  func entries(key: SymmetricKey) throws(Failure) -> [Entry] {
+    guard let sealed = try? AES.GCM.SealedBox(combined: box) else { throw .damaged }
+    guard let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt))
+    else { throw .otherKey }
+    guard let entries = try? JSONDecoder().decode([Entry].self, from: plain) else {
+      throw .damaged
+    }
     return entries
+  }
+
+  private static func checksum(_ derivation: Derivation, _ box: Data) -> Data {
+    Data(SHA256.hash(data: header(derivation) + box))
   }
 
   /// What the tag protects beside the box, so that nobody can weaken the derivation.
