@@ -33,11 +33,14 @@ final class OrderlyEnd: Sendable {
 
   /// Takes note of what closing waits for.
   func waits(for work: PendingWork) {
-    state.withLock { state in
+    let isNews = state.withLock { state in
+      // Once everything else is given up, only a renewal is waited for.
+      guard state.count < 2 || work.isRenewal, !state.pending.contains(work) else { return false }
       if let last = state.pending.last, !last.isAlike(work) { state.pending = [] }
       state.pending.append(work)
+      return true
     }
-    tell()
+    if isNews { tell() }
   }
 
   /// Does what a signal asks for; the work itself was cancelled by the first.

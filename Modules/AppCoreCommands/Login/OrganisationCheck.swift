@@ -1,4 +1,5 @@
 import AppCore
+import Models
 import Storage
 import Sync
 
@@ -31,7 +32,7 @@ struct OrganisationCheck: Sendable {
     context.terminal.note(
       "appcore: until it is known whose records this sign-in reads, '\(question.account)' is not synced. "
         + "If it is the same organisation: "
-        + "appcore sync all --account \(shellWord(question.account)) --same-organisation")
+        + "appcore sync all --account \(question.account.shellWord) --same-organisation")
   }
 
   private func isAnswered(_ question: OrganisationQuestion) async throws -> Bool {
