@@ -1,7 +1,7 @@
 import Models
 import Testing
 
-@Suite struct DisplayTextTests {
+@Suite(.timeLimit(.minutes(10))) struct DisplayTextTests {
   @Test(
     "what steers a terminal, reorders a line or hides in it is replaced",
     arguments: [
