@@ -140,7 +140,7 @@ import Testing
 
   // Edge case 20
   @Test(
-    "a damaged or newer record asks for a sign-in and is left where it is",
+    "a damaged or newer record asks for a sign-in and is left where it is", .serialized,
     arguments: [
       "", "{", #"{"version":2}"#, #"{"version":1}"#,
       record(#""expiresAt":1e300"#), record(#""obtainedAt":-1e300"#),

@@ -7,7 +7,9 @@ import Testing
 @testable import Authentication
 
 /// Good token answers with members that are not what they should be.
-@Suite(.timeLimit(.minutes(10))) struct TokenAnswerTests {
+///
+/// One after the other: each authenticator takes one of the 128 inotify instances of a user.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TokenAnswerTests {
   // Edge case 16
   @Test(
     "a renewal takes what a good answer holds, whatever else is in it",

@@ -9,7 +9,9 @@ import Testing
 /// A failed exchange: whether the token may be sent again is a matter of what was written, no more.
 ///
 /// The server must not see a spent token again: it is the strictest.
-@Suite(.timeLimit(.minutes(10))) struct UnwrittenTests {
+///
+/// One after the other: each authenticator takes one of the 128 inotify instances of a user.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct UnwrittenTests {
   private func isInterrupted(_ error: (any Error)?) -> Bool {
     if case AuthenticationError.signInRequired(_, .interruptedRenewal)? = error {
       true
