@@ -50,15 +50,17 @@ import Testing
   @Test("a run whose time is up ends after the page that is being stored, or before one that hangs")
   func duration() async throws {
     let clocks = Counter()
-    let fixture = try await ListFixture(.sweep, ListServer(rows: 35))
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 95))
     var options = SyncOptions()
     options.maximumDuration = .seconds(100)
     let report = try await fixture.sync.run(options) { _ in
       clocks.increment()
       if clocks.value == 2 { fixture.clock.advance(by: .seconds(100)) }
     }
-    #expect(report.result == .partial && report.ending == .duration && report.pages == 2)
-    #expect(try await fixture.stored().count == 20)
+    #expect(report.result == .partial && report.ending == .duration)
+    // Up to four that have arrived already are stored in one transaction.
+    #expect((2...5).contains(report.pages))
+    #expect(try await fixture.stored().count == report.pages * 10)
     #expect(try await fixture.sync.run().result == .complete)
     try await fixture.stop()
   }
