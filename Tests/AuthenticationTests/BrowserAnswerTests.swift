@@ -40,7 +40,7 @@ import Testing
     #expect(try await scene.browse(answer, .post)?.head.status.code == 405)
     #expect(scene.server.requests.isEmpty)
     #expect(try await scene.browse(answer)?.head.status.code == 200)
-    #expect(try await signIn.task.value.state == .valid)
+    #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code") == ["right"])
     #expect(scene.sent("redirect_uri") == [signIn.callback])
     let verifier = try #require(scene.sent("code_verifier").first)
@@ -68,7 +68,7 @@ import Testing
       #expect(try await scene.browse(late)?.head.status.code == 200)
     }
     exchanging.open()
-    #expect(try await signIn.task.value.state == .valid)
+    #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code") == ["first"])
     await scene.stop()
   }
@@ -86,7 +86,7 @@ import Testing
         }
       }
     }
-    #expect(try await signIn.task.value.state == .valid)
+    #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code").count == 1)
     await scene.stop()
   }
@@ -146,7 +146,7 @@ import Testing
     let signIn = try await scene.begin()
     let named = issuer.map { "&iss=" + FormEncoding.escape($0) } ?? ""
     _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state + named)
-    #expect(try await signIn.task.value.state == .valid)
+    #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code") == ["c"])
     await scene.stop()
   }
@@ -164,7 +164,7 @@ import Testing
     }
     let other = "http://localhost:\(port)/callback?code=c&state=" + signIn.state
     #expect(try await scene.browse(other)?.head.status.code == 200)
-    #expect(try await signIn.task.value.state == .valid)
+    #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("redirect_uri") == [signIn.callback])
     await scene.stop()
   }

@@ -93,14 +93,19 @@ import Testing
       Outage("no head", .hang), Outage("no end", .send(Bytes(half)), .hang),
     ])
   func silence(outage: Outage) async throws {
-    let fixture = try await WireFixture([outage.steps, [.tokens(Self.tokens)]])
+    let limit = Duration.seconds(3_600)
+    let fixture = try await WireFixture([outage.steps, [.tokens(Self.tokens)]]) { _ in
+    } session: {
+      $0.timeout.idle = limit
+      $0.timeout.request = limit
+    }
     let before = try #require(try await fixture.stored())
     let authenticator = fixture.authenticator
     let caller = Task { try await authenticator.credential(for: "default") }
     try await fixture.server.requests(become: 1)
     // The bound on the exchange is on this clock alone.
-    try await fixture.clock.awaitSleeper(of: .seconds(60))
-    fixture.clock.advance(by: .seconds(60))
+    try await fixture.clock.awaitSleeper(of: limit)
+    fixture.clock.advance(by: limit)
     var failure: (any Error)?
     do { _ = try await caller.joined } catch { failure = error }
     #expect(isTransient(failure))

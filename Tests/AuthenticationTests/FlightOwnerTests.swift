@@ -12,8 +12,17 @@ import Testing
 
   private let answers = Gate()
 
+  /// A server that holds its answer back for as long as it takes.
+  private static func fixture(_ answers: Gate) async throws -> WireFixture {
+    try await WireFixture([[.pause(until: answers), .tokens(tokens)]]) { _ in
+    } session: {
+      $0.timeout.idle = .seconds(3_600)
+      $0.timeout.request = .seconds(3_600)
+    }
+  }
+
   private func fixture() async throws -> WireFixture {
-    try await WireFixture([[.pause(until: answers), .tokens(Self.tokens)]])
+    try await Self.fixture(answers)
   }
 
   // Edge cases 9 and 12
@@ -89,7 +98,7 @@ import Testing
     try await fixture.server.requests(become: 1)
     for _ in 0..<20 {
       let late = cancelledCaller()
-      await #expect(throws: CancellationError.self) { _ = try await late.value }
+      await #expect(throws: CancellationError.self) { _ = try await late.joined }
     }
     answers.open()
     #expect(try await caller.joined.accessToken == Secret("a1"))
@@ -132,7 +141,7 @@ import Testing
   func cancelAgainstAnswer() async throws {
     for _ in 0..<20 {
       let gate = Gate()
-      let fixture = try await WireFixture([[.pause(until: gate), .tokens(Self.tokens)]])
+      let fixture = try await Self.fixture(gate)
       let authenticator = fixture.authenticator
       let leaving = (0..<8).map { _ in
         Task { try await authenticator.credential(for: "default") }
@@ -142,7 +151,7 @@ import Testing
       async let answering: Void = { gate.open() }()
       async let cancelling: Void = { for caller in leaving { caller.cancel() } }()
       _ = await (answering, cancelling)
-      #expect(try await staying.value.accessToken == Secret("a1"))
+      #expect(try await staying.joined.accessToken == Secret("a1"))
       for caller in leaving {
         do {
           #expect(try await caller.joined.accessToken == Secret("a1"))

@@ -62,10 +62,7 @@ import Testing
       let page = try #require(try await scene.browse(url))
       texts += [String(decoding: page.body, as: UTF8.self), "\(page.head.headerFields)"]
     }
-    switch await signIn.task.result {
-    case .success(let status): texts += told(status)
-    case .failure(let error): texts += told(error)
-    }
+    do { texts += told(try await signIn.task.joined) } catch { texts += told(error) }
     texts += scene.log.entries.flatMap { told($0) } + scene.exchanges.flatMap { told($0) }
     texts += told(scene.authenticator) + told(scene.session)
     #expect(!scene.log.entries.isEmpty)

@@ -56,6 +56,9 @@ final class SignInScene: Sendable {
     configuration.redirects = .none
     configuration.proxy = .none
     configuration.retry.attempts = 1
+    // The token endpoint may hold its answer back for as long as the test takes.
+    configuration.timeout.idle = .seconds(3_600)
+    configuration.timeout.request = .seconds(3_600)
     let log = log
     var logger = Logger(label: "test", factory: { _ in log })
     logger.logLevel = .trace
@@ -64,7 +67,6 @@ final class SignInScene: Sendable {
     session = Session(
       name: "auth", configuration: configuration,
       observer: { exchange in told.exchanges.withLock { $0.append(exchange) } }, logger: logger)
-    configuration.timeout.request = .seconds(600)
     configuration.concurrency = 64
     browser = Session(name: "browser", configuration: configuration, logger: .silent)
     authenticator = try Authenticator(

@@ -47,8 +47,8 @@ enum CancellationWay: String, CaseIterable, Sendable {
 
 /// A request that is held at a stage, with others beside it that must not notice.
 struct CancellationScene: Sendable {
-  /// How a request ended, and when.
-  typealias Ending = (answer: String, at: ContinuousClock.Instant)
+  /// How a request ended.
+  typealias Ending = String
 
   let stage: CancellationStage
   let clock = ManualClock()
@@ -250,13 +250,13 @@ struct CancellationScene: Sendable {
 
   private static func ending(_ body: () async throws -> Int) async -> Ending {
     do {
-      return ("\(try await body())", .now)
+      return "\(try await body())"
     } catch is CancellationError {
-      return ("CancellationError", .now)
+      return "CancellationError"
     } catch SessionError.cancelled(let session) {
-      return ("cancelled(\(session))", .now)
+      return "cancelled(\(session))"
     } catch {
-      return ("\(error)", .now)
+      return "\(error)"
     }
   }
 }

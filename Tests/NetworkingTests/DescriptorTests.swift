@@ -75,11 +75,11 @@ private func leave(_ stage: CancellationStage, _ way: CancellationWay) async thr
   case .tag: scene.session.cancel("held")
   case .shutdown: closing = Task { await scene.session.shutdown() }
   }
-  let ending = await held.value
-  #expect(ending.answer == (way == .task ? "CancellationError" : "cancelled(held)"), "\(stage)")
+  let ending = await held.joined
+  #expect(ending == (way == .task ? "CancellationError" : "cancelled(held)"), "\(stage)")
   try await scene.release()
-  for request in [foreign] + neighbours { _ = await request.value }
-  await closing?.value
+  for request in [foreign] + neighbours { _ = await request.joined }
+  await closing?.joined
   await scene.stop()
 }
 
@@ -146,7 +146,7 @@ private func cancelHandshakes() async throws {
   for request in requests { request.cancel() }
   // Nothing is ever said to them: to return at all is to return because they were cancelled.
   for request in requests {
-    await #expect(throws: CancellationError.self) { _ = try await request.value }
+    await #expect(throws: CancellationError.self) { _ = try await request.joined }
   }
   // An attempt to connect lasts until it fails or its time is up; nobody waits for it.
   leaving.open()
