@@ -1,3 +1,4 @@
+import CMalloc
 import Foundation
 import Glibc
 
@@ -47,6 +48,8 @@ enum DetachedProgram {
     for descriptor in STDIN_FILENO...STDERR_FILENO {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
+    // Also what we were handed by whoever started us, without knowing.
+    _ = appcore_close_from(&actions, STDERR_FILENO + 1)
 
     var process = pid_t()
     let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
