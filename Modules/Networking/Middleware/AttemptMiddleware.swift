@@ -13,6 +13,7 @@ struct AttemptMiddleware: Middleware {
         try await next.send(request)
       }
     }
+    if !isFollowedByOurs { request.writeReport?.handedOn() }
     return try await next.operation.runAttempt(
       request: request.timeout ?? timeout.request, idle: request.isCollected ? nil : timeout.idle,
       origin: request.origin

@@ -3,11 +3,15 @@ import Synchronization
 /// Tells whether anything of a request may have been written to a connection, over all its attempts.
 ///
 /// What a request spends is unspent for certain only where nothing was written; no error and no status
-/// of a later attempt says so.
+/// of a later attempt says so. What a front end's link at the wire kept from the transport may have been
+/// written by it.
 package final class WriteReport: Sendable {
   private struct State {
     var isWritten = false
     var attempts = 0
+    /// How often the transport was given the request, and how often links that are not ours were.
+    var begun = 0
+    var handedOn = 0
     /// Resolved when the attempts under way are over.
     var settled = SharedOutcome<Void>()
   }
@@ -19,8 +23,12 @@ package final class WriteReport: Sendable {
   /// Creates the report of a request that was not sent yet.
   package init() {}
 
+  /// A front end's link is given the request, and may send it by means of its own.
+  func handedOn() { state.withLock { $0.handedOn += 1 } }
+
   func attemptBegan() {
     state.withLock { state in
+      state.begun += 1
       if state.attempts == 0 { state.settled = SharedOutcome() }
       state.attempts += 1
     }
@@ -46,6 +54,6 @@ package final class WriteReport: Sendable {
       try? await settled.value()
       limit.cancel()
     }
-    return state.withLock { $0.attempts == 0 && !$0.isWritten }
+    return state.withLock { $0.attempts == 0 && !$0.isWritten && $0.begun >= $0.handedOn }
   }
 }
