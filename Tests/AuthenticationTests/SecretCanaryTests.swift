@@ -64,7 +64,7 @@ import Testing
     }
     do { texts += told(try await signIn.task.joined) } catch { texts += told(error) }
     texts += scene.log.entries.flatMap { told($0) } + scene.exchanges.flatMap { told($0) }
-    texts += told(scene.authenticator) + told(scene.session)
+    texts += told(scene.session.configuration)
     #expect(!scene.log.entries.isEmpty)
     if !scene.sent("code").isEmpty {
       #expect(scene.sent("code") == [Self.code] && !scene.exchanges.isEmpty)

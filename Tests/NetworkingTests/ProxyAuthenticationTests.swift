@@ -124,7 +124,6 @@ import Testing
     for entry in handler.entries { tell(entry) }
     for exchange in observed.exchanges { tell(exchange) }
     tell(observed.session.configuration)
-    tell(observed.session)
     for text in texts { #expect(!text.contains("canary"), "\(text)") }
     let encoded = Data("me:canary".utf8).base64EncodedString()
     for text in texts { #expect(!text.contains(encoded)) }
