@@ -17,7 +17,7 @@ final class TokenGate: Middleware {
   deinit { open() }
 
   /// Holds back what comes from now on.
-  func close() { state.withLock { $0.gate = Gate() } }
+  func close() { state.withLock { $0 = State(gate: Gate()) } }
 
   /// Lets go what was held back, and what is still to come.
   func open() {
@@ -28,7 +28,7 @@ final class TokenGate: Middleware {
     gate?.open()
   }
 
-  /// Waits until a renewal has come as far as its request.
+  /// Waits until a renewal has come as far as its request since the gate was closed.
   func reached() async throws {
     try await eventually("the token is being spent") { state.withLock { $0.held } > 0 }
   }
