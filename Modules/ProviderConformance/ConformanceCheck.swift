@@ -16,8 +16,8 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   case serverErrors = "server-errors"
   /// Credentials that are refused are renewed once, then given up.
   case credentials
-  /// A place that the server has forgotten begins the list anew.
-  case expiredPlace = "expired-place"
+  /// A cursor that the server has forgotten begins the list anew.
+  case expiredCursor = "expired-cursor"
   /// An answer that is cut or no data stores nothing wrong.
   case brokenAnswers = "broken-answers"
   /// A row that cannot be read is told, met again, and keeps no other.
@@ -56,7 +56,7 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .rateLimit: "a limit that is met anywhere ends the run with when to return, and no loss"
     case .serverErrors: "an error of the server's is tried again; one that stays loses nothing"
     case .credentials: "credentials that are refused are renewed once, then given up"
-    case .expiredPlace: "a place that the server has forgotten begins the list anew"
+    case .expiredCursor: "a cursor that the server has forgotten begins the list anew"
     case .brokenAnswers: "an answer that is cut or no data ends the run and stores nothing wrong"
     case .unreadableRows: "a row that cannot be read is told, met again, and keeps no other"
     case .deepNests: "a value of any depth costs nothing where nobody reads it, else its own row"

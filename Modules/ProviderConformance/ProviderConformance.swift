@@ -65,7 +65,7 @@ public struct ProviderConformance: Sendable {
     case .rateLimit: try await rateLimit(server)
     case .serverErrors: try await serverErrors(server)
     case .credentials: try await credentials(server)
-    case .expiredPlace: try await expiredPlace(server)
+    case .expiredCursor: try await expiredCursor(server)
     case .brokenAnswers: try await brokenAnswers(server)
     case .unreadableRows: try await unreadableRows(server)
     case .deepNests: try await deepNests(server)

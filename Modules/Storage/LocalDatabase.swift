@@ -4,7 +4,7 @@ import GRDB
 import Glibc
 import Models
 
-/// The local database: invoices, contacts, sync cursors and run records.
+/// The local database: invoices, contacts, sync checkpoints and run records.
 ///
 /// Several processes may use one file. SQLite before 3.51.3 can damage a WAL database when one
 /// connection writes while another checkpoints; therefore every write, every checkpoint and every

@@ -12,7 +12,7 @@ struct FeatureBenchmark {
     }
     let bearer = try BearerAuthorizer(
       token: String(repeating: "abcdefgh", count: 128), origins: [origin])
-    // The place for further variants of the chain, one line each; the first is what the others are
+    // The cursor for further variants of the chain, one line each; the first is what the others are
     // compared with.
     let variants: [(String, SessionClient)] = [
       ("as it is by default", try SessionClient(url: url)),

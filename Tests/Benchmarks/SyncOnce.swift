@@ -72,13 +72,13 @@ struct SyncOnce {
       RunStart(
         account: "default", provider: "xero", mode: "full", startedAt: now, watermarkBefore: nil))
     var counts = ChangeCounts()
-    var next: XeroPlace? = try await feed.begin(.everything(known: nil), over: session)
+    var next: XeroCursor? = try await feed.begin(.everything(known: nil), over: session)
     let source = next.map(feed.source(of:)) ?? ""
-    while let place = next {
-      let page = try feed.page(try await session.send(try feed.request(at: place)), at: place)
+    while let cursor = next {
+      let page = try feed.page(try await session.send(try feed.request(at: cursor)), at: cursor)
       var commit = PageCommit(account: "default", source: source, run: run, instant: now)
       commit.records = store.encode(page.records)
-      commit.cursor = Array(try JSONEncoder().encode(page.resume))
+      commit.checkpoint = Array(try JSONEncoder().encode(page.resume))
       for outcome in try await store.commit([commit]) { counts += outcome.counts }
       next = page.next
     }

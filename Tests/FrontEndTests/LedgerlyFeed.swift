@@ -5,7 +5,7 @@ import Storage
 import Sync
 
 struct LedgerlyFeed: ResourceFeed {
-  struct Place: Codable, Sendable, Equatable {
+  struct Cursor: Codable, Sendable, Equatable {
     let business: String
     /// Every change has a number, and the list is in their order.
     var after = 0
@@ -15,29 +15,29 @@ struct LedgerlyFeed: ResourceFeed {
   let changes = ChangeModel.watermark
   let baseURL: URL
 
-  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
+  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor {
     switch start {
-    case .changes(let place), .continuing(let place): return place
-    case .everything(let known?), .since(_, let known?): return Place(business: known.business)
+    case .changes(let cursor), .continuing(let cursor): return cursor
+    case .everything(let known?), .since(_, let known?): return Cursor(business: known.business)
     case .everything, .since, .signIn:
       let request = try Request(url: baseURL.appending(path: "business"))
-      return Place(business: try await answer(to: request, over: session).json(Business.self).id)
+      return Cursor(business: try await answer(to: request, over: session).json(Business.self).id)
     }
   }
 
-  func source(of place: Place) -> String { "ledgerly:" + place.business }
+  func source(of cursor: Cursor) -> String { "ledgerly:" + cursor.business }
 
   /// The server was asked which business the sign-in reads.
   let tellsOrganisation = true
 
-  func request(at place: Place) throws -> Request {
+  func request(at cursor: Cursor) throws -> Request {
     let list = baseURL.appending(path: "invoices")
     return try Request(
-      url: list.appending(queryItems: [URLQueryItem(name: "after", value: "\(place.after)")]))
+      url: list.appending(queryItems: [URLQueryItem(name: "after", value: "\(cursor.after)")]))
   }
 
-  func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
-    var page = FeedPage<Invoice, Place>(resume: place)
+  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
+    var page = FeedPage<Invoice, Cursor>(resume: cursor)
     var (hasMore, hasRows) = (false, false)
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
@@ -66,7 +66,7 @@ struct LedgerlyFeed: ResourceFeed {
   }
 
   /// Rows move to the end alone, so that none is missed.
-  func countRequest(at place: Place) throws -> Request? { nil }
+  func countRequest(at cursor: Cursor) throws -> Request? { nil }
 
   private struct Business: Decodable { let id: String }
 }

@@ -36,12 +36,12 @@ extension FuzzTarget {
         path: "/versions", rows: try path("data"), id: try path("id"), version: try path("version"),
         identifiers: .parameter("ids")))
     return try [
-      try page("rest-invoices", feed(whole, url), place: place("byPages"), words: words),
+      try page("rest-invoices", feed(whole, url), cursor: cursor("byPages"), words: words),
       try page(
-        "rest-changes", feed(ordered, url), place: place("byInstant"),
+        "rest-changes", feed(ordered, url), cursor: cursor("byInstant"),
         words: words + [#""pages""#, #""more""#, "1718874000000"]),
       try page(
-        "rest-versions", feed(listed, url), place: place("byPages"),
+        "rest-versions", feed(listed, url), cursor: cursor("byPages"),
         words: words + [#""version""#, "7"]),
       try link(url),
     ] + parts(url, words)
@@ -59,24 +59,24 @@ extension FuzzTarget {
     var deleting = try resource(paging)
     deleting.changes = .watermark(watermark)
     let instant = #""2024-06-01T00:00:00Z""#
-    let place =
-      place("byPages").dropLast()
+    let cursor =
+      cursor("byPages").dropLast()
       + #","since":\#(instant),"deletedSince":\#(instant),"deletions":{"number":0}}"#
     var detailed = try resource(RESTPaging(.none))
     var detail = RESTDetail(path: "/list/{id}")
     detail.row = try path("data")
     detailed.detail = detail
     return [
-      try page("rest-deletions", feed(deleting, url), place: String(place), words: words),
+      try page("rest-deletions", feed(deleting, url), cursor: String(cursor), words: words),
       try records(
-        "rest-detail", feed(detailed, url), ["7"], place: Self.place("byPages"), words: words),
+        "rest-detail", feed(detailed, url), ["7"], cursor: Self.cursor("byPages"), words: words),
     ]
   }
 
   /// The header field `Link`, on a page that is as it should be.
   private static func link(_ url: URL) throws -> FuzzTarget {
     let feed = try feed(try resource(RESTPaging(.link)), url)
-    let place = try JSONDecoder().decode(RESTPlace.self, from: Data(place("byPages").utf8))
+    let cursor = try JSONDecoder().decode(RESTCursor.self, from: Data(cursor("byPages").utf8))
     let body = Array(#"{"data":{"items":[]},"meta":{"count":0}}"#.utf8)
     guard let name = HTTPField.Name("Link") else { throw CocoaError(.formatting) }
     return FuzzTarget(
@@ -91,12 +91,12 @@ extension FuzzTarget {
       // What no field can hold is made of spaces by the type of fields.
       head.headerFields[name] = String(decoding: input, as: UTF8.self)
       do {
-        return try outcome(of: feed.page(Response(head: head, body: body, url: url), at: place))
+        return try outcome(of: feed.page(Response(head: head, body: body, url: url), at: cursor))
       } catch let error as SyncError { return Outcome(kind: withoutDigits("\(error)")) }
     }
   }
 
-  private static func place(_ order: String) -> String {
+  private static func cursor(_ order: String) -> String {
     #"{"order":"\#(order)","number":0,"isDisturbed":false,"isRepeated":false}"#
   }
 

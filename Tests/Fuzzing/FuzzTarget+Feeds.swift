@@ -7,16 +7,16 @@ import Sync
 import Synchronization
 
 extension FuzzTarget {
-  /// A place that a later run could not go on from.
-  private struct LostPlace: Error {}
+  /// A cursor that a later run could not go on from.
+  private struct LostCursor: Error {}
 
   /// A page of a provider's list, and what is asked of the same answer before and after: whether it is
   /// a failure, and a count.
   static func page<Feed: ResourceFeed>(
-    _ name: String, _ feed: Feed, place text: String, words: [String]
+    _ name: String, _ feed: Feed, cursor text: String, words: [String]
   ) throws -> FuzzTarget where Feed.Record: Hashable {
-    let place = try JSONDecoder().decode(Feed.Place.self, from: Data(text.utf8))
-    let url = try feed.request(at: place).url
+    let cursor = try JSONDecoder().decode(Feed.Cursor.self, from: Data(text.utf8))
+    let url = try feed.request(at: cursor).url
     return FuzzTarget(name: name, words: words + json) { input in
       var kinds: [String] = []
       for status in [200, 400] {
@@ -25,7 +25,7 @@ extension FuzzTarget {
       }
       kinds.append(try kind { try feed.count(response(input, url)).map { min($0, 1) } })
       do {
-        let page = try feed.page(response(input, url), at: place)
+        let page = try feed.page(response(input, url), at: cursor)
         return try outcome(of: page, kinds)
       } catch { return Outcome(kind: try kind { throw error }) }
     }
@@ -33,14 +33,14 @@ extension FuzzTarget {
 
   /// What a page asks for beyond itself: the page is as it should be, and the answers are not.
   static func completion<Feed: ResourceFeed>(
-    _ name: String, _ feed: Feed, place text: String, page body: String, words: [String]
+    _ name: String, _ feed: Feed, cursor text: String, page body: String, words: [String]
   ) throws -> FuzzTarget where Feed.Record: Hashable {
-    let place = try JSONDecoder().decode(Feed.Place.self, from: Data(text.utf8))
-    let url = try feed.request(at: place).url
-    let page = try feed.page(response(Array(body.utf8), url), at: place)
+    let cursor = try JSONDecoder().decode(Feed.Cursor.self, from: Data(text.utf8))
+    let url = try feed.request(at: cursor).url
+    let page = try feed.page(response(Array(body.utf8), url), at: cursor)
     return FuzzTarget(name: name, words: words + json) { input in
       do {
-        let completed = try await feed.completing(page, at: place) { request in
+        let completed = try await feed.completing(page, at: cursor) { request in
           response(input, request.url)
         }
         return try outcome(of: completed)
@@ -50,12 +50,12 @@ extension FuzzTarget {
 
   /// Records that are asked for by their identifiers.
   static func records<Feed: ResourceFeed>(
-    _ name: String, _ feed: Feed, _ ids: [String], place text: String, words: [String]
+    _ name: String, _ feed: Feed, _ ids: [String], cursor text: String, words: [String]
   ) throws -> FuzzTarget where Feed.Record: Hashable {
-    let place = try JSONDecoder().decode(Feed.Place.self, from: Data(text.utf8))
+    let cursor = try JSONDecoder().decode(Feed.Cursor.self, from: Data(text.utf8))
     return FuzzTarget(name: name, words: words + json) { input in
       do {
-        let page = try await feed.records(for: ids, at: place) { response(input, $0.url) }
+        let page = try await feed.records(for: ids, at: cursor) { response(input, $0.url) }
         return try outcome(of: page)
       } catch { return Outcome(kind: try kind { throw error }) }
     }
@@ -74,8 +74,8 @@ extension FuzzTarget {
     return FuzzTarget(name: name, words: words + json) { input in
       echo.body.withLock { $0 = input }
       do {
-        let place = try await feed.begin(.everything(known: nil), over: session)
-        return Outcome(kind: "place", content: try stored(place).hashValue)
+        let cursor = try await feed.begin(.everything(known: nil), over: session)
+        return Outcome(kind: "place", content: try stored(cursor).hashValue)
       } catch { return Outcome(kind: try kind { throw error }) }
     }
   }
@@ -87,8 +87,8 @@ extension FuzzTarget {
     return Response(head: head, body: body, url: url)
   }
 
-  static func outcome<Record: Hashable, Place: Codable & Equatable>(
-    of page: FeedPage<Record, Place>, _ kinds: [String] = []
+  static func outcome<Record: Hashable, Cursor: Codable & Equatable>(
+    of page: FeedPage<Record, Cursor>, _ kinds: [String] = []
   ) throws -> Outcome {
     var hasher = Hasher()
     hasher.combine(page.records)
@@ -106,13 +106,13 @@ extension FuzzTarget {
       content: hasher.finalize())
   }
 
-  /// Stores a place as a run does, which has to lead to the same one.
-  private static func stored<Place: Codable & Equatable>(_ place: Place) throws -> Data {
+  /// Stores a cursor as a run does, which has to lead to the same one.
+  private static func stored<Cursor: Codable & Equatable>(_ cursor: Cursor) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let data = try encoder.encode(place)
-    let read = try? JSONDecoder().decode(Place.self, from: data)
-    guard read == place else { throw LostPlace() }
+    let data = try encoder.encode(cursor)
+    let read = try? JSONDecoder().decode(Cursor.self, from: data)
+    guard read == cursor else { throw LostCursor() }
     return data
   }
 
@@ -124,7 +124,7 @@ extension FuzzTarget {
       // What the server sent may be named here.
       if case .organisationUnclear(let names) = error { return "unclear \(min(names.count, 2))" }
       return withoutDigits("\(error)")
-    } catch is PlaceExpired {
+    } catch is CursorExpired {
       return "expired"
     }
   }

@@ -26,32 +26,32 @@ struct Mutator {
       input = random.one(of: words)
       return
     }
-    let place = random.below(input.count)
+    let cursor = random.below(input.count)
     switch random.below(9) {
-    case 0: input[place] ^= 1 << UInt8(random.below(8))
-    case 1: input[place] = UInt8(random.below(256))
-    case 2: input.removeSubrange(piece(of: input, from: place, &random))
-    case 3, 4: input.insert(contentsOf: random.one(of: words), at: place)
+    case 0: input[cursor] ^= 1 << UInt8(random.below(8))
+    case 1: input[cursor] = UInt8(random.below(256))
+    case 2: input.removeSubrange(piece(of: input, from: cursor, &random))
+    case 3, 4: input.insert(contentsOf: random.one(of: words), at: cursor)
     case 5:
       guard input.count < Self.usualSize else { return }
-      input.insert(contentsOf: input[piece(of: input, from: place, &random)], at: place)
+      input.insert(contentsOf: input[piece(of: input, from: cursor, &random)], at: cursor)
     case 6:
       let other = random.one(of: pool)
       guard !other.isEmpty, input.count < Self.usualSize else { return }
       let start = random.below(other.count)
-      input.insert(contentsOf: other[piece(of: other, from: start, &random)], at: place)
+      input.insert(contentsOf: other[piece(of: other, from: start, &random)], at: cursor)
     case 7:
-      input.replaceSubrange(piece(of: input, from: place, &random), with: random.one(of: words))
+      input.replaceSubrange(piece(of: input, from: cursor, &random), with: random.one(of: words))
     default:
-      if random.chance(10) { input.removeSubrange(place...) }
+      if random.chance(10) { input.removeSubrange(cursor...) }
     }
   }
 
   private func piece(
-    of input: [UInt8], from place: Int, _ random: inout SeededRandom
+    of input: [UInt8], from cursor: Int, _ random: inout SeededRandom
   ) -> Range<Int> {
     let longest = random.chance(80) ? 16 : 512
-    return place..<min(input.count, place + 1 + random.below(longest))
+    return cursor..<min(input.count, cursor + 1 + random.below(longest))
   }
 
   private func grow(_ input: inout [UInt8], _ random: inout SeededRandom) {

@@ -10,13 +10,13 @@ extension FuzzTarget {
   private static func xero(_ url: URL) throws -> [FuzzTarget] {
     let invoices = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2)
     let contacts = XeroFeed(XeroContacts.self, baseURL: url, pageSize: 2)
-    let place = #"{"tenantID":"t"}"#
+    let cursor = #"{"tenantID":"t"}"#
     return [
       try page(
-        "xero-invoices", invoices, place: place,
+        "xero-invoices", invoices, cursor: cursor,
         words: [#""Invoices""#, #""LineItems""#, #""Total""#, #""UpdatedDateUTC""#, #""Contact""#]),
       try page(
-        "xero-contacts", contacts, place: place,
+        "xero-contacts", contacts, cursor: cursor,
         words: [#""Contacts""#, #""Phones""#, #""ContactID""#, #""UpdatedDateUTC""#]),
       beginning(
         "xero-connections", invoices,
@@ -26,7 +26,7 @@ extension FuzzTarget {
 
   private static func quickBooks(_ url: URL) throws -> [FuzzTarget] {
     let feed = QuickBooksFeed(baseURL: url, realmID: "1", pageSize: 2)
-    func place(_ step: String) -> String {
+    func cursor(_ step: String) -> String {
       """
       {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":\(step),"newest":{},\
       "position":1,"usedPositions":false,"isSecondReading":false,\
@@ -35,7 +35,7 @@ extension FuzzTarget {
     }
     return [
       try page(
-        "quickbooks-invoices", feed, place: place(#"{"list":{"_0":"Invoice"}}"#),
+        "quickbooks-invoices", feed, cursor: cursor(#"{"list":{"_0":"Invoice"}}"#),
         words: [
           #""QueryResponse""#, #""Invoice""#, #""Line""#, #""GroupLineDetail""#, #""TotalAmt""#,
           #""Balance""#, #""CurrencyRef""#, #""MetaData""#, #""LastUpdatedTime""#, #""Voided""#,
@@ -44,7 +44,7 @@ extension FuzzTarget {
           #""totalCount""#, #""BatchItemResponse""#, #""2024-06-20T00:00:00-07:00""#,
         ]),
       try page(
-        "quickbooks-changes", feed, place: place(#"{"deletions":{}}"#),
+        "quickbooks-changes", feed, cursor: cursor(#"{"deletions":{}}"#),
         words: [
           #""CDCResponse""#, #""QueryResponse""#, #""Invoice""#, #""Bill""#, #""CreditMemo""#,
           #""VendorCredit""#, #""status""#, #""Deleted""#, #""Id""#, #""time""#,
@@ -61,7 +61,7 @@ extension FuzzTarget {
 
   private static func stripe(_ url: URL) throws -> [FuzzTarget] {
     let feed = StripeFeed(baseURL: url)
-    func place(_ step: String) -> String {
+    func cursor(_ step: String) -> String {
       #"{"accountID":"acct_1","step":"\#(step)","since":"2024-06-20T00:00:00Z"}"#
     }
     let words = [
@@ -78,18 +78,18 @@ extension FuzzTarget {
        "lines":{"data":[{"id":"il_1","amount":1}],"has_more":true}}
       """
     return [
-      try page("stripe-invoices", feed, place: place("invoices"), words: words),
+      try page("stripe-invoices", feed, cursor: cursor("invoices"), words: words),
       try page(
-        "stripe-events", feed, place: place("events"),
+        "stripe-events", feed, cursor: cursor("events"),
         words: [
           #""data""#, #""has_more""#, #""id""#, #""created""#, #""type""#, #""invoice.deleted""#,
           #""object""#, #""invoice.paid""#, "1718870400",
         ]),
       try completion(
-        "stripe-invoice", feed, place: place("events"),
+        "stripe-invoice", feed, cursor: cursor("events"),
         page: #"{"data":[\#(event)],"has_more":false}"#, words: words),
       try completion(
-        "stripe-lines", feed, place: place("invoices"),
+        "stripe-lines", feed, cursor: cursor("invoices"),
         page: #"{"data":[\#(cut)],"has_more":false}"#, words: words),
       beginning(
         "stripe-account", feed, words: [#""id""#, #""acct_1""#, #""object""#, #""error""#]),
@@ -98,7 +98,7 @@ extension FuzzTarget {
 
   private static func square(_ url: URL) throws -> [FuzzTarget] {
     let feed = SquareFeed(baseURL: url)
-    let place = """
+    let cursor = """
       {"merchantID":"M1","locations":["L1","L2"],"index":0,"spansPages":false,\
       "isSecondReading":false}
       """
@@ -108,7 +108,7 @@ extension FuzzTarget {
       """
     return [
       try page(
-        "square-invoices", feed, place: place,
+        "square-invoices", feed, cursor: cursor,
         words: [
           #""invoices""#, #""cursor""#, #""errors""#, #""payment_requests""#, #""amount""#,
           #""currency""#, #""JPY""#, #""computed_amount_money""#, #""version""#, #""order_id""#,
@@ -116,7 +116,7 @@ extension FuzzTarget {
           #""address_line_1""#,
         ]),
       try completion(
-        "square-orders", feed, place: place, page: #"{"invoices":[\#(invoice)]}"#,
+        "square-orders", feed, cursor: cursor, page: #"{"invoices":[\#(invoice)]}"#,
         words: [
           #""orders""#, #""order-1""#, #""line_items""#, #""taxes""#, #""tenders""#, #""amount""#,
           #""currency""#, #""quantity""#, #""percentage""#, #""tax_uid""#, #""applied_taxes""#,
@@ -131,13 +131,13 @@ extension FuzzTarget {
 
   private static func moneybird(_ url: URL) throws -> [FuzzTarget] {
     let feed = MoneybirdFeed(baseURL: url)
-    let place = #"{"administrationID":"123"}"#
+    let cursor = #"{"administrationID":"123"}"#
     return [
       try page(
-        "moneybird-versions", feed, place: place,
+        "moneybird-versions", feed, cursor: cursor,
         words: [#""id""#, #""version""#, #""administration_id""#, "1718874000"]),
       try page(
-        "moneybird-invoices", feed, place: place,
+        "moneybird-invoices", feed, cursor: cursor,
         words: [
           #""id""#, #""version""#, #""state""#, #""details""#, #""payments""#, #""tax_totals""#,
           #""contact""#, #""discount""#, #""total_price_incl_tax""#, #""currency""#,

@@ -20,7 +20,7 @@ import Testing
         contact: Party(name: String(repeating: "x", count: 500)), currency: currency, total: .zero)
     }
     page.records = database.invoiceStore.encode(invoices)
-    page.cursor = [1]
+    page.checkpoint = [1]
     _ = try await database.invoiceStore.commit([page])
   }
 

@@ -17,7 +17,7 @@ import Testing
         account: account, provider: "p", mode: "full", startedAt: now, watermarkBefore: nil))
     var page = PageCommit(account: account, source: source, run: run, instant: now)
     page.login = login
-    page.cursor = Array("{}".utf8)
+    page.checkpoint = Array("{}".utf8)
     let currency = try #require(Currency(code: "EUR"))
     page.records = store.encode(
       ids.map { id in

@@ -44,7 +44,7 @@ import Testing
     var page = PageCommit(
       account: account, source: source, run: run, instant: Timestamp(microsecondsSinceEpoch: 9))
     page.records = store.encode(invoices)
-    page.cursor = [1, 2]
+    page.checkpoint = [1, 2]
     page.watermark = Timestamp(microsecondsSinceEpoch: 5)
     page.isComplete = true
     page.requests = 1
@@ -95,7 +95,7 @@ import Testing
       #expect(try await database.invoiceStore.resumption(account: "default") == nil)
       _ = try await commit([try invoice("a")], to: database)
       let resumption = try await database.invoiceStore.resumption(account: "default")
-      #expect(resumption?.cursor == [1, 2] && resumption?.source == "xero:t")
+      #expect(resumption?.checkpoint == [1, 2] && resumption?.source == "xero:t")
       await #expect(throws: StorageError.self) {
         _ = try await commit([try invoice("z")], to: database, source: "xero:other")
       }
@@ -217,7 +217,7 @@ import Testing
       func page(_ id: String, place: UInt8, source: String = "xero:t") throws -> PageCommit {
         var page = PageCommit(account: "default", source: source, run: run, instant: instant)
         page.records = store.encode([try invoice(id, total: "1")])
-        page.cursor = [place]
+        page.checkpoint = [place]
         return page
       }
       await #expect(throws: StorageError.self) {
@@ -233,7 +233,7 @@ import Testing
       ])
       #expect(outcomes.map(\.counts.inserted) == [1, 0, 1])
       #expect(outcomes.map(\.counts.unchanged) == [0, 1, 0])
-      #expect(try await store.resumption(account: "default")?.cursor == [3])
+      #expect(try await store.resumption(account: "default")?.checkpoint == [3])
       let record = try #require(
         try await database.lastRun(account: "default", resource: "invoices"))
       #expect(record.pages == 3)

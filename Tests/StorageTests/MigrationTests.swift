@@ -50,7 +50,7 @@ import Testing
     #expect(invoice.lines.map(\.description) == ["Paint"])
     #expect(try await database.invoice("b", account: nil)?.deletedReason == "status")
     let resumption = try await database.invoiceStore.resumption(account: "default")
-    #expect(resumption?.cursor == Array("{}".utf8) && resumption?.isComplete == true)
+    #expect(resumption?.checkpoint == Array("{}".utf8) && resumption?.isComplete == true)
     let run = try await database.lastRun(account: "default", resource: "invoices")
     #expect(run?.result == .complete)
     var query = InvoiceQuery()

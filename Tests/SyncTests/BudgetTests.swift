@@ -87,7 +87,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a place that the server has forgotten begins the list anew, a few times")
+  @Test("a cursor that the server has forgotten begins the list anew, a few times")
   func forgotten() async throws {
     let server = ListServer(rows: 25) { server, request in
       if request == 2 { server.answerNext(410) }

@@ -8,12 +8,12 @@ import Testing
     for lead in 0...20 {
       // Places 0, 1, …, lead, …, then lead again.
       var circle = CircleDetection(start: 0)
-      var place = 0
+      var cursor = 0
       var pages = 1
       while pages < 1_000 {
-        place = place == lead + length - 1 ? lead : place + 1
+        cursor = cursor == lead + length - 1 ? lead : cursor + 1
         pages += 1
-        if !circle.goesOn(to: place) { break }
+        if !circle.goesOn(to: cursor) { break }
       }
       #expect(pages <= 3 * (lead + length) + 1, "\(length) after \(lead)")
     }
@@ -36,7 +36,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("places that only go on are no circle")
+  @Test("cursors that only go on are no circle")
   func line() {
     var circle = CircleDetection(start: 0)
     #expect((1...10_000).allSatisfy { circle.goesOn(to: $0) })

@@ -27,7 +27,7 @@ import Testing
   func edited(afterWhole: Bool) async throws {
     let (server, fixture) = try await brokenOff(afterWhole: afterWhole)
     server.edit("r3", total: 777)
-    // In its place, so that no row moves: this list is not counted.
+    // In its cursor, so that no row moves: this list is not counted.
     server.rows[7] = ListServer.Row(id: "new", version: 1, total: 5)
     let report = try await fixture.sync.run()
     #expect(report.result == .complete && report.ending == nil)

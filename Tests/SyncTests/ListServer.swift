@@ -118,7 +118,7 @@ final class ListServer: Middleware {
 
 /// The server's list as a sweep, or as a list of versions.
 struct ListFeed: ResourceFeed {
-  struct Place: Codable, Sendable, Equatable {
+  struct Cursor: Codable, Sendable, Equatable {
     var start: Int?
   }
 
@@ -132,29 +132,29 @@ struct ListFeed: ResourceFeed {
   let introduces: Bool
   let batch = 7
 
-  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
+  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor {
     if introduces { _ = try await answer(to: try Self.request("/who"), over: session) }
-    return Self.place(start)
+    return Self.cursor(start)
   }
 
-  private static func place(_ start: FeedStart<Place>) -> Place {
-    if case .continuing(let place) = start { place } else { Place() }
+  private static func cursor(_ start: FeedStart<Cursor>) -> Cursor {
+    if case .continuing(let cursor) = start { cursor } else { Cursor() }
   }
 
-  func source(of place: Place) -> String { "list" }
+  func source(of cursor: Cursor) -> String { "list" }
 
   let tellsOrganisation = true
 
-  func request(at place: Place) throws -> Request {
+  func request(at cursor: Cursor) throws -> Request {
     try Self.request(
-      changes == .versions ? "/versions" : "/list" + (place.start.map { "?start=\($0)" } ?? ""))
+      changes == .versions ? "/versions" : "/list" + (cursor.start.map { "?start=\($0)" } ?? ""))
   }
 
-  func request(for ids: [String], at place: Place) throws -> Request {
+  func request(for ids: [String], at cursor: Cursor) throws -> Request {
     try Self.request("/records?ids=" + ids.joined(separator: ","))
   }
 
-  func countRequest(at place: Place) throws -> Request? {
+  func countRequest(at cursor: Cursor) throws -> Request? {
     counts ? try Self.request("/count") : nil
   }
 
@@ -164,12 +164,12 @@ struct ListFeed: ResourceFeed {
     return count
   }
 
-  func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
-    var page = FeedPage<Invoice, Place>(resume: place)
+  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
+    var page = FeedPage<Invoice, Cursor>(resume: cursor)
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
       case "next":
-        if try !reader.readNull() { page.next = Place(start: try reader.readInt()) }
+        if try !reader.readNull() { page.next = Cursor(start: try reader.readInt()) }
       case "rows":
         try reader.readRows(identifier: "id", into: &page.failures) {
           page.records.append(try Self.invoice(&$0))
@@ -181,7 +181,7 @@ struct ListFeed: ResourceFeed {
         }
       }
     }
-    page.resume = page.next ?? place
+    page.resume = page.next ?? cursor
     return page
   }
 

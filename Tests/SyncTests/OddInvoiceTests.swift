@@ -194,7 +194,7 @@ import Testing
       (#""Total":1.10,"#, #""Total":1.10,,"#, "Invoices[1]"),
       (#""Quantity":1.5}"#, #""Quantity":1.5"#, "Invoices[1].LineItems[0]"),
     ])
-  func noJSON(part: String, odd: String, place: String) async throws {
+  func noJSON(part: String, odd: String, cursor: String) async throws {
     let fixture = try await Fixture(Array(page([row("a"), row("b")]).utf8))
     #expect(try await fixture.sync.run().result == .complete)
     let broken = row("odd").replacing(part, with: odd)
@@ -206,7 +206,7 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(found.hasPrefix(place), "\(found)")
+    #expect(found.hasPrefix(cursor), "\(found)")
     #expect(try await fixture.stored().map(\.id) == ["a", "b"])
     let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
     #expect(run?.result == .failed)

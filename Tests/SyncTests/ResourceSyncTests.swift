@@ -244,7 +244,7 @@ import Testing
     #expect(try await fixture.sync.run(options).result == .partial)
     let second = try await fixture.sync.run(options)
     #expect(second.counts.inserted == 10 && second.ending == .limit)
-    // At the end of the list the place goes back to the row, which is sound by now.
+    // At the end of the list the cursor goes back to the row, which is sound by now.
     #expect(try await fixture.sync.run().result == .complete)
     #expect(try await fixture.sync.run().counts.inserted == 0)
     #expect(Set(try await fixture.stored()).isSuperset(of: fixture.served()))

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test("the lock lies beside the database, for its owner alone, one for each account and resource")
-  func place() async throws {
+  func cursor() async throws {
     let fixture = try await ListFixture(.sweep, ListServer(rows: 5))
     let path = fixture.database.path + ".sync-default-invoices.lock"
     // As a process with folders of its own holds it.

@@ -13,10 +13,10 @@ import Testing
   private typealias Feed = XeroFeed<XeroInvoices>
   private typealias Writer = RunWriter<Feed>
 
-  private func page(_ records: Int, in store: ResourceStore<Invoice>) throws -> ReadPage<XeroPlace>
+  private func page(_ records: Int, in store: ResourceStore<Invoice>) throws -> ReadPage<XeroCursor>
   {
     let currency = try #require(Currency(code: "EUR"))
-    var page = FeedPage<Invoice, XeroPlace>(resume: XeroPlace(tenantID: "t"))
+    var page = FeedPage<Invoice, XeroCursor>(resume: XeroCursor(tenantID: "t"))
     page.records = (0..<records).map {
       Invoice(
         id: "\($0)", type: .invoice, status: .open, rawStatus: "open", currency: currency,
@@ -43,14 +43,14 @@ import Testing
         account: "default", store: store,
         organisation: ProvenOrganisation(
           account: "default", source: "xero:t", login: "constant", signIn: SignInSource()),
-        run: isTrial ? nil : run, options: options, keepsPlace: true, marksSeen: false,
+        run: isTrial ? nil : run, options: options, keepsCheckpoint: true, marksSeen: false,
         clock: SyncClock(),
         log: SyncLog(account: "default", resource: "invoices", logger: .silent), progress: { _ in })
       return writer.canWait(
         try sizes.map { size in
           Writer.WaitingPage(
             page: try page(size, in: store),
-            cursor: RunCursor(place: XeroPlace(tenantID: "t"), pass: .first), source: "xero:t",
+            cursor: Checkpoint(cursor: XeroCursor(tenantID: "t"), pass: .first), source: "xero:t",
             isComplete: false)
         })
     }
@@ -72,7 +72,7 @@ import Testing
     )
     for (arriving, mayGrow) in [(small, true), (large, false)] {
       let gate = Gate()
-      var ahead = ReadingAhead<Int, XeroPlace>()
+      var ahead = ReadingAhead<Int, XeroCursor>()
       ahead.append(1) { arriving }
       ahead.append(2) {
         await gate.wait()

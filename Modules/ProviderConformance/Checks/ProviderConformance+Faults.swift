@@ -74,7 +74,7 @@ extension ProviderConformance {
       }
   }
 
-  func expiredPlace(_ server: any ProviderServer) async throws -> [String] {
+  func expiredCursor(_ server: any ProviderServer) async throws -> [String] {
     try await atRequests(server) { scene, number in
       var problems: [String] = []
       scene.wire.apply(.answer(410), at: number...number)
@@ -82,7 +82,7 @@ extension ProviderConformance {
       do {
         report = try await scene.run()
       } catch let error as SyncError {
-        // Where the list begins there is no place yet that could be forgotten.
+        // Where the list begins there is no cursor yet that could be forgotten.
         let isStart = try await scene.stored().isEmpty
         problems.expect(isStart, "it ends in \(Self.sentence(error)) where it could begin anew")
         return try await problems + scene.recovers("after a lost place")

@@ -5,7 +5,7 @@ enum StripeEnvelope {
     /// A parameter is not what it should be.
     case parameter
     /// What a parameter names is not there; a row to begin after is another mistake than a path.
-    case missing(String, isPlace: Bool)
+    case missing(String, isCursor: Bool)
   }
 
   /// A page of a list, from the row after the one that is named.
@@ -18,7 +18,7 @@ enum StripeEnvelope {
     var first = 0
     if let after = parameters["starting_after"] {
       guard let index = rows.firstIndex(where: { id($0) == after }) else {
-        throw Refused.missing("starting_after", isPlace: true)
+        throw Refused.missing("starting_after", isCursor: true)
       }
       first = index + 1
     }

@@ -63,7 +63,7 @@ struct StripeRoutes: Sendable {
   ) throws -> XeroInvoice {
     let id = context.parameters.get("id")
     let row = tenant.ledger.all.first { $0.isListedByStripe && $0.stripeID == id }
-    guard let row else { throw StripeEnvelope.Refused.missing("invoice", isPlace: false) }
+    guard let row else { throw StripeEnvelope.Refused.missing("invoice", isCursor: false) }
     return row
   }
 
@@ -93,11 +93,11 @@ struct StripeRoutes: Sendable {
     }
     do {
       return Response(json: try body(tenant, try request.queryParameters()))
-    } catch StripeEnvelope.Refused.missing(let parameter, let isPlace) {
+    } catch StripeEnvelope.Refused.missing(let parameter, let isCursor) {
       return Response(
         json: StripeEnvelope.error(
           code: "resource_missing", "No such object", parameter: parameter),
-        status: isPlace ? .badRequest : .notFound)
+        status: isCursor ? .badRequest : .notFound)
     } catch {
       return Response(
         json: StripeEnvelope.error(code: "parameter_invalid_integer", "Invalid parameter"),

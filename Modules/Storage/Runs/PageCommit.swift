@@ -1,6 +1,6 @@
 public import Models
 
-/// One page, as it is committed: records, deletions and cursor together.
+/// One page, as it is committed: records, deletions and checkpoint together.
 package struct PageCommit: Sendable {
   /// The account.
   package let account: String
@@ -21,7 +21,7 @@ package struct PageCommit: Sendable {
   /// Whether it is part of a complete sweep, so that what it holds is marked as seen.
   package var isSweep = false
   /// Where a later run goes on; `nil` leaves what is stored.
-  package var cursor: [UInt8]?
+  package var checkpoint: [UInt8]?
   /// The newest change that is known.
   package var watermark: Timestamp?
   /// Whether the list ends here.

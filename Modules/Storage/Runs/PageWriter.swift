@@ -22,7 +22,7 @@ struct PageWriter<Table: RecordTable> {
     guard let run = page.run else { return try tryOut() }
     let account = try accountRow()
     let outcome = try writeRecords(account).outcome
-    if let cursor = page.cursor { try writeCursor(cursor, account) }
+    if let checkpoint = page.checkpoint { try writeCheckpoint(checkpoint, account) }
     try writeCounts(outcome.counts, run)
     return outcome
   }
@@ -85,7 +85,7 @@ struct PageWriter<Table: RecordTable> {
     return (outcome, seen)
   }
 
-  private func writeCursor(_ cursor: [UInt8], _ account: Int64) throws {
+  private func writeCheckpoint(_ checkpoint: [UInt8], _ account: Int64) throws {
     try db.cachedStatement(
       sql: """
         INSERT INTO cursor (account, resource, cursor, watermark, is_complete)
@@ -93,7 +93,7 @@ struct PageWriter<Table: RecordTable> {
           watermark = excluded.watermark, is_complete = excluded.is_complete
         """
     ).execute(arguments: [
-      account, resource, Data(cursor), page.watermark?.microsecondsSinceEpoch, page.isComplete,
+      account, resource, Data(checkpoint), page.watermark?.microsecondsSinceEpoch, page.isComplete,
     ])
   }
 

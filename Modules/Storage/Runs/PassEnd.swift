@@ -6,7 +6,7 @@ package struct PassEnd: Sendable {
   let run: RunID?
   let instant: Timestamp
   /// Where a later run begins.
-  package var cursor: [UInt8] = []
+  package var checkpoint: [UInt8] = []
   /// The newest change that is known.
   package var watermark: Timestamp?
   /// Whether nothing was left out.

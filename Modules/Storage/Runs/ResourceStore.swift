@@ -4,7 +4,7 @@ import Models
 
 /// Where the sync of one resource, such as invoices, stores what it brings.
 ///
-/// Records, deletions, cursor and run record of a page are committed in one transaction.
+/// Records, deletions, checkpoint and run record of a page are committed in one transaction.
 package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// The name of the resource.
   package let resource: String
@@ -53,7 +53,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
             """), arguments: [account, resource]
       ).map { row in
         Resumption(
-          source: row["source"], cursor: Array(row["cursor"] as Data),
+          source: row["source"], checkpoint: Array(row["cursor"] as Data),
           watermark: (row["watermark"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
           isComplete: row["is_complete"])
       }
@@ -123,21 +123,21 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
 
   /// Begins a complete sweep: nothing was seen yet.
   ///
-  /// - Parameter cursor: where it begins, stored together with that; `nil` for a trial.
+  /// - Parameter checkpoint: where it begins, stored together with that; `nil` for a trial.
   ///
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` before anything is changed.
-  package func beginSweep(account: String, source: String, cursor: [UInt8]?) async throws {
+  package func beginSweep(account: String, source: String, checkpoint: [UInt8]?) async throws {
     let resource = resource
     try await database.write { db in
       try AccountTable(db: db).require(source, of: account)
-      try SightingTable(isTrial: cursor == nil).clear(db, account: account, resource: resource)
-      guard let cursor else { return }
+      try SightingTable(isTrial: checkpoint == nil).clear(db, account: account, resource: resource)
+      guard let checkpoint else { return }
       try db.cachedStatement(
         sql: """
           UPDATE cursor SET cursor = ?, is_complete = 0
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
-      ).execute(arguments: [Data(cursor), account, resource])
+      ).execute(arguments: [Data(checkpoint), account, resource])
     }
   }
 
@@ -166,7 +166,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   }
 
   /// Ends a pass through the whole list, in one transaction: what a sweep has not seen is deleted, and
-  /// a later run begins at the cursor.
+  /// a later run begins at the checkpoint.
   ///
   /// Where that were too many, everything is left as it is.
   package func endPass(_ end: PassEnd) async throws -> SweepOutcome {
@@ -193,7 +193,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
       ).execute(arguments: [
-        Data(end.cursor), end.watermark?.microsecondsSinceEpoch, end.isComplete, end.account,
+        Data(end.checkpoint), end.watermark?.microsecondsSinceEpoch, end.isComplete, end.account,
         resource,
       ])
       try db.cachedStatement(sql: "UPDATE run SET deleted = deleted + ? WHERE id = ?").execute(

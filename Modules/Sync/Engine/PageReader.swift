@@ -9,7 +9,7 @@ import Storage
 /// Reading is done beside storing: what is fetched and read here waits to be asked for, and never more
 /// than a few pages of it.
 struct PageReader<Feed: ResourceFeed>: Sendable {
-  typealias Page = ReadPage<Feed.Place>
+  typealias Page = ReadPage<Feed.Cursor>
 
   private let feed: Feed
   private let session: Session
@@ -17,9 +17,9 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let clock: SyncClock
   /// The longest that the session may wait by itself.
   private let maximumWait: Duration
-  private var pages = ReadingAhead<Feed.Place, Feed.Place>()
+  private var pages = ReadingAhead<Feed.Cursor, Feed.Cursor>()
   /// Of a list of versions: records by their identifiers.
-  private var batches = ReadingAhead<[String], Feed.Place>()
+  private var batches = ReadingAhead<[String], Feed.Cursor>()
 
   init(
     feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: SyncClock,
@@ -32,34 +32,34 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     self.maximumWait = maximumWait
   }
 
-  /// Sees to it that the page at a place is on its way, and what is guessed to follow it.
-  mutating func prepare(_ place: Feed.Place) {
+  /// Sees to it that the page at a cursor is on its way, and what is guessed to follow it.
+  mutating func prepare(_ cursor: Feed.Cursor) {
     // A guess that did not come true is of no use any more.
-    pages.expect(place)
-    var next = pages.last.map { feed.guess(after: $0) } ?? place
-    while pages.mayGrow(max(1, feed.pagesAtOnce)), let place = next {
-      pages.append(place, reading(place))
-      next = feed.guess(after: place)
+    pages.expect(cursor)
+    var next = pages.last.map { feed.guess(after: $0) } ?? cursor
+    while pages.mayGrow(max(1, feed.pagesAtOnce)), let cursor = next {
+      pages.append(cursor, reading(cursor))
+      next = feed.guess(after: cursor)
     }
   }
 
   /// Sees to it that the first of some batches of records, by their identifiers, are on their way, as many
   /// of them as of pages.
-  mutating func prepare(_ batches: ArraySlice<[String]>, at place: Feed.Place) {
+  mutating func prepare(_ batches: ArraySlice<[String]>, at cursor: Feed.Cursor) {
     guard let first = batches.first else { return }
     self.batches.expect(first)
     for ids in batches.prefix(max(1, feed.pagesAtOnce)).dropFirst(self.batches.count) {
-      self.batches.append(ids, reading(ids, at: place))
+      self.batches.append(ids, reading(ids, at: cursor))
     }
   }
 
   /// Whether a page has arrived already.
-  func isThere(_ place: Feed.Place) -> Bool { pages.hasArrived(place) }
+  func isThere(_ cursor: Feed.Cursor) -> Bool { pages.hasArrived(cursor) }
 
   /// Where a list begins, or `CancellationError` where that does not come within a time.
   func begin(
-    _ start: FeedStart<Feed.Place>, within limit: Duration?
-  ) async throws -> Feed.Place {
+    _ start: FeedStart<Feed.Cursor>, within limit: Duration?
+  ) async throws -> Feed.Cursor {
     let task = Task { [feed, session, clock, maximumWait] in
       try await Session.waiting(atMost: maximumWait) {
         try await clock.tellingLimit { try await feed.begin(start, over: session) }
@@ -68,24 +68,24 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     return try await outcome(of: task, within: limit)
   }
 
-  /// The page at a place, or `CancellationError` where it does not come within a time.
-  mutating func page(at place: Feed.Place, within limit: Duration?) async throws -> Page {
-    prepare(place)
+  /// The page at a cursor, or `CancellationError` where it does not come within a time.
+  mutating func page(at cursor: Feed.Cursor, within limit: Duration?) async throws -> Page {
+    prepare(cursor)
     return try await outcome(of: pages.removeFirst(), within: limit)
   }
 
   /// Records by their identifiers, or `CancellationError` where they do not come within a time.
   mutating func records(
-    _ ids: [String], at place: Feed.Place, within limit: Duration?
+    _ ids: [String], at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> Page {
-    prepare([ids], at: place)
+    prepare([ids], at: cursor)
     return try await outcome(of: batches.removeFirst(), within: limit)
   }
 
   /// How many records the server has, or `CancellationError` where that does not come within a time;
   /// `nil` where it need not, or does not, say.
-  func count(at place: Feed.Place, within limit: Duration?) async throws -> Int? {
-    guard let request = try feed.countRequest(at: place) else { return nil }
+  func count(at cursor: Feed.Cursor, within limit: Duration?) async throws -> Int? {
+    guard let request = try feed.countRequest(at: cursor) else { return nil }
     let task = Task { [feed, session, clock, maximumWait] in
       try feed.count(
         try await Self.answer(to: request, for: feed, session, clock, maximumWait))
@@ -124,22 +124,22 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     }
   }
 
-  private func reading(_ place: Feed.Place) -> @Sendable () async throws -> Page {
+  private func reading(_ cursor: Feed.Cursor) -> @Sendable () async throws -> Page {
     { [feed, session, store, clock, maximumWait] in
       @Sendable func ask(_ request: Request) async throws -> Response {
         try await Self.answer(to: request, for: feed, session, clock, maximumWait)
       }
-      var page = try feed.page(try await ask(feed.request(at: place)), at: place)
-      if !page.unfinished.isEmpty { page = try await feed.completing(page, at: place, ask) }
+      var page = try feed.page(try await ask(feed.request(at: cursor)), at: cursor)
+      if !page.unfinished.isEmpty { page = try await feed.completing(page, at: cursor, ask) }
       return Self.encoded(page, store)
     }
   }
 
   private func reading(
-    _ ids: [String], at place: Feed.Place
+    _ ids: [String], at cursor: Feed.Cursor
   ) -> @Sendable () async throws -> Page {
     { [feed, session, store, clock, maximumWait] in
-      let page = try await feed.records(for: ids, at: place) { request in
+      let page = try await feed.records(for: ids, at: cursor) { request in
         try await Self.answer(to: request, for: feed, session, clock, maximumWait)
       }
       return Self.encoded(page, store)
@@ -147,7 +147,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   }
 
   private static func encoded(
-    _ page: FeedPage<Feed.Record, Feed.Place>, _ store: ResourceStore<Feed.Record>
+    _ page: FeedPage<Feed.Record, Feed.Cursor>, _ store: ResourceStore<Feed.Record>
   ) -> Page {
     Page(page, records: store.encode(page.records))
   }
@@ -177,14 +177,14 @@ extension Response {
 
   /// The response where it is a page, else what it means for a sync.
   ///
-  /// - Throws: ``SyncError``, ``PlaceExpired``.
+  /// - Throws: ``SyncError``, ``CursorExpired``.
   func checked(at now: Timestamp) throws -> Response {
     let status = head.status.code
     switch (status, RetryAfter.seconds(in: head, now: now.date)) {
     case (200, _): return self
     case (401, _): throw SyncError.credentialsRejected
     case (403, _), (404, _): throw SyncError.accessDenied(status: status)
-    case (410, _): throw PlaceExpired()
+    case (410, _): throw CursorExpired()
     case (429, _), (503, .some):
       throw SyncError.rateLimited(retryAt: retryAt(now))
     default: throw SyncError.serverFailed(status: status)

@@ -8,7 +8,7 @@ struct ProvenOrganisation: Sendable {
   let login: String
   let signIn: SignInSource
 
-  /// Requires that no other sign-in has taken the place of the proved one: what was read may be another
+  /// Requires that no other sign-in has taken the cursor of the proved one: what was read may be another
   /// organisation's then.
   ///
   /// - Throws: ``SyncError/signInChanged(account:)``.
@@ -32,7 +32,7 @@ struct OrganisationProof<Feed: ResourceFeed> {
   struct Outcome {
     let organisation: ProvenOrganisation
     /// The start of the list, where the server was asked.
-    let start: Feed.Place?
+    let start: Feed.Cursor?
     /// Whether what earlier runs left is of no use: the account holds nothing, and this sign-in is new.
     let startsOver: Bool
   }
@@ -43,8 +43,8 @@ struct OrganisationProof<Feed: ResourceFeed> {
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` where the sign-in is another
   ///   organisation's, ``SyncError/organisationUnproven(account:holding:)`` where nobody can tell.
   func run(
-    _ login: String, known: Feed.Place?,
-    _ ask: (FeedStart<Feed.Place>) async throws -> Feed.Place
+    _ login: String, known: Feed.Cursor?,
+    _ ask: (FeedStart<Feed.Cursor>) async throws -> Feed.Cursor
   ) async throws -> Outcome {
     let owner = try await store.database.owner(account: account)
     if let owner, owner.login == login, signIn.isUnique || !feed.tellsOrganisation {
@@ -70,7 +70,7 @@ struct OrganisationProof<Feed: ResourceFeed> {
   }
 
   private func outcome(
-    _ source: String, _ login: String, start: Feed.Place?, startsOver: Bool = false
+    _ source: String, _ login: String, start: Feed.Cursor?, startsOver: Bool = false
   ) -> Outcome {
     Outcome(
       organisation: ProvenOrganisation(

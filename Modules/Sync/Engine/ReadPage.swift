@@ -2,16 +2,16 @@ import Models
 import Storage
 
 /// A page as it is stored: what a feed has read, with its records encoded already.
-struct ReadPage<Place: Sendable>: Sendable {
+struct ReadPage<Cursor: Sendable>: Sendable {
   var records: EncodedRecords
   var failures: [RowFailure]
   let removals: [Removal]
   let versions: [RecordVersion]
   let newest: Timestamp?
-  let next: Place?
-  let resume: Place
+  let next: Cursor?
+  let resume: Cursor
 
-  init<Record>(_ page: FeedPage<Record, Place>, records: EncodedRecords) {
+  init<Record>(_ page: FeedPage<Record, Cursor>, records: EncodedRecords) {
     self.records = records
     failures = page.failures
     removals = page.removals

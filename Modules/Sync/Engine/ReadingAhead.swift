@@ -2,8 +2,8 @@ import Storage
 import Synchronization
 
 /// Pages that were begun to be read before they are asked for, in the order in which they will be.
-struct ReadingAhead<Key: Equatable & Sendable, Place: Sendable>: Sendable {
-  typealias Page = ReadPage<Place>
+struct ReadingAhead<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
+  typealias Page = ReadPage<Cursor>
 
   /// What is known of a page before anybody asks for it.
   private final class Arrival: Sendable {

@@ -11,8 +11,8 @@ public import Storage
 public protocol ResourceFeed<Record>: Sendable {
   /// What the list holds.
   associatedtype Record: SyncedRecord
-  /// A place in the list.
-  associatedtype Place: Codable & Sendable & Equatable
+  /// A cursor in the list.
+  associatedtype Cursor: Codable & Sendable & Equatable
 
   /// The provider's name, as ``Provider/name``.
   var provider: String { get }
@@ -23,37 +23,37 @@ public protocol ResourceFeed<Record>: Sendable {
   /// How many pages may be asked for at once, within what the provider publishes.
   var pagesAtOnce: Int { get }
 
-  /// Finds the place to begin at.
+  /// Finds the cursor to begin at.
   ///
   /// It may ask the server for what every later request needs, such as the organisation; see
   /// ``answer(to:over:)``.
-  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place
+  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor
 
   /// Whose records these are, as text that stays the same for ever, such as `xero:<tenant>`.
   ///
   /// More may be added behind a `:`, as at ``FeedStart/signIn(known:)``: `stripe:acct_1:live` says more of the
   /// same than `stripe:acct_1`.
-  func source(of place: Place) -> String
+  func source(of cursor: Cursor) -> String
 
-  /// Whether the source of a place that ``begin(_:over:)`` finds after a sign-in tells the organisation from
+  /// Whether the source of a cursor that ``begin(_:over:)`` finds after a sign-in tells the organisation from
   /// every other: the server was asked, or each request names the organisation.
   ///
   /// Where it does not, the user is asked at each sign-in to an account that holds records.
   var tellsOrganisation: Bool { get }
 
-  /// The request for the page at a place.
-  func request(at place: Place) throws -> Request
+  /// The request for the page at a cursor.
+  func request(at cursor: Cursor) throws -> Request
 
-  /// Reads the page that was asked for at a place.
+  /// Reads the page that was asked for at a cursor.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole cannot be read;
-  ///   ``PlaceExpired`` where the server does not know the place any more.
-  func page(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
+  ///   ``CursorExpired`` where the server does not know the cursor any more.
+  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Record, Cursor>
 
   /// What an answer means, where its body says more than its status, or something else; `nil` leaves
   /// it to the status.
   ///
-  /// - Throws: ``PlaceExpired`` where the server does not know the place any more.
+  /// - Throws: ``CursorExpired`` where the server does not know the cursor any more.
   func failure(in response: Response) throws -> SyncError?
 
   /// Whether requests for changes carry a condition, such as `If-Modified-Since`, so that 304 is an answer
@@ -66,37 +66,37 @@ public protocol ResourceFeed<Record>: Sendable {
   ///
   /// - Parameter ask: sends a request, and throws what its answer means where that is no page.
   func completing(
-    _ page: FeedPage<Record, Place>, at place: Place,
+    _ page: FeedPage<Record, Cursor>, at cursor: Cursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Record, Place>
+  ) async throws -> FeedPage<Record, Cursor>
 
-  /// The place of the page after the one at a place, where that is known before it is read; the page
+  /// The cursor of the page after the one at a cursor, where that is known before it is read; the page
   /// itself then says whether it was.
-  func guess(after place: Place) -> Place?
+  func guess(after cursor: Cursor) -> Cursor?
 
-  /// Where a later run begins to meet a row again that could not be read at a place, and all that has
-  /// come since; the place itself, unless what is newer stands before it.
-  func retrying(_ place: Place) -> Place
+  /// Where a later run begins to meet a row again that could not be read at a cursor, and all that has
+  /// come since; the cursor itself, unless what is newer stands before it.
+  func retrying(_ cursor: Cursor) -> Cursor
 
-  /// When a pass through the whole list has ended at a place: how the server is asked how many
+  /// When a pass through the whole list has ended at a cursor: how the server is asked how many
   /// records there are; `nil` where the pass cannot have missed one, whatever has changed meanwhile.
   ///
   /// A feed whose rows can move between pages and that says `nil` here has rows deleted that are there.
-  func countRequest(at place: Place) throws -> Request?
+  func countRequest(at cursor: Cursor) throws -> Request?
 
   /// Reads how many there are; `nil` where the server does not say, so that the list is read once more.
   func count(_ response: Response) throws -> Int?
 
   /// How the whole list is read once more from its start so that no record can be missed, for when the
-  /// count does not agree at a place; a later run begins no later than without it.
-  func withoutGuesses(_ place: Place) -> Place
+  /// count does not agree at a cursor; a later run begins no later than without it.
+  func withoutGuesses(_ cursor: Cursor) -> Cursor
 
-  /// Whether a run that begins at a place of ``begin(_:over:)`` meets the same first records as one that
+  /// Whether a run that begins at a cursor of ``begin(_:over:)`` meets the same first records as one that
   /// begins at another: then a run that ends after a number of records would never come further.
-  func begins(at place: Place, like other: Place) -> Bool
+  func begins(at cursor: Cursor, like other: Cursor) -> Bool
 
   /// For lists of versions: the request for some of the records, at most ``batch`` of them.
-  func request(for ids: [String], at place: Place) throws -> Request
+  func request(for ids: [String], at cursor: Cursor) throws -> Request
 
   /// Brings records by their identifiers, at most ``batch`` of them; with one request,
   /// ``request(for:at:)``, unless the feed has another way.
@@ -105,12 +105,12 @@ public protocol ResourceFeed<Record>: Sendable {
   ///
   /// - Parameter ask: as with ``completing(_:at:_:)``.
   func records(
-    for ids: [String], at place: Place,
+    for ids: [String], at cursor: Cursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Record, Place>
+  ) async throws -> FeedPage<Record, Cursor>
 
   /// Reads the records that were asked for by their identifiers; as a page where nothing else is said.
-  func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place>
+  func records(_ response: Response, at cursor: Cursor) throws -> FeedPage<Record, Cursor>
 
   /// How many records can be asked for by their identifiers at once.
   var batch: Int { get }
@@ -125,41 +125,41 @@ extension ResourceFeed {
   public var asksConditionally: Bool { false }
   /// The page as it is.
   public func completing(
-    _ page: FeedPage<Record, Place>, at place: Place,
+    _ page: FeedPage<Record, Cursor>, at cursor: Cursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Record, Place> { page }
+  ) async throws -> FeedPage<Record, Cursor> { page }
   /// Knows none.
-  public func guess(after place: Place) -> Place? { nil }
-  /// The place itself.
-  public func retrying(_ place: Place) -> Place { place }
+  public func guess(after cursor: Cursor) -> Cursor? { nil }
+  /// The cursor itself.
+  public func retrying(_ cursor: Cursor) -> Cursor { cursor }
   /// The server does not say.
   public func count(_ response: Response) throws -> Int? { nil }
-  /// The place itself.
-  public func withoutGuesses(_ place: Place) -> Place { place }
-  /// Where the places are the same.
-  public func begins(at place: Place, like other: Place) -> Bool { place == other }
+  /// The cursor itself.
+  public func withoutGuesses(_ cursor: Cursor) -> Cursor { cursor }
+  /// Where the cursors are the same.
+  public func begins(at cursor: Cursor, like other: Cursor) -> Bool { cursor == other }
   /// A hundred.
   public var batch: Int { 100 }
   /// With one request for all.
   public func records(
-    for ids: [String], at place: Place,
+    for ids: [String], at cursor: Cursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Record, Place> {
-    try records(try await ask(request(for: ids, at: place)), at: place)
+  ) async throws -> FeedPage<Record, Cursor> {
+    try records(try await ask(request(for: ids, at: cursor)), at: cursor)
   }
   /// Reads them as a page.
-  public func records(_ response: Response, at place: Place) throws -> FeedPage<Record, Place> {
-    try page(response, at: place)
+  public func records(_ response: Response, at cursor: Cursor) throws -> FeedPage<Record, Cursor> {
+    try page(response, at: cursor)
   }
   /// Refuses: the list holds no versions.
-  public func request(for ids: [String], at place: Place) throws -> Request {
+  public func request(for ids: [String], at cursor: Cursor) throws -> Request {
     throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
   }
 }
 
 /// How a server tells of changes.
 public enum ChangeModel: Sendable {
-  /// It lists what has changed since an instant or a place.
+  /// It lists what has changed since an instant or a cursor.
   case watermark
   /// It lists everything, every time.
   case sweep
@@ -168,24 +168,24 @@ public enum ChangeModel: Sendable {
 }
 
 /// Where a run begins.
-public enum FeedStart<Place: Sendable>: Sendable {
+public enum FeedStart<Cursor: Sendable>: Sendable {
   /// At the very start of the list, after a sign-in: whose records it reads is asked of the server, whatever
   /// an earlier run knew; that only says which one of several organisations is meant.
-  case signIn(known: Place?)
+  case signIn(known: Cursor?)
   /// At the very start of the list; of the same organisation as an earlier run's, where there was one.
-  case everything(known: Place?)
+  case everything(known: Cursor?)
   /// At what has changed since an earlier run got to the end of the list.
-  case changes(after: Place)
+  case changes(after: Cursor)
   /// Where an earlier run was interrupted.
-  case continuing(Place)
+  case continuing(Cursor)
   /// At an instant that a person names.
-  case since(Timestamp, known: Place?)
+  case since(Timestamp, known: Cursor?)
 
   /// What an earlier run knew.
-  public var known: Place? {
+  public var known: Cursor? {
     switch self {
     case .signIn(let known), .everything(let known), .since(_, let known): known
-    case .changes(let place), .continuing(let place): place
+    case .changes(let cursor), .continuing(let cursor): cursor
     }
   }
 }

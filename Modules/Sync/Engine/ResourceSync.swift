@@ -6,7 +6,7 @@ package import Storage
 
 /// Brings one resource of an account, such as its invoices, into the database, and nothing twice.
 ///
-/// Records, cursor and run record of a page are committed in one transaction, so that a run can be
+/// Records, checkpoint and run record of a page are committed in one transaction, so that a run can be
 /// interrupted anywhere; the next one goes on from there.
 public struct ResourceSync: Sendable {
   /// The name of the resource.
@@ -62,7 +62,7 @@ public struct ResourceSync: Sendable {
   ///
   /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
   public func sample() async throws -> ResourceSample {
-    do { return try await sampleOnce() } catch is PlaceExpired { throw Self.gone }
+    do { return try await sampleOnce() } catch is CursorExpired { throw Self.gone }
   }
 
   /// Runs a sync to its end.
@@ -87,11 +87,11 @@ public struct ResourceSync: Sendable {
     } catch let error as FileLockError where error.path == lockPath {
       // It is the database's neighbour, and in the way as that would be.
       throw StorageError.inaccessible(path: lockPath, underlying: error)
-    } catch is PlaceExpired {
+    } catch is CursorExpired {
       throw Self.gone
     }
   }
 
-  /// Where a list begins no place was handed out that could be forgotten: the list itself is gone.
+  /// Where a list begins no cursor was handed out that could be forgotten: the list itself is gone.
   private static var gone: SyncError { .accessDenied(status: 410) }
 }

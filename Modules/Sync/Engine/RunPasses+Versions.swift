@@ -9,7 +9,7 @@ extension RunPasses {
   ///
   /// While some are stored, the next are on their way.
   mutating func fetchOutdated(
-    _ page: Page, at place: Feed.Place, _ attempt: Int, _ cursor: inout Cursor,
+    _ page: Page, at cursor: Feed.Cursor, _ attempt: Int, _ checkpoint: inout Checkpoint,
     report: inout SyncReport
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }
@@ -29,16 +29,16 @@ extension RunPasses {
         return false
       }
       let read = try await obeying(&report) { reader, budget in
-        try await reader.records(batch, at: place, within: budget.remaining)
+        try await reader.records(batch, at: cursor, within: budget.remaining)
       }
       guard var records = read else { return false }
       batches = batches.dropFirst()
       reader.prepare(
-        wanted(of: batches, after: report.records + records.records.entries.count), at: place)
+        wanted(of: batches, after: report.records + records.records.entries.count), at: cursor)
       let unanswered = records.unanswered(of: batch)
       if attempt == 1, !options.isTrial, !unanswered.isEmpty {
         // Deleted since it was listed, as a rule: the list is looked at once more.
-        cursor.unreadable = cursor.unreadable ?? feed.retrying(cursor.place)
+        checkpoint.unreadable = checkpoint.unreadable ?? feed.retrying(checkpoint.cursor)
       } else {
         records.failures += unanswered
       }
@@ -46,7 +46,7 @@ extension RunPasses {
       try await writer.commit(
         [
           RunWriter.WaitingPage(
-            page: records, cursor: cursor, source: feed.source(of: place), isComplete: false)
+            page: records, checkpoint: checkpoint, source: feed.source(of: cursor), isComplete: false)
         ], report: &report)
     }
     return true

@@ -5,18 +5,18 @@ import Storage
 /// What a run reads, pass by pass: what has changed, or everything; and everything once more where a
 /// count or a person asks for it.
 struct RunPasses<Feed: ResourceFeed> {
-  typealias Cursor = RunCursor<Feed.Place>
-  typealias Page = ReadPage<Feed.Place>
+  typealias Checkpoint = Checkpoint<Feed.Cursor>
+  typealias Page = ReadPage<Feed.Cursor>
 
   /// How a pass through the list ended.
   enum PassEnd {
     /// At the list's end; a later run begins there.
-    case complete(Cursor)
+    case complete(Checkpoint)
     /// Before it; the report says why.
     case stopped
-    /// Something was missed, or the server has forgotten the place: it goes on there, as a new sweep or
+    /// Something was missed, or the server has forgotten the cursor: it goes on there, as a new sweep or
     /// not.
-    case again(Cursor, isNew: Bool)
+    case again(Checkpoint, isNew: Bool)
   }
 
   let feed: Feed
@@ -27,26 +27,26 @@ struct RunPasses<Feed: ResourceFeed> {
   /// Whether anything was stored before this run.
   let hasRecords: Bool
   /// The start of the list, where the server was asked for it because of a new sign-in.
-  let freshStart: Feed.Place?
+  let freshStart: Feed.Cursor?
   /// What the page before has listed; of a trial alone.
   var listedBefore: Set<RecordVersion> = []
 
-  mutating func run(after earlier: Cursor?, report: inout SyncReport) async throws {
+  mutating func run(after earlier: Checkpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
-    guard let end = try await read(from: begin.cursor, isNew: begin.isNew, report: &report)
+    guard let end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
     else { return }
     // What an earlier run has read may have changed since, or be gone, and nothing but the list tells.
     let isBroken =
-      !end.isWhole && begin.cursor.pass != .changes && feed.changes != .watermark
+      !end.isWhole && begin.checkpoint.pass != .changes && feed.changes != .watermark
     guard isBroken || options.verifies else { return }
     // What has just been read from its start was a comparison already.
-    guard !(begin.isNew && begin.cursor.pass == .sweep) else {
+    guard !(begin.isNew && begin.checkpoint.pass == .sweep) else {
       report.verification = report.counts
       return
     }
     let before = report.counts
-    try await readAgain(after: end.place, isRepetition: isBroken, report: &report)
+    try await readAgain(after: end.cursor, isRepetition: isBroken, report: &report)
     if options.verifies { report.verification = report.counts - before }
   }
 
@@ -56,7 +56,7 @@ struct RunPasses<Feed: ResourceFeed> {
   ///   one piece. A run that has no time for it is not complete; the next one begins it anew, since only
   ///   in one piece it tells.
   private mutating func readAgain(
-    after place: Feed.Place, isRepetition: Bool, report: inout SyncReport
+    after cursor: Feed.Cursor, isRepetition: Bool, report: inout SyncReport
   ) async throws {
     if let ending = budget.ending(after: report.records) {
       guard report.ending == nil else { return }
@@ -66,7 +66,7 @@ struct RunPasses<Feed: ResourceFeed> {
     if isRepetition { writer.log.repeats() }
     report.forgetFailures()
     report.forgetEnding()
-    var start = try await everything(known: place, isInterrupted: isRepetition)
+    var start = try await everything(known: cursor, isInterrupted: isRepetition)
     if isRepetition { start.restart = .repetition }
     _ = try await read(from: start, isNew: true, report: &report)
     guard isRepetition, report.ending == .limit || report.ending == .duration else { return }
@@ -74,46 +74,46 @@ struct RunPasses<Feed: ResourceFeed> {
   }
 
   /// Where the run begins, and whether that is a new sweep.
-  private func begin(after earlier: Cursor?) async throws -> (cursor: Cursor, isNew: Bool) {
+  private func begin(after earlier: Checkpoint?) async throws -> (checkpoint: Checkpoint, isNew: Bool) {
     if let since = options.since {
-      let place = try await reader.begin(
-        .since(since, known: freshStart ?? earlier?.place), within: budget.remaining)
-      return (Cursor(place: place, pass: .changes), false)
+      let cursor = try await reader.begin(
+        .since(since, known: freshStart ?? earlier?.cursor), within: budget.remaining)
+      return (Checkpoint(cursor: cursor, pass: .changes), false)
     }
     // A trial that compares does so with what is stored: what has changed is rolled back.
     guard let earlier, !options.isFull, !(options.isTrial && options.verifies) else {
-      return (try await everything(known: earlier?.place, at: freshStart), true)
+      return (try await everything(known: earlier?.cursor, at: freshStart), true)
     }
     if earlier.pass == .changes {
       guard feed.changes == .watermark else {
-        return (try await everything(known: earlier.place, at: freshStart), true)
+        return (try await everything(known: earlier.cursor, at: freshStart), true)
       }
-      let place = try await reader.begin(.changes(after: earlier.place), within: budget.remaining)
-      return (earlier.continued(at: place), false)
+      let cursor = try await reader.begin(.changes(after: earlier.cursor), within: budget.remaining)
+      return (earlier.continued(at: cursor), false)
     }
     // What a trial has seen is known to its process alone: it cannot go on with another's sweep.
     guard !options.isTrial, earlier.restart == nil else {
-      return (try await everything(known: earlier.place, at: freshStart), true)
+      return (try await everything(known: earlier.cursor, at: freshStart), true)
     }
-    let place = try await reader.begin(.continuing(earlier.place), within: budget.remaining)
-    return (earlier.continued(at: place), false)
+    let cursor = try await reader.begin(.continuing(earlier.cursor), within: budget.remaining)
+    return (earlier.continued(at: cursor), false)
   }
 
   /// - Parameters:
   ///   - start: the start of the list, where that is known.
   ///   - isInterrupted: whether a part of it was read before, and may be stored.
   func everything(
-    known: Feed.Place?, at start: Feed.Place? = nil, isInterrupted: Bool = false
-  ) async throws -> Cursor {
-    let place =
+    known: Feed.Cursor?, at start: Feed.Cursor? = nil, isInterrupted: Bool = false
+  ) async throws -> Checkpoint {
+    let cursor =
       if let start {
         start
       } else {
         try await reader.begin(.everything(known: known), within: budget.remaining)
       }
     // What a trial has counted would be counted twice where it has to be read again.
-    return Cursor(
-      place: options.isTrial ? feed.withoutGuesses(place) : place,
+    return Checkpoint(
+      cursor: options.isTrial ? feed.withoutGuesses(cursor) : cursor,
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 
@@ -122,23 +122,23 @@ struct RunPasses<Feed: ResourceFeed> {
 
   /// Reads the list to its end, also what was missed; `nil` where it stopped before.
   ///
-  /// - Returns: the place there, and whether all of the list was read here.
+  /// - Returns: the cursor there, and whether all of the list was read here.
   private mutating func read(
-    from start: Cursor, isNew: Bool, report: inout SyncReport
-  ) async throws -> (place: Feed.Place, isWhole: Bool)? {
-    var (cursor, isNew) = (start, isNew)
+    from start: Checkpoint, isNew: Bool, report: inout SyncReport
+  ) async throws -> (cursor: Feed.Cursor, isWhole: Bool)? {
+    var (checkpoint, isNew) = (start, isNew)
     var isWhole = isNew
     for attempt in 1...Self.attempts {
       do {
-        switch try await pass(from: cursor, isNew: isNew, attempt, report: &report) {
-        case .complete(let end): return (end.place, isWhole)
+        switch try await pass(from: checkpoint, isNew: isNew, attempt, report: &report) {
+        case .complete(let end): return (end.cursor, isWhole)
         case .stopped: return nil
-        case .again(let next, let isNewThen): (cursor, isNew) = (next, isNewThen)
+        case .again(let next, let isNewThen): (checkpoint, isNew) = (next, isNewThen)
         }
-      } catch is PlaceExpired {
+      } catch is CursorExpired {
         // What was deleted since it was stored is told by nobody but the list.
         reader.abandon()
-        cursor = try await everything(known: cursor.place, isInterrupted: true)
+        checkpoint = try await everything(known: checkpoint.cursor, isInterrupted: true)
         isNew = true
       }
       isWhole = isWhole || isNew
@@ -149,61 +149,61 @@ struct RunPasses<Feed: ResourceFeed> {
   }
 
   private mutating func pass(
-    from start: Cursor, isNew: Bool, _ attempt: Int, report: inout SyncReport
+    from start: Checkpoint, isNew: Bool, _ attempt: Int, report: inout SyncReport
   ) async throws -> PassEnd {
-    var cursor = start
-    var place = start.place
+    var checkpoint = start
+    var cursor = start.cursor
     var repeats = RepeatFilter(remembersAll: options.isTrial && start.pass == .changes)
-    var circle = CircleDetection(start: start.place)
+    var circle = CircleDetection(start: start.cursor)
     var waiting: [RunWriter<Feed>.WaitingPage] = []
     if isNew, start.pass == .sweep {
-      try await writer.beginSweep(at: start, source: source(of: start.place))
+      try await writer.beginSweep(at: start, source: source(of: start.cursor))
     }
     while true {
       let read = try await obeying(&report) { reader, budget in
-        try await reader.page(at: place, within: budget.remaining)
+        try await reader.page(at: cursor, within: budget.remaining)
       }
       guard var page = read else { return .stopped }
       if let next = page.next { reader.prepare(next) }
-      // Before the place moves on: what is only listed is not stored yet.
+      // Before the cursor moves on: what is only listed is not stored yet.
       if !page.versions.isEmpty {
         try await writer.commit(waiting, report: &report)
         waiting = []
       }
-      guard try await fetchOutdated(page, at: place, attempt, &cursor, report: &report) else {
+      guard try await fetchOutdated(page, at: cursor, attempt, &checkpoint, report: &report) else {
         return .stopped
       }
       repeats.removeRepeats(from: &page.records)
       report.add(page.failures)
       if report.failureCount > 0 {
-        cursor.unreadable = cursor.unreadable ?? feed.retrying(cursor.place)
+        checkpoint.unreadable = checkpoint.unreadable ?? feed.retrying(checkpoint.cursor)
       }
-      if page.failures.contains(where: { $0.id == nil }) { cursor.hidesRecords = true }
-      cursor.place = page.resume
-      if cursor.restart == .unread { cursor.restart = nil }
+      if page.failures.contains(where: { $0.id == nil }) { checkpoint.hidesRecords = true }
+      checkpoint.cursor = page.resume
+      if checkpoint.restart == .unread { checkpoint.restart = nil }
       let isEnd = page.next == nil
-      let isComplete = isEnd && cursor.pass == .changes && report.failureCount == 0
-      let goesOn = page.next.map { $0 != place && circle.goesOn(to: $0) }
+      let isComplete = isEnd && checkpoint.pass == .changes && report.failureCount == 0
+      let goesOn = page.next.map { $0 != cursor && circle.goesOn(to: $0) }
       waiting.append(
         RunWriter.WaitingPage(
-          page: page, cursor: cursor, source: source(of: place), isComplete: isComplete))
+          page: page, checkpoint: checkpoint, source: source(of: cursor), isComplete: isComplete))
       if goesOn == true, let next = page.next, reader.isThere(next), writer.canWait(waiting) {
-        place = next
+        cursor = next
         continue
       }
       try await writer.commit(waiting, report: &report)
       waiting = []
       guard let next = page.next else {
-        return try await finish(cursor, at: place, attempt, &report)
+        return try await finish(checkpoint, at: cursor, attempt, &report)
       }
       guard goesOn == true else {
         throw SyncError.unreadable(
           place: "the list", reason: "its pages lead back to one that was read before")
       }
-      place = next
+      cursor = next
       if let ending = budget.ending(after: report.records) {
         var canEnd = ending != .limit
-        if !canEnd { canEnd = try await nextGoesOn(from: cursor, after: start) }
+        if !canEnd { canEnd = try await nextGoesOn(from: checkpoint, after: start) }
         guard !canEnd else {
           report.end(ending, retryAt: budget.now)
           return .stopped
@@ -212,9 +212,9 @@ struct RunPasses<Feed: ResourceFeed> {
     }
   }
 
-  /// Whose records are read at a place, as exactly as the sign-in was proved for.
-  func source(of place: Feed.Place) -> String {
-    let source = feed.source(of: place)
+  /// Whose records are read at a cursor, as exactly as the sign-in was proved for.
+  func source(of cursor: Feed.Cursor) -> String {
+    let source = feed.source(of: cursor)
     return writer.organisation.source.specifies(source) ? writer.organisation.source : source
   }
 
@@ -222,11 +222,11 @@ struct RunPasses<Feed: ResourceFeed> {
   ///
   /// An instant that fills pages is read to its end, and so are changes in an order of their own: the
   /// next run could not go on inside them.
-  private func nextGoesOn(from cursor: Cursor, after start: Cursor) async throws -> Bool {
-    guard cursor.place != start.place else { return false }
-    guard cursor.pass == .changes, feed.changes == .watermark else { return true }
-    let next = try await reader.begin(.changes(after: cursor.place), within: budget.remaining)
-    return !feed.begins(at: next, like: start.place)
+  private func nextGoesOn(from checkpoint: Checkpoint, after start: Checkpoint) async throws -> Bool {
+    guard checkpoint.cursor != start.cursor else { return false }
+    guard checkpoint.pass == .changes, feed.changes == .watermark else { return true }
+    let next = try await reader.begin(.changes(after: checkpoint.cursor), within: budget.remaining)
+    return !feed.begins(at: next, like: start.cursor)
   }
 
   /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is

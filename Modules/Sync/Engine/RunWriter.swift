@@ -10,8 +10,8 @@ struct RunWriter<Feed: ResourceFeed> {
   /// `nil` for a trial.
   let run: RunID?
   let options: SyncOptions
-  /// Whether this run's place is where the next one begins.
-  let keepsPlace: Bool
+  /// Whether this run's cursor is where the next one begins.
+  let keepsCheckpoint: Bool
   /// Whether what is stored has to be marked as seen, because a sweep is under way, though not by this
   /// run.
   let marksSeen: Bool
@@ -21,9 +21,9 @@ struct RunWriter<Feed: ResourceFeed> {
 
   /// A page that was read and is not stored yet.
   struct WaitingPage {
-    let page: ReadPage<Feed.Place>
+    let page: ReadPage<Feed.Cursor>
     /// Where a later run goes on when the page is stored.
-    let cursor: RunCursor<Feed.Place>
+    let checkpoint: Checkpoint<Feed.Cursor>
     let source: String
     /// Whether the list ends with it.
     let isComplete: Bool
@@ -40,7 +40,7 @@ struct RunWriter<Feed: ResourceFeed> {
       && pages.allSatisfy(\.page.failures.isEmpty)
   }
 
-  /// Stores pages in one transaction, each with the cursor behind it.
+  /// Stores pages in one transaction, each with the checkpoint behind it.
   func commit(_ pages: [WaitingPage], report: inout SyncReport) async throws {
     guard !pages.isEmpty else { return }
     try await organisation.requireSameSignIn()
@@ -67,18 +67,18 @@ struct RunWriter<Feed: ResourceFeed> {
     commit.records = waiting.page.records
     commit.removals = waiting.page.removals
     commit.unreadable = waiting.page.failures.compactMap(\.id)
-    commit.isSweep = waiting.cursor.pass == .sweep || marksSeen
-    commit.cursor = keepsPlace ? try waiting.cursor.encoded : nil
+    commit.isSweep = waiting.checkpoint.pass == .sweep || marksSeen
+    commit.checkpoint = keepsCheckpoint ? try waiting.checkpoint.encoded : nil
     commit.watermark = report.watermarkAfter
     commit.isComplete = waiting.isComplete
     commit.requests = report.requests
     return commit
   }
 
-  func beginSweep(at cursor: RunCursor<Feed.Place>, source: String) async throws {
+  func beginSweep(at checkpoint: Checkpoint<Feed.Cursor>, source: String) async throws {
     try await organisation.requireSameSignIn()
     try await store.beginSweep(
-      account: account, source: source, cursor: run == nil ? nil : try cursor.encoded)
+      account: account, source: source, checkpoint: run == nil ? nil : try checkpoint.encoded)
   }
 
   /// How many records a sweep has not seen so far.
@@ -91,7 +91,7 @@ struct RunWriter<Feed: ResourceFeed> {
   }
 
   /// How many records the pass has seen.
-  func seen(in pass: RunCursor<Feed.Place>.Pass) async throws -> Int {
+  func seen(in pass: Checkpoint<Feed.Cursor>.Pass) async throws -> Int {
     try await store.seen(account: account, isSweep: pass == .sweep, isTrial: run == nil)
   }
 
@@ -99,11 +99,11 @@ struct RunWriter<Feed: ResourceFeed> {
   ///
   /// - Returns: what would have been deleted, where that were too many; nothing is stored then.
   func endPass(
-    at cursor: RunCursor<Feed.Place>, source: String, isSweep: Bool, report: inout SyncReport
+    at checkpoint: Checkpoint<Feed.Cursor>, source: String, isSweep: Bool, report: inout SyncReport
   ) async throws -> SweepOutcome? {
     try await organisation.requireSameSignIn()
     var end = PassEnd(account: account, run: run, instant: clock.now())
-    end.cursor = try cursor.encoded
+    end.checkpoint = try checkpoint.encoded
     end.watermark = report.watermarkAfter
     end.isComplete = report.failureCount == 0
     end.deletesUnseen = isSweep

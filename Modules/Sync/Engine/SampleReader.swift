@@ -19,11 +19,11 @@ struct SampleReader<Feed: ResourceFeed> {
 
   private func read(_ resource: String) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
-    let place = try await feed.begin(.everything(known: nil), over: session)
-    let response = try await answer(to: feed.request(at: place))
-    var page = try feed.page(response, at: place)
+    let cursor = try await feed.begin(.everything(known: nil), over: session)
+    let response = try await answer(to: feed.request(at: cursor))
+    var page = try feed.page(response, at: cursor)
     if !page.unfinished.isEmpty {
-      page = try await feed.completing(page, at: place) { try await answer(to: $0) }
+      page = try await feed.completing(page, at: cursor) { try await answer(to: $0) }
     }
     sample.hasMore = page.next != nil
     sample.count = try feed.count(response)
@@ -32,7 +32,7 @@ struct SampleReader<Feed: ResourceFeed> {
       let ids = page.versions.prefix(feed.batch).map(\.id)
       sample.failures = page.failures
       let answers = Mutex<[Response]>([])
-      page = try await feed.records(for: ids, at: place) { request in
+      page = try await feed.records(for: ids, at: cursor) { request in
         let answer = try await answer(to: request)
         answers.withLock { $0.append(answer) }
         return answer

@@ -28,17 +28,17 @@ struct SyncRun<Feed: ResourceFeed> {
     do {
       let reader = PageReader(
         feed: feed, session: session, store: store, clock: clock, maximumWait: options.maximumWait)
-      let known = RunCursor<Feed.Place>(earlier)
+      let known = Checkpoint<Feed.Cursor>(earlier)
       let login = try await reader.value(within: budget.remaining, of: signIn.login)
       let proof = try await OrganisationProof(
         account: account, feed: feed, store: store, signIn: signIn, options: options
-      ).run(login, known: known?.place) { try await reader.begin($0, within: budget.remaining) }
-      let cursor = proof.startsOver ? nil : known
-      // Also where no place was kept, as by runs since an instant.
-      var hasRecords = cursor != nil
+      ).run(login, known: known?.cursor) { try await reader.begin($0, within: budget.remaining) }
+      let checkpoint = proof.startsOver ? nil : known
+      // Also where no cursor was kept, as by runs since an instant.
+      var hasRecords = checkpoint != nil
       if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
-      var passes = passes(run, cursor, proof, reader, hasRecords: hasRecords, budget)
-      try await passes.run(after: cursor, report: &report)
+      var passes = passes(run, checkpoint, proof, reader, hasRecords: hasRecords, budget)
+      try await passes.run(after: checkpoint, report: &report)
     } catch SyncError.rateLimited(let retryAt) {
       // Asked for where the list begins.
       report.end(.rateLimit, retryAt: retryAt)
@@ -63,7 +63,7 @@ struct SyncRun<Feed: ResourceFeed> {
   }
 
   private func passes(
-    _ run: RunID?, _ earlier: RunCursor<Feed.Place>?, _ proof: OrganisationProof<Feed>.Outcome,
+    _ run: RunID?, _ earlier: Checkpoint<Feed.Cursor>?, _ proof: OrganisationProof<Feed>.Outcome,
     _ reader: PageReader<Feed>, hasRecords: Bool, _ budget: RunBudget
   ) -> RunPasses<Feed> {
     RunPasses(
@@ -71,7 +71,7 @@ struct SyncRun<Feed: ResourceFeed> {
       writer: RunWriter(
         account: account, store: store, organisation: proof.organisation, run: run,
         options: options,
-        keepsPlace: options.since == nil,
+        keepsCheckpoint: options.since == nil,
         marksSeen: run != nil && earlier?.pass == .sweep, clock: clock, log: log, progress: progress
       ),
       options: options, budget: budget, reader: reader, hasRecords: hasRecords,

@@ -6,7 +6,7 @@ import Sync
 import SyncSupport
 
 /// Where reading a drifting list is.
-struct DriftPlace: Codable, Sendable, Equatable {
+struct DriftCursor: Codable, Sendable, Equatable {
   /// Only what changed at or after this many milliseconds is read; `nil` reads everything.
   var since: Int64?
   /// What the server, or the way of paging, calls the next page.
@@ -21,7 +21,7 @@ struct DriftPlace: Codable, Sendable, Equatable {
 
 /// A drifting list, read in the way that its shape allows.
 struct DriftFeed: ResourceFeed {
-  typealias Place = DriftPlace
+  typealias Cursor = DriftCursor
 
   let provider = "drift"
   let shape: DriftShape
@@ -30,58 +30,58 @@ struct DriftFeed: ResourceFeed {
 
   var changes: ChangeModel { shape.changes }
 
-  func source(of place: Place) -> String { "drift" }
+  func source(of cursor: Cursor) -> String { "drift" }
 
   let tellsOrganisation = true
 
-  func begin(_ start: FeedStart<Place>, over session: Session) async throws -> Place {
+  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor {
     switch start {
-    case .signIn, .everything: Place()
-    case .changes(let place): Place(since: place.since)
-    case .continuing(let place): place
-    case .since(let instant, _): Place(since: instant.microsecondsSinceEpoch / 1_000)
+    case .signIn, .everything: Cursor()
+    case .changes(let cursor): Cursor(since: cursor.since)
+    case .continuing(let cursor): cursor
+    case .since(let instant, _): Cursor(since: instant.microsecondsSinceEpoch / 1_000)
     }
   }
 
-  func request(at place: Place) throws -> Request {
-    if let at = place.at, at.hasPrefix("http") { return try Self.request(at) }
-    let words = [place.at.map { "at=\($0)" }, place.since.map { "since=\($0)" }]
+  func request(at cursor: Cursor) throws -> Request {
+    if let at = cursor.at, at.hasPrefix("http") { return try Self.request(at) }
+    let words = [cursor.at.map { "at=\($0)" }, cursor.since.map { "since=\($0)" }]
     return try Self.request(
       "http://drift.test/list?" + words.compactMap(\.self).joined(separator: "&"))
   }
 
-  func request(for ids: [String], at place: Place) throws -> Request {
+  func request(for ids: [String], at cursor: Cursor) throws -> Request {
     try Self.request("http://drift.test/records?ids=" + ids.joined(separator: ","))
   }
 
-  func countRequest(at place: Place) throws -> Request? {
-    guard shape.canMove, !place.isSecond else { return nil }
+  func countRequest(at cursor: Cursor) throws -> Request? {
+    guard shape.canMove, !cursor.isSecond else { return nil }
     return try Self.request("http://drift.test/list?count=1")
   }
 
   func count(_ response: Response) throws -> Int? { try DriftPage(response).count }
 
-  func withoutGuesses(_ place: Place) -> Place { Place(isSecond: true) }
+  func withoutGuesses(_ cursor: Cursor) -> Cursor { Cursor(isSecond: true) }
 
-  func page(_ response: Response, at place: Place) throws -> FeedPage<Invoice, Place> {
+  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
     let read = try DriftPage(response)
-    var page = FeedPage<Invoice, Place>(resume: place)
+    var page = FeedPage<Invoice, Cursor>(resume: cursor)
     page.records = read.records
     page.versions = read.versions
     page.newest = read.newest.flatMap(Timestamp.init(millisecondsSinceEpoch:))
     if shape.isInOrderOfChange, shape.paging != .cursor {
-      turnByInstant(read, at: place, &page)
+      turnByInstant(read, at: cursor, &page)
     } else {
-      turn(read, at: place, &page)
+      turn(read, at: cursor, &page)
     }
     return page
   }
 
   /// Follows what the server calls the next page, to the end; a later run begins where the list was
   /// when the first page was asked for, or a moment before the newest row.
-  private func turn(_ read: DriftPage, at place: Place, _ page: inout FeedPage<Invoice, Place>) {
-    var next = place
-    next.asOf = place.asOf ?? read.asOf
+  private func turn(_ read: DriftPage, at cursor: Cursor, _ page: inout FeedPage<Invoice, Cursor>) {
+    var next = cursor
+    next.asOf = cursor.asOf ?? read.asOf
     switch shape.paging {
     case .number: next.at = "\((place.at.flatMap { Int($0) } ?? 1) + 1)"
     case .offset: next.at = "\((place.at.flatMap { Int($0) } ?? 0) + read.count(of: shape))"
@@ -90,38 +90,38 @@ struct DriftFeed: ResourceFeed {
     // A server may link to a page of nothing.
     let isEnd = read.next == nil || read.count(of: shape) == 0
     if !isEnd { page.next = next }
-    page.resume = isEnd ? Place(since: next.asOf, isSecond: place.isSecond) : next
+    page.resume = isEnd ? Cursor(since: next.asOf, isSecond: cursor.isSecond) : next
   }
 
   /// Goes on from the last instant seen; pages are counted only inside an instant that fills them, and
   /// read backwards once more, since what moves out of it draws those behind it forward.
   private func turnByInstant(
-    _ read: DriftPage, at place: Place, _ page: inout FeedPage<Invoice, Place>
+    _ read: DriftPage, at cursor: Cursor, _ page: inout FeedPage<Invoice, Cursor>
   ) {
     let first = shape.paging == .number ? 1 : 0
     let step = shape.paging == .number ? 1 : pageSize
-    let at = place.at.flatMap { Int($0) } ?? first
-    if let beyond = place.beyond {
-      page.resume = Place(since: place.since)
-      page.next = place
+    let at = cursor.at.flatMap { Int($0) } ?? first
+    if let beyond = cursor.beyond {
+      page.resume = Cursor(since: cursor.since)
+      page.next = cursor
       page.next?.at = "\(at - step)"
       if at == first {
-        page.resume = Place(since: beyond)
-        page.next = beyond == place.since ? nil : page.resume
+        page.resume = Cursor(since: beyond)
+        page.next = beyond == cursor.since ? nil : page.resume
       }
       return
     }
-    let reached = [place.since, read.newest].compactMap(\.self).max()
+    let reached = [cursor.since, read.newest].compactMap(\.self).max()
     let isEnd = read.next == nil
-    guard at == first || (reached == place.since && !isEnd) else {
-      page.resume = Place(since: place.since)
-      page.next = Place(since: place.since, at: "\(at - step)", beyond: reached)
+    guard at == first || (reached == cursor.since && !isEnd) else {
+      page.resume = Cursor(since: cursor.since)
+      page.next = Cursor(since: cursor.since, at: "\(at - step)", beyond: reached)
       return
     }
-    page.resume = Place(since: reached)
+    page.resume = Cursor(since: reached)
     guard !isEnd else { return }
     page.next = page.resume
-    if reached == place.since { page.next?.at = "\(at + step)" }
+    if reached == cursor.since { page.next?.at = "\(at + step)" }
   }
 
   private static func request(_ text: String) throws -> Request {

@@ -61,7 +61,7 @@ struct DriftServer: DriftingServer {
     if query["count"] != nil {
       return (head, #"{"count":\#(rows.count),"rows":[]}"#)
     }
-    guard let (start, source) = place(query, rows) else {
+    guard let (start, source) = cursor(query, rows) else {
       return (HTTPResponse(status: .gone), "")
     }
     return page(of: source, from: start, query, head)
@@ -77,7 +77,7 @@ struct DriftServer: DriftingServer {
   }
 
   /// Where the page begins, and of which rows; `nil` where a token has expired.
-  private mutating func place(
+  private mutating func cursor(
     _ query: [String: String], _ rows: [ChangingList.Row]
   ) -> (Int, [ChangingList.Row])? {
     let value = query["at"] ?? ""
@@ -123,7 +123,7 @@ struct DriftServer: DriftingServer {
       func link(_ at: String) -> String { "http://drift.test/list?at=\(at)\(since)" }
       switch shape.paging {
       case .number, .offset: fields.append(#""next":"more""#)
-      case .cursor: fields.append(#""next":"\#(Self.place(last))""#)
+      case .cursor: fields.append(#""next":"\#(Self.cursor(last))""#)
       case .token:
         let number = query["at"].flatMap { Int($0.prefix { $0 != "." }) } ?? snapshots.count - 1
         fields.append(#""next":"\#(number).\#(end)""#)
@@ -152,17 +152,17 @@ struct DriftServer: DriftingServer {
   }
 
   /// What a cursor is made of.
-  private static func place(_ row: ChangingList.Row) -> String {
+  private static func cursor(_ row: ChangingList.Row) -> String {
     "\(row.changedAt).\(row.position)"
   }
 
   private static func version(_ row: ChangingList.Row) -> String {
-    #"{"id":"\#(row.id)","version":\#(row.version),"place":"\#(place(row))"}"#
+    #"{"id":"\#(row.id)","version":\#(row.version),"cursor":"\#(cursor(row))"}"#
   }
 
   private static func record(_ row: ChangingList.Row) -> String {
     """
-    {"id":"\(row.id)","version":\(row.version),"place":"\(place(row))","total":\(row.total),\
+    {"id":"\(row.id)","version":\(row.version),"place":"\(cursor(row))","total":\(row.total),\
     "changed":\(row.changedAt),\
     "lines":[\(row.lines.map(String.init).joined(separator: ","))],"deleted":\(row.isDeleted)}
     """

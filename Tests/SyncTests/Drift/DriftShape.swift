@@ -10,7 +10,7 @@ struct DriftShape: Sendable, CustomStringConvertible {
     case number
     /// By how many rows to leave out.
     case offset
-    /// By the last row's place in the order.
+    /// By the last row's cursor in the order.
     case cursor
     /// By a link in the page, which leaves rows out.
     case nextLink

@@ -52,14 +52,14 @@ final class LoopbackSync: Sendable {
     server.invoices().compactMap(shown).sorted { $0.id < $1.id }
   }
 
-  /// Sets a value of the place that is stored.
-  func setPlace(_ key: String, to value: String) async throws {
+  /// Sets a value of the cursor that is stored.
+  func setCursor(_ key: String, to value: String) async throws {
     let queue = try DatabaseQueue(path: database.path)
     try await queue.write { db in
       try db.execute(
         sql: """
           UPDATE cursor SET cursor =
-            CAST(json_set(CAST(cursor AS TEXT), '$.place.\(key)', ?) AS BLOB)
+            CAST(json_set(CAST(cursor AS TEXT), '$.cursor.\(key)', ?) AS BLOB)
           """, arguments: [value])
     }
     try queue.close()

@@ -18,13 +18,13 @@ import Testing
 
   private static func page(
     _ body: String, date: String? = nil
-  ) throws -> FeedPage<Invoice, MoneybirdPlace> {
+  ) throws -> FeedPage<Invoice, MoneybirdCursor> {
     var fields: HTTPFields = [:]
     if let date { fields[.date] = date }
     let response = Response(
       head: HTTPResponse(status: .ok, headerFields: fields), body: Array(body.utf8),
       url: try #require(URL(string: "https://moneybird.test/")))
-    return try feed().page(response, at: MoneybirdPlace(administrationID: "123"))
+    return try feed().page(response, at: MoneybirdCursor(administrationID: "123"))
   }
 
   private static func invoice(_ fields: String) throws -> Invoice {
@@ -198,15 +198,15 @@ import Testing
   @Test("everything is asked for, not this year alone; since an instant, inclusively")
   func requests() throws {
     let feed = try Self.feed()
-    let all = try feed.request(at: MoneybirdPlace(administrationID: "123"))
+    let all = try feed.request(at: MoneybirdCursor(administrationID: "123"))
     #expect(all.url.path() == "/api/v2/123/sales_invoices/synchronization.json")
     #expect(all.url.query(percentEncoded: false) == "filter=state:all,period:19000101..99991231")
     let since = try feed.request(
-      at: MoneybirdPlace(administrationID: "123", since: Timestamp("2026-08-21T13:50:12.5Z")))
+      at: MoneybirdCursor(administrationID: "123", since: Timestamp("2026-08-21T13:50:12.5Z")))
     #expect(
       since.url.query(percentEncoded: false)
         == "filter=state:all,period:19000101..99991231,updated_after:2026-08-21T13:50:11Z")
-    let batch = try feed.request(for: ["1", "2"], at: MoneybirdPlace(administrationID: "123"))
+    let batch = try feed.request(for: ["1", "2"], at: MoneybirdCursor(administrationID: "123"))
     #expect(batch.method == .post && batch.isSafeToRetry && batch.url.query() == nil)
     #expect(batch.fields[.contentType] == "application/json" && feed.batch == 100)
   }
@@ -224,10 +224,10 @@ import Testing
         logger: .silent)
       let feed = try Self.feed(wanted)
       if let found {
-        let place = try await feed.begin(.everything(known: nil), over: session)
-        #expect(feed.source(of: place) == "moneybird:" + found)
+        let cursor = try await feed.begin(.everything(known: nil), over: session)
+        #expect(feed.source(of: cursor) == "moneybird:" + found)
         // What is known is not asked for again.
-        _ = try await feed.begin(.everything(known: place), over: session)
+        _ = try await feed.begin(.everything(known: cursor), over: session)
         #expect(replies.requests == ["GET /api/v2/administrations.json"])
       } else {
         await #expect {

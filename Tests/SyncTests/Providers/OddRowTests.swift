@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OddRowTests {
   private static let instant = Timestamp(microsecondsSinceEpoch: 1_718_870_400_000_000)
 
-  private let stripe = StripePlace(
+  private let stripe = StripeCursor(
     accountID: "acct_1", onBehalfOf: nil, step: .invoices, since: Self.instant)
 
   private func list(_ rows: [String], hasMore: Bool) -> [UInt8] {
@@ -86,14 +86,14 @@ import Testing
       Response(head: HTTPResponse(status: .ok), body: Array(body.utf8), url: url)
     }
     let feed = SquareFeed(baseURL: url)
-    let place = SquarePlace(merchantID: "M", wanted: nil, locations: ["L"])
+    let cursor = SquareCursor(merchantID: "M", wanted: nil, locations: ["L"])
     let rows = [
       row("a", order: #""order_id":"A","#), row("b", order: #""order_id":"B","#),
       row("c", order: ""),
     ]
     let body = response(#"{"invoices":[\#(rows.joined(separator: ","))]}"#)
     let answer = response(#"{"orders":[{"id":"A","reference_id":"r"},\#(order)]}"#)
-    let page = try await feed.completing(feed.page(body, at: place), at: place) { _ in answer }
+    let page = try await feed.completing(feed.page(body, at: cursor), at: cursor) { _ in answer }
     #expect(page.records.map(\.id) == ["a", "c"] && page.records.first?.reference == "r")
     #expect(page.failures.map(\.id) == ["b"])
   }

@@ -106,10 +106,10 @@ import Testing
 
   @Test("a row dated far ahead keeps nothing back that changes after it")
   func datedAhead() throws {
-    let place = QuickBooksPlace(
+    let cursor = QuickBooksCursor(
       realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
     let body = Self.list([Self.row(1), Self.row(2, "3000-01-01T00:00:00Z")])
-    let page = try feed(pageSize: 2).page(.canned(200, body), at: place)
+    let page = try feed(pageSize: 2).page(.canned(200, body), at: cursor)
     #expect(page.records.count == 2)
     #expect(page.resume.newest["Invoice"] == Timestamp("2024-01-01T00:00:00Z"))
     let next = try #require(page.next)

@@ -77,7 +77,7 @@ import Testing
     let fixture = try await fixture(invoices: 80, pageSize: 50)
     _ = try await fixture.sync.run()
     fixture.server.deleteInvoices(count: 3)
-    try await fixture.setPlace("deletionsKnownUntil", to: "2020-01-01T00:00:00Z")
+    try await fixture.setCursor("deletionsKnownUntil", to: "2020-01-01T00:00:00Z")
     let report = try await fixture.sync.run()
     #expect(report.result == .complete && report.counts.deleted == 3)
     #expect(try await fixture.live() == fixture.ledger(ShownInvoices.quickbooks))

@@ -199,16 +199,16 @@ import Testing
     let read = try QuickBooksDeletions(Array(body(3).utf8))
     #expect(read.removals.map(\.id) == ["creditmemo/4"])
     #expect(read.time == Timestamp("2015-12-23T17:00:01Z"))
-    #expect(throws: PlaceExpired.self) { _ = try QuickBooksDeletions(Array(body(999).utf8)) }
+    #expect(throws: CursorExpired.self) { _ = try QuickBooksDeletions(Array(body(999).utf8)) }
     #expect(throws: SyncError.self) { _ = try QuickBooksDeletions(Array("{}".utf8)) }
   }
 
   @Test("inside an instant that fills a page positions lead on, and nowhere else")
   func ties() throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
-    let place = QuickBooksPlace(realmID: "1", homeCurrency: nil, deletionsKnownUntil: instant)
-    let first = place.resumption(of: .invoice, newest: instant)
-    let second = try #require(place.next(of: .invoice, after: 10, of: 10, resume: first))
+    let cursor = QuickBooksCursor(realmID: "1", homeCurrency: nil, deletionsKnownUntil: instant)
+    let first = cursor.resumption(of: .invoice, newest: instant)
+    let second = try #require(cursor.next(of: .invoice, after: 10, of: 10, resume: first))
     #expect(second.position == 1 && second.newest == ["Invoice": instant])
     let third = second.next(
       of: .invoice, after: 10, of: 10, resume: second.resumption(of: .invoice, newest: instant))
@@ -222,12 +222,12 @@ import Testing
   func secondReading() throws {
     let url = try #require(URL(string: "http://qb.test"))
     let feed = QuickBooksFeed(baseURL: url, realmID: "1")
-    var place = QuickBooksPlace(
+    var cursor = QuickBooksCursor(
       realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
-    #expect(try feed.countRequest(at: place) == nil)
-    place.usedPositions = true
-    #expect(try feed.countRequest(at: place) != nil)
-    let second = feed.withoutGuesses(place)
+    #expect(try feed.countRequest(at: cursor) == nil)
+    cursor.usedPositions = true
+    #expect(try feed.countRequest(at: cursor) != nil)
+    let second = feed.withoutGuesses(cursor)
     #expect(try feed.countRequest(at: second) == nil)
     #expect(second.resumption(of: .invoice, newest: nil).isSecondReading)
     #expect(!second.changes.isSecondReading)

@@ -58,28 +58,28 @@ import Testing
   }
 
   @Test("a place that an earlier version left has no vendor credits: they are read from the first")
-  func earlierPlace() throws {
+  func earlierCursor() throws {
     let stored = """
       {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":{"list":{"_0":"Invoice"}},
        "newest":{"Invoice":"2015-01-01T00:00:00Z","CreditMemo":"2015-01-01T00:00:00Z",
         "Bill":"2015-01-01T00:00:00Z"},"position":1,"usedPositions":false,"isSecondReading":false,
        "deletionsKnownUntil":"2015-01-01T00:00:00Z"}
       """
-    let place = try JSONDecoder().decode(QuickBooksPlace.self, from: Data(stored.utf8))
+    let cursor = try JSONDecoder().decode(QuickBooksCursor.self, from: Data(stored.utf8))
     let feed = QuickBooksFeed(
       baseURL: try #require(URL(string: "http://qb.test")), realmID: "1", pageSize: 2)
     func query(_ kind: QuickBooksKind) throws -> String {
-      var place = place.changes
-      place.step = .list(kind)
-      return try #require(feed.request(at: place).url.query(percentEncoded: false))
+      var cursor = cursor.changes
+      cursor.step = .list(kind)
+      return try #require(feed.request(at: cursor).url.query(percentEncoded: false))
     }
     for kind in [QuickBooksKind.invoice, .creditMemo, .bill] {
       #expect(try query(kind).contains("LastUpdatedTime >= '2014-12-31T23:59:00Z'"))
     }
     #expect(try query(.vendorCredit).contains("select * from VendorCredit orderby"))
     #expect(
-      place.changes.next(of: .bill, after: 0, of: 2, resume: place)?.step == .list(.vendorCredit))
-    #expect(place.next(of: .vendorCredit, after: 0, of: 2, resume: place)?.step == .deletions)
+      cursor.changes.next(of: .bill, after: 0, of: 2, resume: cursor)?.step == .list(.vendorCredit))
+    #expect(cursor.next(of: .vendorCredit, after: 0, of: 2, resume: cursor)?.step == .deletions)
   }
 
   @Test("vendor credits are brought behind the bills, and their deletions noted")

@@ -61,7 +61,7 @@ import Testing
     try await server.run(feed) { sync, database in
       let report = try await sync.run()
       found = try await database.invoices(matching: InvoiceQuery()).map(\.invoice)
-      // What cannot be read is told, by the place of the part that is not there.
+      // What cannot be read is told, by the cursor of the part that is not there.
       #expect(report.failureCount == rows.count - found.count)
       #expect(report.failures.allSatisfy { $0.path == "lines[1].gross_value" })
       var query = InvoiceQuery()
@@ -87,7 +87,7 @@ import Testing
     #expect(found["X-1"]?.lines.count == 3)
   }
 
-  @Test("of several places the first at which something stands counts")
+  @Test("of several cursors the first at which something stands counts")
   func places() async throws {
     let line = #"{"gross_value":"1.00"}"#
     let found = try await read([

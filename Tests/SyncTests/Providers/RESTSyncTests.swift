@@ -40,7 +40,7 @@ import Testing
       let runs = Counter()
       let server = RESTServer(rows: 48) { server, request in
         guard runs.value == 0 else { return }
-        // Rows that were read move to the front or the end; others take their places.
+        // Rows that were read move to the front or the end; others take their cursors.
         switch request {
         case 2: server.edit("r3")
         case 3:

@@ -18,15 +18,15 @@ import Testing
       Invoice.self, provider: "acme",
       resource: try RESTFixture.resource(
         RESTFixture.paging(.offset), .watermark(watermark), counts: false), baseURL: url)
-    let place = try JSONDecoder().decode(
-      RESTPlace.self,
+    let cursor = try JSONDecoder().decode(
+      RESTCursor.self,
       from: Data(#"{"order":"byInstant","number":0,"isDisturbed":false,"isRepeated":false}"#.utf8))
     let row = #"{"id":"1","total":"1","updated_at":"\#(instant)"}"#
     let body = #"{"data":{"items":[\#(row)]},"meta":{"more":true}}"#
     let response = Response(head: HTTPResponse(status: .ok), body: Array(body.utf8), url: url)
-    let next = try #require(try feed.page(response, at: place).next)
+    let next = try #require(try feed.page(response, at: cursor).next)
     let stored = try JSONEncoder().encode(next)
-    #expect(try JSONDecoder().decode(RESTPlace.self, from: stored) == next)
+    #expect(try JSONDecoder().decode(RESTCursor.self, from: stored) == next)
     #expect(try feed.request(at: next).url.query()?.contains("0000-00-00") == false)
   }
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Square's invoices and orders, in replies as its documentation has them.
 @Suite(.timeLimit(.minutes(10))) struct SquareTests {
-  private static let place = SquarePlace(merchantID: "M1", wanted: nil, locations: ["L1", "L2"])
+  private static let cursor = SquareCursor(merchantID: "M1", wanted: nil, locations: ["L1", "L2"])
 
   private static func feed(_ location: String? = nil) throws -> SquareFeed {
     SquareFeed(
@@ -25,10 +25,10 @@ import Testing
 
   private static func page(
     _ body: String, orders: String = "{}"
-  ) async throws -> FeedPage<Invoice, SquarePlace> {
+  ) async throws -> FeedPage<Invoice, SquareCursor> {
     let answer = try response(orders)
     let feed = try feed()
-    return try await feed.completing(feed.page(try response(body), at: place), at: place) { _ in
+    return try await feed.completing(feed.page(try response(body), at: cursor), at: cursor) { _ in
       answer
     }
   }
@@ -74,7 +74,7 @@ import Testing
     #expect(charges.map(\.amount.description) == ["1.50", "0.50"])
     #expect(charges.map(\.reason) == ["Delivery", nil])
     #expect(invoice.attachments.map(\.fileName) == ["file.jpg"])
-    #expect(page.next == Self.place.next(cursor: "next+/=") && page.resume == page.next)
+    #expect(page.next == Self.cursor.next(pageToken: "next+/=") && page.resume == page.next)
   }
 
   @Test("a currency's own number of decimals counts, and prices may hold their tax")
@@ -162,7 +162,7 @@ import Testing
   @Test("a page without invoices is an empty object, and one with errors is none")
   func empty() async throws {
     let page = try await Self.page("{}")
-    #expect(page.records == [] && page.next == Self.place.next(cursor: nil))
+    #expect(page.records == [] && page.next == Self.cursor.next(pageToken: nil))
     #expect(try await Self.page(#"{"cursor":""}"#).next?.location == "L2")
     await #expect(throws: SyncError.self) {
       _ = try await Self.page(#"{"errors":[{"code":"INTERNAL_SERVER_ERROR"}]}"#)
@@ -177,7 +177,7 @@ import Testing
       #"{"errors":[{"code":"INVALID_VALUE","field":"cursor"}]}"#,
     ] {
       let response = try Self.response(body, status: 400)
-      #expect(throws: PlaceExpired.self) { _ = try feed.failure(in: response) }
+      #expect(throws: CursorExpired.self) { _ = try feed.failure(in: response) }
     }
     let other = #"{"errors":[{"code":"INVALID_VALUE","field":"limit"}]}"#
     #expect(try feed.failure(in: Self.response(other, status: 400)) == nil)
@@ -188,8 +188,8 @@ import Testing
   @Test("requests name the version, the location and the cursor with all its characters")
   func requests() throws {
     let feed = try Self.feed()
-    let place = try #require(Self.place.next(cursor: "a+b/c=="))
-    let request = try feed.request(at: place)
+    let cursor = try #require(Self.cursor.next(pageToken: "a+b/c=="))
+    let request = try feed.request(at: cursor)
     #expect(request.head.path == "/v2/invoices?location_id=L1&limit=200&cursor=a%2Bb/c%3D%3D")
     #expect(request.fields[try #require(HTTPField.Name("Square-Version"))] == "2025-08-20")
   }
@@ -197,16 +197,16 @@ import Testing
   @Test("locations are read one after the other, and pages of one before the next")
   func places() throws {
     let feed = try Self.feed()
-    #expect(Self.place.location == "L1" && feed.source(of: Self.place) == "square:M1")
-    let second = try #require(Self.place.next(cursor: "x"))
-    #expect(second.location == "L1" && second.cursor == "x")
-    let other = try #require(second.next(cursor: nil))
-    #expect(other.location == "L2" && other.cursor == nil)
-    #expect(other.next(cursor: nil) == nil)
+    #expect(Self.cursor.location == "L1" && feed.source(of: Self.cursor) == "square:M1")
+    let second = try #require(Self.cursor.next(pageToken: "x"))
+    #expect(second.location == "L1" && second.pageToken == "x")
+    let other = try #require(second.next(pageToken: nil))
+    #expect(other.location == "L2" && other.pageToken == nil)
+    #expect(other.next(pageToken: nil) == nil)
     // One of them had two pages.
     #expect(try feed.countRequest(at: other) != nil)
     #expect(try feed.countRequest(at: feed.withoutGuesses(other)) == nil)
-    let single = try #require(Self.place.next(cursor: nil))
+    let single = try #require(Self.cursor.next(pageToken: nil))
     #expect(try feed.countRequest(at: single) == nil)
   }
 
@@ -221,9 +221,9 @@ import Testing
         logger: .silent)
       let feed = try Self.feed(wanted)
       if let found {
-        let place = try await feed.begin(.everything(known: nil), over: session)
-        #expect(place.locations == found)
-        #expect(feed.source(of: place) == "square:M1" + (wanted.map { "/" + $0 } ?? ""))
+        let cursor = try await feed.begin(.everything(known: nil), over: session)
+        #expect(cursor.locations == found)
+        #expect(feed.source(of: cursor) == "square:M1" + (wanted.map { "/" + $0 } ?? ""))
       } else {
         await #expect(throws: SyncError.self) {
           _ = try await feed.begin(.everything(known: nil), over: session)

@@ -48,7 +48,7 @@ import Testing
     _ = try await fixture.sync.run()
     fixture.server.deleteInvoices(count: 4)
     fixture.server.changeInvoices(count: 4)
-    try await fixture.setPlace("since", to: "2020-01-01T00:00:00Z")
+    try await fixture.setCursor("since", to: "2020-01-01T00:00:00Z")
     let report = try await fixture.sync.run()
     #expect(report.result == .complete && report.counts.deleted > 0)
     #expect(try await fixture.live() == fixture.ledger(ShownInvoices.stripe))

@@ -38,13 +38,13 @@ import Testing
       #"{"object":"list","data":[\#(rows.joined(separator: ","))],"has_more":\#(hasMore)}"#.utf8)
   }
 
-  private let place = StripePlace(
+  private let cursor = StripeCursor(
     accountID: "acct_1", onBehalfOf: nil, step: .invoices,
     since: Timestamp(microsecondsSinceEpoch: 1_718_870_400_000_000))
 
   @Test("every field of an invoice is read, amounts in the currency's own unit")
   func fields() throws {
-    let read = try #require(try StripePage(list(Self.invoice)).page(at: place).records.first)
+    let read = try #require(try StripePage(list(Self.invoice)).page(at: cursor).records.first)
     #expect(read.id == "in_1" && read.number == "ABC-0001" && read.type == .invoice)
     #expect(read.status == .partiallyPaid && read.rawStatus == "open")
     let party = Party(
@@ -83,7 +83,7 @@ import Testing
        "amount_remaining":\(due),"starting_balance":\(start),"ending_balance":\(end),
        "pre_payment_credit_notes_amount":0,"total":1099}
       """
-    let read = try #require(try StripePage(list(row)).page(at: place).records.first)
+    let read = try #require(try StripePage(list(row)).page(at: cursor).records.first)
     #expect(read.amountCredited == ExactDecimal(credited))
     #expect(read.arithmeticFindings.isEmpty)
   }
@@ -96,7 +96,7 @@ import Testing
          "invoice_pdf":"https://pay.stripe.test/invoice/acct_1/\(code)/pdf?s=ap",
         """
       let row = links + Self.invoice.dropFirst()
-      return try #require(try StripePage(list(row)).page(at: place).records.first)
+      return try #require(try StripePage(list(row)).page(at: cursor).records.first)
     }
     let first = try read("live_1")
     #expect(try first == read("live_2") && first.id == "in_1" && first.attachments.isEmpty)
@@ -121,7 +121,7 @@ import Testing
     ])
   func statuses(text: String, wanted: InvoiceStatus) throws {
     let row = #"{"id":"in_1","created":1,"currency":"usd","total":0,"status":"\#(text)"}"#
-    let read = try StripePage(list(row)).page(at: place).records
+    let read = try StripePage(list(row)).page(at: cursor).records
     #expect(read.map(\.status) == [wanted] && read.map(\.rawStatus) == [text])
     #expect(read.first?.issueDate == nil)
   }
@@ -135,7 +135,7 @@ import Testing
       {"id":"in_7","created":\(created),"currency":"usd","total":0,"status":"open","due_date":\(due)}
       """
     }
-    let page = try StripePage(list(row("1", due: seconds), Self.invoice)).page(at: place)
+    let page = try StripePage(list(row("1", due: seconds), Self.invoice)).page(at: cursor)
     #expect(page.failures.map(\.id) == ["in_7"] && page.records.map(\.id) == ["in_1"])
     // Without the instant of its last row a page leads nowhere.
     #expect(throws: SyncError.self) { _ = try StripePage(list(row(seconds, due: "1"))) }
@@ -147,7 +147,7 @@ import Testing
       list(
         #"{"id":"in_9","object":"invoice","deleted":true}"#, Self.invoice,
         #"{"id":"in_8","created":1718000000,"currency":"usd"}"#, hasMore: true)
-    ).page(at: place)
+    ).page(at: cursor)
     #expect(page.removals.map(\.id) == ["in_9"] && page.records.map(\.id) == ["in_1"])
     #expect(page.failures == [RowFailure(id: "in_8", path: "total", reason: missing)])
     // The next page begins after the last row, a later run at its instant: the row may be gone then.
@@ -172,27 +172,27 @@ import Testing
       event("evt_4", "invoice.paid", #""id":"in_1","#), event("evt_3", "invoice.upcoming", ""),
       event("evt_2", "invoice.created", #""id":"in_2","#),
       event("evt_1", "invoice.created", #""id":"in_1","#), hasMore: true)
-    let asked = place.since.adding(seconds: 3_600)
-    let page = try StripeEvents(body).page(at: place.events(), asked: asked)
+    let asked = cursor.since.adding(seconds: 3_600)
+    let page = try StripeEvents(body).page(at: cursor.events(), asked: asked)
     #expect(page.unfinished == ["in_1"] && page.removals.map(\.id) == ["in_2"])
     #expect(page.next?.after == "evt_1" && page.next?.askedAt == asked)
     #expect(page.resume == page.next)
     let next = try #require(page.next)
     let end = try StripeEvents(list()).page(at: next, asked: asked.adding(seconds: 60))
-    #expect(end.next == nil && end.resume == place.events(since: asked.adding(seconds: -300)))
-    #expect(throws: PlaceExpired.self) {
+    #expect(end.next == nil && end.resume == cursor.events(since: asked.adding(seconds: -300)))
+    #expect(throws: CursorExpired.self) {
       _ = try StripeEvents(body).page(
-        at: place.events(), asked: place.since.adding(seconds: 30 * 86_400))
+        at: cursor.events(), asked: cursor.since.adding(seconds: 30 * 86_400))
     }
   }
 
   @Test("a row to begin after that is gone is an expired place; other refusals are not")
-  func lostPlace() throws {
+  func lostCursor() throws {
     let feed = StripeFeed(baseURL: try Response.canned(200, "").url)
     func error(_ parameter: String) -> String {
       #"{"error":{"code":"resource_missing","param":"\#(parameter)","type":"invalid_request_error"}}"#
     }
-    #expect(throws: PlaceExpired.self) {
+    #expect(throws: CursorExpired.self) {
       _ = try feed.failure(in: Response.canned(400, error("starting_after")))
     }
     for (status, body) in [
@@ -262,8 +262,8 @@ import Testing
   @Test("a page that repeats the one before, or is empty and promises more, ends no list")
   func stuckPages() throws {
     #expect(throws: SyncError.self) {
-      try StripePage(list(Self.invoice, hasMore: true)).page(at: place.turned(after: "in_1"))
+      try StripePage(list(Self.invoice, hasMore: true)).page(at: cursor.turned(after: "in_1"))
     }
-    #expect(throws: SyncError.self) { try StripePage(list(hasMore: true)).page(at: place) }
+    #expect(throws: SyncError.self) { try StripePage(list(hasMore: true)).page(at: cursor) }
   }
 }

@@ -61,10 +61,10 @@ import Testing
     }
   }
 
-  private func place(_ fixture: WrittenSync) async throws -> XeroPlace {
+  private func cursor(_ fixture: WrittenSync) async throws -> XeroCursor {
     let resumption = try await fixture.database.invoiceStore.resumption(account: "default")
-    let cursor = Data(try #require(resumption).cursor)
-    return try JSONDecoder().decode(RunCursor<XeroPlace>.self, from: cursor).place
+    let cursor = Data(try #require(resumption).checkpoint)
+    return try JSONDecoder().decode(Checkpoint<XeroCursor>.self, from: cursor).cursor
   }
 
   private func isRefusal(_ error: any Error) -> Bool {
@@ -77,14 +77,14 @@ import Testing
     let fixture = try await fixture(server)
     #expect(try await fixture.sync.run().counts.inserted == 12)
     _ = try await fixture.sync.run()
-    let before = try await place(fixture)
+    let before = try await cursor(fixture)
     for _ in 0..<3 {
       server.answer304()
       let asked = fixture.replies.requests.count
       let report = try await fixture.sync.run()
       #expect(report.result == .complete && report.counts == ChangeCounts())
       #expect(fixture.replies.requests.count == asked + 1)
-      #expect(try await place(fixture) == before)
+      #expect(try await cursor(fixture) == before)
     }
     server.state.withLock { state in
       for _ in 0..<6 { state.list.change() }

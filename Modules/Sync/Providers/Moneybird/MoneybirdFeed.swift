@@ -11,7 +11,7 @@ import Storage
 /// deleted: Moneybird keeps no trace of it.
 package struct MoneybirdFeed: ResourceFeed {
   package typealias Record = Invoice
-  package typealias Place = MoneybirdPlace
+  package typealias Cursor = MoneybirdCursor
 
   package let provider = "moneybird"
   package let changes = ChangeModel.versions
@@ -34,11 +34,11 @@ package struct MoneybirdFeed: ResourceFeed {
 
   package let tellsOrganisation = true
 
-  package func source(of place: MoneybirdPlace) -> String { "moneybird:" + place.administrationID }
+  package func source(of cursor: MoneybirdCursor) -> String { "moneybird:" + cursor.administrationID }
 
   package func begin(
-    _ start: FeedStart<MoneybirdPlace>, over session: Session
-  ) async throws -> MoneybirdPlace {
+    _ start: FeedStart<MoneybirdCursor>, over session: Session
+  ) async throws -> MoneybirdCursor {
     let administration: String
     let known = start.known?.administrationID
     if case .signIn = start {
@@ -51,31 +51,31 @@ package struct MoneybirdFeed: ResourceFeed {
         administrationID, at: baseURL, over: session)
     }
     guard case .since(let instant, _) = start else {
-      return MoneybirdPlace(administrationID: administration)
+      return MoneybirdCursor(administrationID: administration)
     }
-    return MoneybirdPlace(administrationID: administration, since: instant)
+    return MoneybirdCursor(administrationID: administration, since: instant)
   }
 
-  package func request(at place: MoneybirdPlace) throws -> Request {
-    let list = url(place).appending(
-      queryItems: [URLQueryItem(name: "filter", value: Self.filter(since: place.since))])
+  package func request(at cursor: MoneybirdCursor) throws -> Request {
+    let list = url(cursor).appending(
+      queryItems: [URLQueryItem(name: "filter", value: Self.filter(since: cursor.since))])
     return try Request(url: list, fields: [.accept: "application/json"])
   }
 
-  package func request(for ids: [String], at place: MoneybirdPlace) throws -> Request {
+  package func request(for ids: [String], at cursor: MoneybirdCursor) throws -> Request {
     var request = try Request(
-      url: url(place), fields: [.accept: "application/json"], json: ["ids": ids])
+      url: url(cursor), fields: [.accept: "application/json"], json: ["ids": ids])
     // It is a `POST` because of its length alone; nothing is changed by it.
     request.isSafeToRetry = true
     return request
   }
 
   package func page(
-    _ response: Response, at place: MoneybirdPlace
-  ) throws -> FeedPage<Invoice, MoneybirdPlace> {
+    _ response: Response, at cursor: MoneybirdCursor
+  ) throws -> FeedPage<Invoice, MoneybirdCursor> {
     let rows = try MoneybirdPage(response.body, sentAt: response.date)
-    var page = FeedPage<Invoice, MoneybirdPlace>(
-      resume: MoneybirdPlace(administrationID: place.administrationID))
+    var page = FeedPage<Invoice, MoneybirdCursor>(
+      resume: MoneybirdCursor(administrationID: cursor.administrationID))
     page.records = rows.invoices
     page.versions = rows.versions
     page.failures = rows.failures
@@ -94,11 +94,11 @@ package struct MoneybirdFeed: ResourceFeed {
   }
 
   /// One reply holds the whole list, as it was at one moment.
-  package func countRequest(at place: MoneybirdPlace) throws -> Request? { nil }
+  package func countRequest(at cursor: MoneybirdCursor) throws -> Request? { nil }
 
-  private func url(_ place: MoneybirdPlace) -> URL {
+  private func url(_ cursor: MoneybirdCursor) -> URL {
     baseURL.appending(
-      path: "api/v2/\(place.administrationID)/sales_invoices/synchronization.json")
+      path: "api/v2/\(cursor.administrationID)/sales_invoices/synchronization.json")
   }
 
   /// Everything, whatever its day.

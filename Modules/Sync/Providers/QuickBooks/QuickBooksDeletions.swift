@@ -12,7 +12,7 @@ struct QuickBooksDeletions {
   /// When it was answered, by the server's clock.
   let time: Timestamp
 
-  /// - Throws: ``PlaceExpired`` where the answer may be cut short.
+  /// - Throws: ``CursorExpired`` where the answer may be cut short.
   init(_ body: [UInt8]) throws {
     var count = 0
     var removals: [Removal] = []
@@ -41,7 +41,7 @@ struct QuickBooksDeletions {
     guard isAnswer, let time else {
       throw SyncError.unreadable(place: "CDCResponse", reason: "it or its time is missing")
     }
-    guard count < Self.maximum else { throw PlaceExpired() }
+    guard count < Self.maximum else { throw CursorExpired() }
     self.removals = removals
     self.failures = failures
     self.time = time

@@ -21,7 +21,7 @@ import Storage
 /// everything: what was read before may be deleted by then.
 package struct QuickBooksFeed: ResourceFeed {
   package typealias Record = Invoice
-  package typealias Place = QuickBooksPlace
+  package typealias Cursor = QuickBooksCursor
 
   package let provider = "quickbooks"
   package let changes = ChangeModel.watermark
@@ -41,11 +41,11 @@ package struct QuickBooksFeed: ResourceFeed {
   /// Each request names the company.
   package let tellsOrganisation = true
 
-  package func source(of place: QuickBooksPlace) -> String { "quickbooks:" + place.realmID }
+  package func source(of cursor: QuickBooksCursor) -> String { "quickbooks:" + cursor.realmID }
 
   package func begin(
-    _ start: FeedStart<QuickBooksPlace>, over session: Session
-  ) async throws -> QuickBooksPlace {
+    _ start: FeedStart<QuickBooksCursor>, over session: Session
+  ) async throws -> QuickBooksCursor {
     guard let realmID, !realmID.isEmpty else {
       throw SyncError.organisationMissing(
         whereToFind:
@@ -53,11 +53,11 @@ package struct QuickBooksFeed: ResourceFeed {
           + "ID stood as realmId in the address that the browser came back with")
     }
     switch start {
-    case .continuing(let place) where place.realmID == realmID: return place.continued
-    case .changes(let place) where place.realmID == realmID: return place.changes
+    case .continuing(let cursor) where cursor.realmID == realmID: return cursor.continued
+    case .changes(let cursor) where cursor.realmID == realmID: return cursor.changes
     case .since(let instant, let known):
       if let known, known.realmID == realmID {
-        return QuickBooksPlace(
+        return QuickBooksCursor(
           realmID: realmID, homeCurrency: known.homeCurrency,
           deletionsKnownUntil: known.deletionsKnownUntil
         ).since(instant)
@@ -68,52 +68,52 @@ package struct QuickBooksFeed: ResourceFeed {
     }
   }
 
-  package func request(at place: QuickBooksPlace) throws -> Request {
-    switch place.step {
+  package func request(at cursor: QuickBooksCursor) throws -> Request {
+    switch cursor.step {
     case .list(let kind):
       var query = "select * from \(kind.rawValue)"
-      if let since = place.newest[kind.rawValue] {
+      if let since = cursor.newest[kind.rawValue] {
         query += " where MetaData.LastUpdatedTime >= '\(since.truncatedToSecond)'"
       }
       query += " orderby MetaData.LastUpdatedTime"
-      query += " startposition \(place.position) maxresults \(pageSize)"
-      return try request(place.realmID, "query", ["query": query])
+      query += " startposition \(cursor.position) maxresults \(pageSize)"
+      return try request(cursor.realmID, "query", ["query": query])
     case .deletions:
       return try request(
-        place.realmID, "cdc",
+        cursor.realmID, "cdc",
         [
           "entities": QuickBooksKind.allCases.map(\.rawValue).joined(separator: ","),
-          "changedSince": place.deletionsKnownUntil.truncatedToSecond.description,
+          "changedSince": cursor.deletionsKnownUntil.truncatedToSecond.description,
         ])
     }
   }
 
   package func page(
-    _ response: Response, at place: QuickBooksPlace
-  ) throws -> FeedPage<Invoice, QuickBooksPlace> {
-    switch place.step {
+    _ response: Response, at cursor: QuickBooksCursor
+  ) throws -> FeedPage<Invoice, QuickBooksCursor> {
+    switch cursor.step {
     case .list(let kind):
-      let rows = try QuickBooksPage(response.body, of: kind, homeCurrency: place.homeCurrency)
-      try rows.requireThatDeletionsAreKept(since: place)
-      var page = FeedPage<Invoice, QuickBooksPlace>(resume: place)
+      let rows = try QuickBooksPage(response.body, of: kind, homeCurrency: cursor.homeCurrency)
+      try rows.requireThatDeletionsAreKept(since: cursor)
+      var page = FeedPage<Invoice, QuickBooksCursor>(resume: cursor)
       page.records = rows.invoices
       page.failures = rows.failures
       // A row dated further ahead would keep back all that changes until then; what is read again at
       // the begin of a run is not kept back.
-      let limit = rows.time?.adding(seconds: QuickBooksPlace.overlap)
+      let limit = rows.time?.adding(seconds: QuickBooksCursor.overlap)
       page.newest = rows.invoices.lazy.compactMap(\.updatedAt)
         .filter { instant in limit.map { instant <= $0 } ?? true }.max()
-      page.resume = place.resumption(of: kind, newest: page.newest)
-      page.next = place.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
+      page.resume = cursor.resumption(of: kind, newest: page.newest)
+      page.next = cursor.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
       // What has come meanwhile stands behind what was read, in each of the lists.
       if page.next == nil { page.resume.step = .list(.invoice) }
       return page
     case .deletions:
       let deletions = try QuickBooksDeletions(response.body)
-      var page = FeedPage<Invoice, QuickBooksPlace>(resume: place)
+      var page = FeedPage<Invoice, QuickBooksCursor>(resume: cursor)
       page.removals = deletions.removals
       page.failures = deletions.failures
-      page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksPlace.overlap)
+      page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksCursor.overlap)
       return page
     }
   }
@@ -122,9 +122,9 @@ package struct QuickBooksFeed: ResourceFeed {
     QuickBooksFault(response)?.meaning
   }
 
-  package func countRequest(at place: QuickBooksPlace) throws -> Request? {
-    guard place.usedPositions, !place.isSecondReading else { return nil }
-    return try request(place.realmID, "batch", [:], body: QuickBooksCount.request)
+  package func countRequest(at cursor: QuickBooksCursor) throws -> Request? {
+    guard cursor.usedPositions, !cursor.isSecondReading else { return nil }
+    return try request(cursor.realmID, "batch", [:], body: QuickBooksCount.request)
   }
 
   package func count(_ response: Response) throws -> Int? {
@@ -135,23 +135,23 @@ package struct QuickBooksFeed: ResourceFeed {
   /// readings has seen is not there.
   ///
   /// What was deleted since the first began may have been seen by it, and is asked for by the next run.
-  package func withoutGuesses(_ place: QuickBooksPlace) -> QuickBooksPlace {
-    var start = QuickBooksPlace(
-      realmID: place.realmID, homeCurrency: place.homeCurrency,
-      deletionsKnownUntil: place.deletionsKnownUntil)
+  package func withoutGuesses(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
+    var start = QuickBooksCursor(
+      realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
+      deletionsKnownUntil: cursor.deletionsKnownUntil)
     start.isSecondReading = true
     return start
   }
 
   /// The start of everything: by its own clock the server tells when that was, and in which currency
   /// the company keeps its books.
-  private func company(_ realmID: String, over session: Session) async throws -> QuickBooksPlace {
+  private func company(_ realmID: String, over session: Session) async throws -> QuickBooksCursor {
     let request = try request(realmID, "query", ["query": "select * from Preferences"])
     let response = try await session.send(request).checked(at: Timestamp(Date()), for: self)
     let company = try QuickBooksCompany(response.body)
-    return QuickBooksPlace(
+    return QuickBooksCursor(
       realmID: realmID, homeCurrency: company.homeCurrency,
-      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksPlace.overlap))
+      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksCursor.overlap))
   }
 
   private func request(

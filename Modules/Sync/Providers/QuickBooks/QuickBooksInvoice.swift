@@ -162,7 +162,7 @@ struct QuickBooksInvoice {
 
   private static let voided = "Voided"
 
-  /// A document that is voided keeps its place with all amounts zero, and this word before its note.
+  /// A document that is voided keeps its cursor with all amounts zero, and this word before its note.
   private func isVoid(total: ExactDecimal, due: ExactDecimal?) -> Bool {
     total.isZero && due?.isZero ?? true && privateNote?.hasPrefix(Self.voided) ?? false
   }

@@ -44,12 +44,12 @@ struct QuickBooksPage {
     }
   }
 
-  /// - Throws: ``PlaceExpired`` where deletions are to be read that QuickBooks does not keep any more.
-  func requireThatDeletionsAreKept(since place: QuickBooksPlace) throws {
-    guard place.readsDeletions, let time else { return }
+  /// - Throws: ``CursorExpired`` where deletions are to be read that QuickBooks does not keep any more.
+  func requireThatDeletionsAreKept(since cursor: QuickBooksCursor) throws {
+    guard cursor.readsDeletions, let time else { return }
     // A day less than the 30 that it keeps, so that no zone and no slow run is too late.
-    guard place.deletionsKnownUntil >= time.adding(seconds: -29 * 86_400) else {
-      throw PlaceExpired()
+    guard cursor.deletionsKnownUntil >= time.adding(seconds: -29 * 86_400) else {
+      throw CursorExpired()
     }
   }
 }

@@ -12,7 +12,7 @@ extension RESTFeed: FieldExplaining {
 
   package func deletionsRequest(since instant: Timestamp) throws -> Request? {
     guard let list = resource.deletedRecords else { return nil }
-    return try requests.of(list).page(RESTPlace(order: .byPages, since: instant))
+    return try requests.of(list).page(RESTCursor(order: .byPages, since: instant))
   }
 
   package func deletions(
@@ -20,7 +20,7 @@ extension RESTFeed: FieldExplaining {
   ) throws -> (removals: [Removal], failures: [RowFailure]) {
     guard let list = resource.deletedRecords else { return ([], []) }
     let page = RESTRowReader<Record>(list).deleted(
-      try RESTPage(response.body, rows: list.rows), resume: RESTPlace(order: .byPages))
+      try RESTPage(response.body, rows: list.rows), resume: RESTCursor(order: .byPages))
     return (page.removals, page.failures)
   }
 

@@ -16,7 +16,7 @@ package import Networking
 ///
 /// Of no list is it later than that clock: a row dated ahead would keep back all that changes until then.
 package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
-  package typealias Place = RESTPlace
+  package typealias Cursor = RESTCursor
 
   package let provider: String
   let resource: RESTResource
@@ -57,8 +57,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   /// a pause.
   package var batch: Int { resource.detail == nil ? resource.changes.versions?.batch ?? 100 : 5 }
 
-  package func source(of place: RESTPlace) -> String {
-    sourceName + (place.organisation.map { ":" + $0 } ?? "")
+  package func source(of cursor: RESTCursor) -> String {
+    sourceName + (cursor.organisation.map { ":" + $0 } ?? "")
   }
 
   package var tellsOrganisation: Bool {
@@ -70,46 +70,46 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func begin(
-    _ start: FeedStart<RESTPlace>, over session: Session
-  ) async throws -> RESTPlace {
+    _ start: FeedStart<RESTCursor>, over session: Session
+  ) async throws -> RESTCursor {
     if requests.namesTenant, requests.tenantID == nil {
       throw SyncError.organisationUnclear(available: [])
     }
     switch start {
     case .signIn:
-      var place = everything(of: nil)
+      var cursor = everything(of: nil)
       if case .asked(let identity) = organisation {
-        place.organisation = try identity.organisation(
+        cursor.organisation = try identity.organisation(
           in: try await answer(to: requests.identity(identity), over: session).body)
       }
-      return place
+      return cursor
     case .everything(let known): return everything(of: known)
-    case .changes(let place):
+    case .changes(let cursor):
       var next = changes(
-        since: [place.since?.adding(seconds: -overlap), place.floor].compactMap(\.self).max())
-      next.organisation = place.organisation
+        since: [cursor.since?.adding(seconds: -overlap), cursor.floor].compactMap(\.self).max())
+      next.organisation = cursor.organisation
       next.floor = next.since
-      next.settled = place.settled
-      return deletedFirst(next, since: place.deletedSince)
+      next.settled = cursor.settled
+      return deletedFirst(next, since: cursor.deletedSince)
     case .since(let instant, let known):
-      var place = changes(since: instant)
-      place.organisation = known?.organisation
-      return deletedFirst(place, since: instant)
-    case .continuing(let place): return try await known(place, over: session)
+      var cursor = changes(since: instant)
+      cursor.organisation = known?.organisation
+      return deletedFirst(cursor, since: instant)
+    case .continuing(let cursor): return try await known(cursor, over: session)
     }
   }
 
-  private func everything(of known: RESTPlace?) -> RESTPlace {
-    RESTPlace(
+  private func everything(of known: RESTCursor?) -> RESTCursor {
+    RESTCursor(
       order: isOrdered && !isGuessing ? .byInstant : .byPages, organisation: known?.organisation)
   }
 
-  package func request(at place: RESTPlace) throws -> Request {
-    if let deleted = deletedList(at: place) { return try deleted.requests.page(deleted.place) }
-    return try requests.page(place)
+  package func request(at cursor: RESTCursor) throws -> Request {
+    if let deleted = deletedList(at: cursor) { return try deleted.requests.page(deleted.cursor) }
+    return try requests.page(cursor)
   }
 
-  package func request(for ids: [String], at place: RESTPlace) throws -> Request {
+  package func request(for ids: [String], at cursor: RESTCursor) throws -> Request {
     guard let versions = resource.changes.versions else {
       throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
     }
@@ -117,84 +117,84 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func records(
-    _ response: Response, at place: RESTPlace
-  ) throws -> FeedPage<Record, RESTPlace> {
+    _ response: Response, at cursor: RESTCursor
+  ) throws -> FeedPage<Record, RESTCursor> {
     RESTRowReader<Record>(resource).page(
-      try RESTPage(response.body, rows: resource.rows), resume: place, until: response.serverTime)
+      try RESTPage(response.body, rows: resource.rows), resume: cursor, until: response.serverTime)
   }
 
   package var asksConditionally: Bool { resource.changes.watermark?.header != nil }
 
   package func records(
-    for ids: [String], at place: RESTPlace,
+    for ids: [String], at cursor: RESTCursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Record, RESTPlace> {
+  ) async throws -> FeedPage<Record, RESTCursor> {
     guard let detail = resource.detail else {
-      return try records(try await ask(request(for: ids, at: place)), at: place)
+      return try records(try await ask(request(for: ids, at: cursor)), at: cursor)
     }
     return try await RESTDetailReader(resource: resource, requests: requests, ask: ask)
-      .records(ids, detail, at: place)
+      .records(ids, detail, at: cursor)
   }
 
   package func page(
-    _ response: Response, at place: RESTPlace
-  ) throws -> FeedPage<Record, RESTPlace> {
-    if let deleted = deletedList(at: place) {
-      return try deletedPage(response, at: place, deleted.requests, deleted.place)
+    _ response: Response, at cursor: RESTCursor
+  ) throws -> FeedPage<Record, RESTCursor> {
+    if let deleted = deletedList(at: cursor) {
+      return try deletedPage(response, at: cursor, deleted.requests, deleted.cursor)
     }
     let page =
       response.head.status.code == 304
-      ? try unchanged(at: place) : try recordsPage(response, at: place)
-    return remembering(page, at: place, response)
+      ? try unchanged(at: cursor) : try recordsPage(response, at: cursor)
+    return remembering(page, at: cursor, response)
   }
 
   private func recordsPage(
-    _ response: Response, at place: RESTPlace
-  ) throws -> FeedPage<Record, RESTPlace> {
+    _ response: Response, at cursor: RESTCursor
+  ) throws -> FeedPage<Record, RESTCursor> {
     let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
     let reader = RESTRowReader<Record>(resource)
-    let limit = limit(of: response, at: place)
+    let limit = limit(of: response, at: cursor)
     var page =
       if let versions = resource.changes.versions {
-        reader.versions(raw, versions, resume: place)
+        reader.versions(raw, versions, resume: cursor)
       } else if resource.detail != nil {
-        reader.listed(raw, resume: place, until: limit, unsettled: unsettled(at: place))
+        reader.listed(raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
       } else {
-        reader.page(raw, resume: place, until: limit)
+        reader.page(raw, resume: cursor, until: limit)
       }
     let following = try RESTTurn(resource: resource, requests: requests)
-      .next(after: place, raw, response)
+      .next(after: cursor, raw, response)
     if isOrdered {
       try reader.requireOrder(
         resource.detail == nil ? page.records.compactMap(\.updatedAt) : reader.instants(raw))
     }
-    switch place.order {
-    case .byInstant, .catchingUp: turnByInstant(&page, following, at: place, until: limit)
-    case .byPages where isOrdered: try turnByNumber(&page, following, raw, response, at: place)
-    case .byPages: try turnByPages(&page, following, raw, response, at: place)
+    switch cursor.order {
+    case .byInstant, .catchingUp: turnByInstant(&page, following, at: cursor, until: limit)
+    case .byPages where isOrdered: try turnByNumber(&page, following, raw, response, at: cursor)
+    case .byPages: try turnByPages(&page, following, raw, response, at: cursor)
     }
     return page
   }
 
-  package func guess(after place: RESTPlace) -> RESTPlace? {
-    guard isGuessing, place.order == .byPages, place.deletions == nil, let count = place.pageCount,
-      place.number + 1 < count
+  package func guess(after cursor: RESTCursor) -> RESTCursor? {
+    guard isGuessing, cursor.order == .byPages, cursor.deletions == nil, let count = cursor.pageCount,
+      cursor.number + 1 < count
     else { return nil }
-    return place.turned(by: 1)
+    return cursor.turned(by: 1)
   }
 
-  package func countRequest(at place: RESTPlace) throws -> Request? {
-    guard !place.isRepeated else { return nil }
-    switch place.order {
+  package func countRequest(at cursor: RESTCursor) throws -> Request? {
+    guard !cursor.isRepeated else { return nil }
+    switch cursor.order {
     case .byInstant:
-      guard place.turnedInside == true, !resource.paging.isStable else { return nil }
+      guard cursor.turnedInside == true, !resource.paging.isStable else { return nil }
     case .catchingUp: break
     case .byPages:
       guard !resource.paging.isStable else { return nil }
       // A list of one page came as it was at one moment.
-      guard !place.isFirst || place.since != nil else { return nil }
+      guard !cursor.isFirst || cursor.since != nil else { return nil }
     }
-    return try requests.page(RESTPlace(order: .byPages))
+    return try requests.page(RESTCursor(order: .byPages))
   }
 
   package func count(_ response: Response) throws -> Int? {
@@ -204,15 +204,15 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   /// From instant to instant, or page after page once more; what neither of two readings has seen is
   /// not there.
-  package func withoutGuesses(_ place: RESTPlace) -> RESTPlace {
-    var start = RESTPlace(
-      order: isOrdered ? .byInstant : .byPages, organisation: place.organisation)
+  package func withoutGuesses(_ cursor: RESTCursor) -> RESTCursor {
+    var start = RESTCursor(
+      order: isOrdered ? .byInstant : .byPages, organisation: cursor.organisation)
     start.isRepeated = true
-    start.deletedSince = place.deletedSince
-    start.settled = place.settled
-    start.began = place.began
+    start.deletedSince = cursor.deletedSince
+    start.settled = cursor.settled
+    start.began = cursor.began
     // What changed since the first reading began may have moved behind the back of both.
-    if !isOrdered { (start.horizon, start.newest) = (place.horizon, place.newest) }
+    if !isOrdered { (start.horizon, start.newest) = (cursor.horizon, cursor.newest) }
     return start
   }
 }

@@ -11,7 +11,7 @@ struct RESTRequests: Sendable {
   /// The account's organisation.
   let tenantID: String?
 
-  /// Whether there is a place for the organisation.
+  /// Whether there is a cursor for the organisation.
   var namesTenant: Bool {
     resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
   }
@@ -21,29 +21,29 @@ struct RESTRequests: Sendable {
     RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
   }
 
-  /// The request for the page at a place.
-  func page(_ place: RESTPlace) throws -> Request {
+  /// The request for the page at a cursor.
+  func page(_ cursor: RESTCursor) throws -> Request {
     let paging = resource.paging
-    if let mark = place.mark, [.next, .link].contains(paging.style) {
-      return try request(to: try address(mark, from: baseURL), since: place.since)
+    if let mark = cursor.mark, [.next, .link].contains(paging.style) {
+      return try request(to: try address(mark, from: baseURL), since: cursor.since)
     }
     var items = resource.query
     if let size = paging.size, let parameter = paging.sizeParameter { items[parameter] = "\(size)" }
     if let parameter = paging.parameter {
       switch paging.style {
-      case .page: items[parameter] = "\(place.number + (paging.first ?? 1))"
-      case .offset: items[parameter] = "\(place.number)"
-      default: items[parameter] = place.mark
+      case .page: items[parameter] = "\(cursor.number + (paging.first ?? 1))"
+      case .offset: items[parameter] = "\(cursor.number)"
+      default: items[parameter] = cursor.mark
       }
     }
     if let watermark = resource.changes.watermark {
       items.merge(watermark.order) { $1 }
       if let parameter = watermark.parameter {
-        items[parameter] = place.since.map(watermark.form.text)
+        items[parameter] = cursor.since.map(watermark.form.text)
       }
     }
     return try request(
-      to: url(resource.changes.versions?.path ?? resource.path, items), since: place.since)
+      to: url(resource.changes.versions?.path ?? resource.path, items), since: cursor.since)
   }
 
   /// The request for the answer that names the organisation.
@@ -85,14 +85,14 @@ struct RESTRequests: Sendable {
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` for another: the credentials would go there.
   func address(_ text: String, from page: URL) throws -> URL {
-    let place = resource.paging.field?.description ?? "Link"
+    let cursor = resource.paging.field?.description ?? "Link"
     guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
     else {
-      throw SyncError.unreadable(place: place, reason: "it is not the address of a page")
+      throw SyncError.unreadable(place: cursor, reason: "it is not the address of a page")
     }
     guard origin == Origin(baseURL) else {
       throw SyncError.unreadable(
-        place: place, reason: "the next page is at another server, which must not see the login")
+        place: cursor, reason: "the next page is at another server, which must not see the login")
     }
     // Places are stored, tokens are not; the request has its own (RFC 6750 section 2.3).
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),

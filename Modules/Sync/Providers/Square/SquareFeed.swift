@@ -15,7 +15,7 @@ import Storage
 /// twice, and only what neither reading has seen counts as deleted.
 package struct SquareFeed: ResourceFeed {
   package typealias Record = Invoice
-  package typealias Place = SquarePlace
+  package typealias Cursor = SquareCursor
 
   package let provider = "square"
   package let changes = ChangeModel.sweep
@@ -39,34 +39,34 @@ package struct SquareFeed: ResourceFeed {
 
   package let tellsOrganisation = true
 
-  package func source(of place: SquarePlace) -> String {
-    "square:" + place.merchantID + (place.wanted.map { "/" + $0 } ?? "")
+  package func source(of cursor: SquareCursor) -> String {
+    "square:" + cursor.merchantID + (cursor.wanted.map { "/" + $0 } ?? "")
   }
 
   package func begin(
-    _ start: FeedStart<SquarePlace>, over session: Session
-  ) async throws -> SquarePlace {
-    if case .continuing(let place) = start, place.wanted == locationID { return place }
+    _ start: FeedStart<SquareCursor>, over session: Session
+  ) async throws -> SquareCursor {
+    if case .continuing(let cursor) = start, cursor.wanted == locationID { return cursor }
     // Also where they were known: a location may have been opened since.
     let locations = try await SquareLocation.chosen(
       locationID, by: try request("v2/locations"), over: session)
     guard let merchant = locations.first?.merchantID else {
       throw SyncError.organisationUnclear(available: [])
     }
-    return SquarePlace(
+    return SquareCursor(
       merchantID: merchant, wanted: locationID, locations: locations.map(\.id))
   }
 
-  package func request(at place: SquarePlace) throws -> Request {
-    try request(place, limit: pageSize, cursor: place.cursor)
+  package func request(at cursor: SquareCursor) throws -> Request {
+    try request(cursor, limit: pageSize, pageToken: cursor.pageToken)
   }
 
   package func page(
-    _ response: Response, at place: SquarePlace
-  ) throws -> FeedPage<Invoice, SquarePlace> {
+    _ response: Response, at cursor: SquareCursor
+  ) throws -> FeedPage<Invoice, SquareCursor> {
     let rows = try SquarePage(response.body)
-    let next = place.next(cursor: rows.cursor)
-    var page = FeedPage<Invoice, SquarePlace>(resume: next ?? place)
+    let next = cursor.next(pageToken: rows.pageToken)
+    var page = FeedPage<Invoice, SquareCursor>(resume: next ?? cursor)
     page.records = rows.invoices
     page.failures = rows.failures
     page.unfinished = rows.orderIDs
@@ -77,9 +77,9 @@ package struct SquareFeed: ResourceFeed {
   }
 
   package func completing(
-    _ page: FeedPage<Invoice, SquarePlace>, at place: SquarePlace,
+    _ page: FeedPage<Invoice, SquareCursor>, at cursor: SquareCursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Invoice, SquarePlace> {
+  ) async throws -> FeedPage<Invoice, SquareCursor> {
     var orders = SquareOrders()
     var ids = page.unfinished.filter { !$0.isEmpty }[...]
     while !ids.isEmpty {
@@ -108,32 +108,32 @@ package struct SquareFeed: ResourceFeed {
     let isExpired = SquareErrors.read(response.body).contains {
       $0.code == "INVALID_CURSOR" || $0.field == "cursor"
     }
-    if isExpired { throw PlaceExpired() }
+    if isExpired { throw CursorExpired() }
     return nil
   }
 
-  package func countRequest(at place: SquarePlace) throws -> Request? {
-    guard place.spansPages, !place.isSecondReading else { return nil }
-    return try request(place, limit: 1, cursor: nil)
+  package func countRequest(at cursor: SquareCursor) throws -> Request? {
+    guard cursor.spansPages, !cursor.isSecondReading else { return nil }
+    return try request(cursor, limit: 1, pageToken: nil)
   }
 
   /// Square does not tell.
   package func count(_ response: Response) throws -> Int? { nil }
 
-  package func withoutGuesses(_ place: SquarePlace) -> SquarePlace {
-    var start = SquarePlace(
-      merchantID: place.merchantID, wanted: place.wanted, locations: place.locations)
+  package func withoutGuesses(_ cursor: SquareCursor) -> SquareCursor {
+    var start = SquareCursor(
+      merchantID: cursor.merchantID, wanted: cursor.wanted, locations: cursor.locations)
     start.isSecondReading = true
     return start
   }
 
-  private func request(_ place: SquarePlace, limit: Int, cursor: String?) throws -> Request {
+  private func request(_ cursor: SquareCursor, limit: Int, pageToken: String?) throws -> Request {
     try request(
       "v2/invoices",
       query: [
-        URLQueryItem(name: "location_id", value: place.location),
+        URLQueryItem(name: "location_id", value: cursor.location),
         URLQueryItem(name: "limit", value: String(limit)),
-      ] + (cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
+      ] + (pageToken.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
   }
 
   private func request(_ path: String, query: [URLQueryItem] = []) throws -> Request {

@@ -7,7 +7,7 @@ struct SquarePage {
   private(set) var orderIDs: [String] = []
   private(set) var failures: [RowFailure] = []
   /// Where the next page begins; absent or empty at the end.
-  private(set) var cursor: String?
+  private(set) var pageToken: String?
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
@@ -25,7 +25,7 @@ struct SquarePage {
           orderIDs.append(orderID ?? "")
         }
       case "cursor":
-        cursor = try reader.readOptionalString().flatMap { $0.isEmpty ? nil : $0 }
+        pageToken = try reader.readOptionalString().flatMap { $0.isEmpty ? nil : $0 }
       case "errors": try reader.readList { errors.append(try SquareErrors.entry(&$0)) }
       default: try reader.skipValue()
       }

@@ -12,13 +12,13 @@ struct StripeCompletion: Sendable {
   }
 
   let requests: StripeRequests
-  let place: StripePlace
+  let cursor: StripeCursor
   let ask: @Sendable (Request) async throws -> Response
 
   /// All at once: the session keeps to what may be sent at a time.
   func completing(
-    _ page: FeedPage<Invoice, StripePlace>
-  ) async throws -> FeedPage<Invoice, StripePlace> {
+    _ page: FeedPage<Invoice, StripeCursor>
+  ) async throws -> FeedPage<Invoice, StripeCursor> {
     var page = page
     let unfinished = Set(page.unfinished)
     let cut = page.records.filter { unfinished.contains($0.id) }
@@ -49,12 +49,12 @@ struct StripeCompletion: Sendable {
   ) async throws -> Outcome {
     do {
       return try await body()
-    } catch SyncError.unreadable(let place, let reason) {
-      return .failure(RowFailure(id: id, path: place, reason: reason))
+    } catch SyncError.unreadable(let cursor, let reason) {
+      return .failure(RowFailure(id: id, path: cursor, reason: reason))
     } catch let error as JSONError {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
-    } catch is PlaceExpired {
+    } catch is CursorExpired {
       return try await lost(id, "the server has it no more")
     } catch SyncError.accessDenied(status: 404) {
       return try await lost(id, "the server does not find its lines")
@@ -70,7 +70,7 @@ struct StripeCompletion: Sendable {
   private func look(at id: String) async throws -> Look {
     let response: Response
     do {
-      response = try await ask(try requests.invoice(id, of: place))
+      response = try await ask(try requests.invoice(id, of: cursor))
     } catch SyncError.accessDenied(status: 404) {
       // A draft that was deleted since.
       return .gone(Removal(id: id, reason: "not found"))
@@ -85,7 +85,7 @@ struct StripeCompletion: Sendable {
   private func lost(_ id: String, _ reason: String) async throws -> Outcome {
     do {
       if case .gone(let removal) = try await look(at: id) { return .removal(removal) }
-    } catch is PlaceExpired {
+    } catch is CursorExpired {
     } catch is JSONError {
     }
     return .failure(RowFailure(id: id, path: "id", reason: reason))
@@ -109,7 +109,7 @@ struct StripeCompletion: Sendable {
       guard let last = invoice.lines.last?.id else {
         throw SyncError.unreadable(place: "lines", reason: "the last has no id")
       }
-      let request = try requests.lines(of: invoice.id, after: last, place)
+      let request = try requests.lines(of: invoice.id, after: last, cursor)
       let more = try StripeLines(page: try await ask(request).body)
       let lines = try more.lines(money, at: 0)
       invoice.lines += lines

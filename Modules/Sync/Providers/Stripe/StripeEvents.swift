@@ -34,29 +34,29 @@ struct StripeEvents {
   }
 
   /// - Parameter asked: when the page was asked for, by the server's clock.
-  /// - Throws: ``PlaceExpired`` where there may be events that Stripe does not keep any more.
-  func page(at place: StripePlace, asked: Timestamp) throws -> FeedPage<Invoice, StripePlace> {
+  /// - Throws: ``CursorExpired`` where there may be events that Stripe does not keep any more.
+  func page(at cursor: StripeCursor, asked: Timestamp) throws -> FeedPage<Invoice, StripeCursor> {
     // A day less than the 30 that it keeps them.
-    guard place.since >= asked.adding(seconds: -29 * 86_400) else { throw PlaceExpired() }
-    var page = FeedPage<Invoice, StripePlace>(resume: place)
+    guard cursor.since >= asked.adding(seconds: -29 * 86_400) else { throw CursorExpired() }
+    var page = FeedPage<Invoice, StripeCursor>(resume: cursor)
     let deleted = Set(events.lazy.filter { $0.type == "invoice.deleted" }.compactMap(\.invoice))
     page.removals = deleted.sorted().map { Removal(id: $0, reason: "event invoice.deleted") }
     var seen = deleted
     page.unfinished = events.compactMap(\.invoice).filter { seen.insert($0).inserted }
     page.failures = failures
     page.newest = events.lazy.compactMap(\.happenedAt).max()
-    let askedAt = place.askedAt ?? asked
+    let askedAt = cursor.askedAt ?? asked
     guard !hasMore || !events.isEmpty || failures.isEmpty else {
       throw SyncError.unreadable(
         place: "data", reason: "no event tells what comes after it, and there is more")
     }
     if hasMore, let last = events.last {
-      page.resume = place.turned(after: last.id)
+      page.resume = cursor.turned(after: last.id)
       page.resume.askedAt = askedAt
       page.next = page.resume
     } else {
-      page.resume = place.events(
-        since: max(place.since, askedAt.adding(seconds: -StripePlace.overlap)))
+      page.resume = cursor.events(
+        since: max(cursor.since, askedAt.adding(seconds: -StripeCursor.overlap)))
     }
     return page
   }

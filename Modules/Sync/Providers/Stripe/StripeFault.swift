@@ -7,7 +7,7 @@ struct StripeFault {
   private var parameter: String?
 
   /// Whether the row that a page was to begin after is not there any more.
-  var isLostPlace: Bool { isMissing && parameter == "starting_after" }
+  var isLostCursor: Bool { isMissing && parameter == "starting_after" }
 
   /// Whether what is asked for is not there any more.
   var isMissing: Bool { code == "resource_missing" }

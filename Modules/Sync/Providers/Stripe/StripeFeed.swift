@@ -13,10 +13,10 @@ import Storage
 /// time; so it does not matter in which order they are read either.
 ///
 /// A pass through the whole list notes the server's time before it begins and ends with the events since
-/// then. A place that is older than the events are kept is expired.
+/// then. A cursor that is older than the events are kept is expired.
 package struct StripeFeed: ResourceFeed {
   package typealias Record = Invoice
-  package typealias Place = StripePlace
+  package typealias Cursor = StripeCursor
 
   package let provider = "stripe"
   package let changes = ChangeModel.watermark
@@ -34,74 +34,74 @@ package struct StripeFeed: ResourceFeed {
   package let tellsOrganisation = true
 
   /// Test keys and live keys of one account read different books.
-  package func source(of place: StripePlace) -> String {
-    "stripe:" + place.accountID + (place.isLive.map { $0 ? ":live" : ":test" } ?? "")
+  package func source(of cursor: StripeCursor) -> String {
+    "stripe:" + cursor.accountID + (cursor.isLive.map { $0 ? ":live" : ":test" } ?? "")
   }
 
   package func begin(
-    _ start: FeedStart<StripePlace>, over session: Session
-  ) async throws -> StripePlace {
+    _ start: FeedStart<StripeCursor>, over session: Session
+  ) async throws -> StripeCursor {
     let known = start.known.flatMap { $0.onBehalfOf == accountID ? $0 : nil }
     switch start {
-    case .continuing(let place) where known != nil: return place
+    case .continuing(let cursor) where known != nil: return cursor
     // Mostly where events begin; else where a run was interrupted, or met what it could not read.
-    case .changes(let place) where known != nil: return place
+    case .changes(let cursor) where known != nil: return cursor
     case .since(let instant, _):
       return try await account(over: session).events(since: instant)
     case .signIn:
-      var place = try await account(over: session)
-      place.isLive = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive {
+      var cursor = try await account(over: session)
+      cursor.isLive = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive {
         try await answer(to: $0, over: session)
       }
-      return place
+      return cursor
     case .everything, .changes, .continuing: return try await account(over: session)
     }
   }
 
-  package func request(at place: StripePlace) throws -> Request {
-    switch place.step {
-    case .invoices: try requests.invoices(at: place)
-    case .events: try requests.events(at: place)
+  package func request(at cursor: StripeCursor) throws -> Request {
+    switch cursor.step {
+    case .invoices: try requests.invoices(at: cursor)
+    case .events: try requests.events(at: cursor)
     }
   }
 
   package func page(
-    _ response: Response, at place: StripePlace
-  ) throws -> FeedPage<Invoice, StripePlace> {
-    switch place.step {
-    case .invoices: try StripePage(response.body).page(at: place)
-    case .events: try StripeEvents(response.body).page(at: place, asked: response.serverTime)
+    _ response: Response, at cursor: StripeCursor
+  ) throws -> FeedPage<Invoice, StripeCursor> {
+    switch cursor.step {
+    case .invoices: try StripePage(response.body).page(at: cursor)
+    case .events: try StripeEvents(response.body).page(at: cursor, asked: response.serverTime)
     }
   }
 
   package func failure(in response: Response) throws -> SyncError? {
     guard let fault = StripeFault(response) else { return nil }
     // The row before the page is gone: a draft that was deleted, or an event of long ago.
-    if fault.isLostPlace { throw PlaceExpired() }
+    if fault.isLostCursor { throw CursorExpired() }
     // Without the code it is no word of Stripe's that something is gone, but somebody's on the way.
     return response.head.status.code == 404 && !fault.isMissing ? .serverFailed(status: 404) : nil
   }
 
   /// Events are read from the newest back: behind an older one, those that came since would wait.
-  package func retrying(_ place: StripePlace) -> StripePlace {
-    switch place.step {
-    case .invoices: place
-    case .events: place.events()
+  package func retrying(_ cursor: StripeCursor) -> StripeCursor {
+    switch cursor.step {
+    case .invoices: cursor
+    case .events: cursor.events()
     }
   }
 
   package func completing(
-    _ page: FeedPage<Invoice, StripePlace>, at place: StripePlace,
+    _ page: FeedPage<Invoice, StripeCursor>, at cursor: StripeCursor,
     _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Invoice, StripePlace> {
-    let completion = StripeCompletion(requests: requests, place: place, ask: ask)
+  ) async throws -> FeedPage<Invoice, StripeCursor> {
+    let completion = StripeCompletion(requests: requests, cursor: cursor, ask: ask)
     return try await completion.completing(page)
   }
 
-  package func countRequest(at place: StripePlace) throws -> Request? { nil }
+  package func countRequest(at cursor: StripeCursor) throws -> Request? { nil }
 
   /// The start of everything.
-  private func account(over session: Session) async throws -> StripePlace {
+  private func account(over session: Session) async throws -> StripeCursor {
     let response = try await session.send(try requests.account(accountID))
       .checked(at: Timestamp(Date()), for: self)
     var id: String?
@@ -112,8 +112,8 @@ package struct StripeFeed: ResourceFeed {
       }
     }
     guard let id else { throw SyncError.unreadable(place: "id", reason: "it is missing") }
-    return StripePlace(
+    return StripeCursor(
       accountID: id, onBehalfOf: accountID, step: .invoices,
-      since: response.serverTime.adding(seconds: -StripePlace.overlap))
+      since: response.serverTime.adding(seconds: -StripeCursor.overlap))
   }
 }

@@ -27,9 +27,9 @@ struct StripePage {
           try read(&row)
           lastReadable = start
         }
-        // Behind a row that tells no place the one before it does, and more is read once more.
+        // Behind a row that tells no cursor the one before it does, and more is read once more.
         last =
-          try lastRow.flatMap { try? Self.place($0) } ?? lastReadable.map { try Self.place($0) }
+          try lastRow.flatMap { try? Self.cursor($0) } ?? lastReadable.map { try Self.cursor($0) }
       case "has_more": hasMore = try reader.readBool()
       default: try reader.skipValue()
       }
@@ -38,8 +38,8 @@ struct StripePage {
     guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
   }
 
-  func page(at place: StripePlace) throws -> FeedPage<Invoice, StripePlace> {
-    var page = FeedPage<Invoice, StripePlace>(resume: place)
+  func page(at cursor: StripeCursor) throws -> FeedPage<Invoice, StripeCursor> {
+    var page = FeedPage<Invoice, StripeCursor>(resume: cursor)
     page.records = invoices
     page.failures = failures
     page.removals = removals
@@ -48,15 +48,15 @@ struct StripePage {
       throw SyncError.unreadable(
         place: "data", reason: "no row tells what comes after it, and there is more")
     }
-    guard !hasMore || last?.id != place.after else {
+    guard !hasMore || last?.id != cursor.after else {
       throw SyncError.unreadable(place: "data", reason: "it repeats the page before")
     }
     guard hasMore, let last else {
-      page.next = place.events()
-      page.resume = place.events()
+      page.next = cursor.events()
+      page.resume = cursor.events()
       return page
     }
-    page.next = place.turned(after: last.id)
+    page.next = cursor.turned(after: last.id)
     // Not by the row, which may be deleted until then: a draft can be.
     page.resume.after = nil
     page.resume.until = last.madeAt
@@ -74,7 +74,7 @@ struct StripePage {
     if invoice.isCut { unfinished.append(id) }
   }
 
-  private static func place(_ row: JSONReader) throws -> (id: String, madeAt: Timestamp) {
+  private static func cursor(_ row: JSONReader) throws -> (id: String, madeAt: Timestamp) {
     var row = row
     var id: String?
     var instant: Timestamp?

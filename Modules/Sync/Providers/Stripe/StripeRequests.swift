@@ -23,41 +23,41 @@ struct StripeRequests {
     ]
   }
 
-  func invoices(at place: StripePlace) throws -> Request {
+  func invoices(at cursor: StripeCursor) throws -> Request {
     var items = [
       URLQueryItem(name: "limit", value: String(pageSize)),
       URLQueryItem(name: "expand[]", value: "data.total_tax_amounts.tax_rate"),
     ]
-    if let until = place.until {
+    if let until = cursor.until {
       items.append(URLQueryItem(name: "created[lte]", value: until.seconds))
     }
-    if let after = place.after { items.append(URLQueryItem(name: "starting_after", value: after)) }
-    return try request("invoices", items, place.onBehalfOf)
+    if let after = cursor.after { items.append(URLQueryItem(name: "starting_after", value: after)) }
+    return try request("invoices", items, cursor.onBehalfOf)
   }
 
-  func events(at place: StripePlace) throws -> Request {
+  func events(at cursor: StripeCursor) throws -> Request {
     var items = [
       URLQueryItem(name: "limit", value: String(pageSize)),
       URLQueryItem(name: "type", value: "invoice.*"),
-      URLQueryItem(name: "created[gte]", value: place.since.seconds),
+      URLQueryItem(name: "created[gte]", value: cursor.since.seconds),
     ]
-    if let after = place.after { items.append(URLQueryItem(name: "starting_after", value: after)) }
-    return try request("events", items, place.onBehalfOf)
+    if let after = cursor.after { items.append(URLQueryItem(name: "starting_after", value: after)) }
+    return try request("events", items, cursor.onBehalfOf)
   }
 
-  func invoice(_ id: String, of place: StripePlace) throws -> Request {
+  func invoice(_ id: String, of cursor: StripeCursor) throws -> Request {
     try request(
       "invoices/" + id, [URLQueryItem(name: "expand[]", value: "total_tax_amounts.tax_rate")],
-      place.onBehalfOf)
+      cursor.onBehalfOf)
   }
 
-  func lines(of id: String, after line: String, _ place: StripePlace) throws -> Request {
+  func lines(of id: String, after line: String, _ cursor: StripeCursor) throws -> Request {
     try request(
       "invoices/\(id)/lines",
       [
         URLQueryItem(name: "limit", value: "100"),
         URLQueryItem(name: "starting_after", value: line),
-      ], place.onBehalfOf)
+      ], cursor.onBehalfOf)
   }
 
   private func request(

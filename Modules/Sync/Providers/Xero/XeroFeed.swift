@@ -17,7 +17,7 @@ import Storage
 /// from instant to instant.
 package struct XeroFeed<List: XeroList>: ResourceFeed {
   package typealias Record = List.Record
-  package typealias Place = XeroPlace
+  package typealias Cursor = XeroCursor
 
   package let provider = "xero"
   package let changes = ChangeModel.watermark
@@ -45,11 +45,11 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
 
   package let tellsOrganisation = true
 
-  package func source(of place: XeroPlace) -> String { "xero:" + place.tenantID }
+  package func source(of cursor: XeroCursor) -> String { "xero:" + cursor.tenantID }
 
   package func begin(
-    _ start: FeedStart<XeroPlace>, over session: Session
-  ) async throws -> XeroPlace {
+    _ start: FeedStart<XeroCursor>, over session: Session
+  ) async throws -> XeroCursor {
     let tenant: String
     let known = start.known?.tenantID
     if case .signIn = start {
@@ -61,56 +61,56 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
       tenant = try await XeroConnection.organisation(tenantID, at: baseURL, over: session)
     }
     switch start {
-    case .continuing(let place) where place.tenantID == tenant: return place
-    case .changes(let place) where place.tenantID == tenant:
-      return XeroPlace(tenantID: tenant, since: place.since)
-    case .since(let instant, _): return XeroPlace(tenantID: tenant, since: instant)
+    case .continuing(let cursor) where cursor.tenantID == tenant: return cursor
+    case .changes(let cursor) where cursor.tenantID == tenant:
+      return XeroCursor(tenantID: tenant, since: cursor.since)
+    case .since(let instant, _): return XeroCursor(tenantID: tenant, since: instant)
     case .signIn, .everything, .changes, .continuing:
-      return XeroPlace(tenantID: tenant, order: pagesAtOnce > 1 ? .byNumber : .byInstant)
+      return XeroCursor(tenantID: tenant, order: pagesAtOnce > 1 ? .byNumber : .byInstant)
     }
   }
 
-  package func request(at place: XeroPlace) throws -> Request {
-    try request(place, page: place.page, size: pageSize, since: place.since)
+  package func request(at cursor: XeroCursor) throws -> Request {
+    try request(cursor, page: cursor.page, size: pageSize, since: cursor.since)
   }
 
   package func page(
-    _ response: Response, at place: XeroPlace
-  ) throws -> FeedPage<Record, XeroPlace> {
-    let rows = try rows(of: response, isConditional: place.since != nil)
-    var page = FeedPage<Record, XeroPlace>(resume: place)
+    _ response: Response, at cursor: XeroCursor
+  ) throws -> FeedPage<Record, XeroCursor> {
+    let rows = try rows(of: response, isConditional: cursor.since != nil)
+    var page = FeedPage<Record, XeroCursor>(resume: cursor)
     page.records = rows.records
     page.failures = rows.failures
     // A row dated further ahead would keep back all that changes until then.
-    let limit = (place.startedAt ?? response.serverTime).adding(seconds: XeroPlace.skew)
+    let limit = (cursor.startedAt ?? response.serverTime).adding(seconds: XeroCursor.skew)
     // By their positions: to iterate over whole records copies each.
     let instants = rows.records.indices.lazy.compactMap { List.updatedAt(rows.records[$0]) }
     page.newest = instants.filter { $0 <= limit }.max()
-    var place = place
-    if place.order == .byNumber, place.startedAt == nil { place.startedAt = response.date }
-    (page.resume, page.next) = place.step(
+    var cursor = cursor
+    if cursor.order == .byNumber, cursor.startedAt == nil { cursor.startedAt = response.date }
+    (page.resume, page.next) = cursor.step(
       after: rows.count, pageCount: rows.pageCount, newest: page.newest)
     return page
   }
 
-  package func guess(after place: XeroPlace) -> XeroPlace? {
-    guard place.order == .byNumber, let count = place.pageCount, place.page < count else {
+  package func guess(after cursor: XeroCursor) -> XeroCursor? {
+    guard cursor.order == .byNumber, let count = cursor.pageCount, cursor.page < count else {
       return nil
     }
-    return place.turned(pageCount: count)
+    return cursor.turned(pageCount: count)
   }
 
-  package func countRequest(at place: XeroPlace) throws -> Request? {
-    guard place.order == .catchingUp else { return nil }
-    return try request(place, page: 1, size: 1, since: nil)
+  package func countRequest(at cursor: XeroCursor) throws -> Request? {
+    guard cursor.order == .catchingUp else { return nil }
+    return try request(cursor, page: 1, size: 1, since: nil)
   }
 
   package func count(_ response: Response) throws -> Int? {
     try rows(of: response, isConditional: false).itemCount
   }
 
-  package func withoutGuesses(_ place: XeroPlace) -> XeroPlace {
-    XeroPlace(tenantID: place.tenantID)
+  package func withoutGuesses(_ cursor: XeroCursor) -> XeroCursor {
+    XeroCursor(tenantID: cursor.tenantID)
   }
 
   /// The rows of an answer; none where it says that nothing has changed (RFC 9110 section 15.4.5), which is read
@@ -127,7 +127,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   }
 
   private func request(
-    _ place: XeroPlace, page: Int, size: Int, since: Timestamp?
+    _ cursor: XeroCursor, page: Int, size: Int, since: Timestamp?
   ) throws -> Request {
     let url = baseURL.appending(path: "api.xro/2.0/" + List.path).appending(
       queryItems: [
@@ -136,7 +136,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
         URLQueryItem(name: "order", value: "UpdatedDateUTC"),
       ] + List.query)
     var fields: HTTPFields = [.accept: "application/json"]
-    if let tenant = HTTPField.Name("Xero-tenant-id") { fields[tenant] = place.tenantID }
+    if let tenant = HTTPField.Name("Xero-tenant-id") { fields[tenant] = cursor.tenantID }
     if let since {
       // Xero takes UTC without a zone, in whole seconds.
       fields[.ifModifiedSince] = String(since.truncatedToSecond.description.dropLast())

@@ -38,17 +38,17 @@ package struct RESTField: Sendable, Equatable {
     self.source = source
   }
 
-  /// Where in the row it can stand, the best first; empty where it does not come from one place.
+  /// Where in the row it can stand, the best first; empty where it does not come from one cursor.
   package var paths: [RESTPath] {
     if case .paths(let paths) = source { paths } else { [] }
   }
 
-  /// Where in the row it stands, if only one is named; else the first of these places.
+  /// Where in the row it stands, if only one is named; else the first of these cursors.
   package var path: RESTPath? { paths.first }
 
   /// What stands in a row, and where; `nil` where nothing does.
   ///
-  /// Of several places one with blanks alone does not count: its text is left empty by a person.
+  /// Of several cursors one with blanks alone does not count: its text is left empty by a person.
   func value(in row: JSONValue) -> (path: RESTPath, value: JSONValue)? {
     for path in paths {
       guard var found = path.value(in: row) else { continue }

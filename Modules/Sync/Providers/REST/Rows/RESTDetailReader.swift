@@ -18,8 +18,8 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
   let ask: @Sendable (Request) async throws -> Response
 
   func records(
-    _ ids: [String], _ detail: RESTDetail, at place: RESTPlace
-  ) async throws -> FeedPage<Record, RESTPlace> {
+    _ ids: [String], _ detail: RESTDetail, at cursor: RESTCursor
+  ) async throws -> FeedPage<Record, RESTCursor> {
     var outcomes: [Int: Outcome] = [:]
     try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
       for (index, id) in ids.enumerated() {
@@ -27,7 +27,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       }
       for try await (index, outcome) in group { outcomes[index] = outcome }
     }
-    var page = FeedPage<Record, RESTPlace>(resume: place)
+    var page = FeedPage<Record, RESTCursor>(resume: cursor)
     for index in ids.indices {
       switch outcomes[index] {
       case .record(let record)?: page.records.append(record)
@@ -46,14 +46,14 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       body = try await ask(try requests.record(id, detail)).body
     } catch SyncError.accessDenied(status: 404) {
       return .gone
-    } catch is PlaceExpired {
+    } catch is CursorExpired {
       return .gone
     } catch SyncError.accessDenied(let status) {
       return refused(id, status)
     } catch SyncError.serverFailed(let status) where (400...499).contains(status) {
       return refused(id, status)
-    } catch SyncError.unreadable(let place, let reason) {
-      return .failure(RowFailure(id: id, path: place, reason: reason))
+    } catch SyncError.unreadable(let cursor, let reason) {
+      return .failure(RowFailure(id: id, path: cursor, reason: reason))
     }
     do throws(RESTRowError) {
       return try read(try detail.record(in: body), id)

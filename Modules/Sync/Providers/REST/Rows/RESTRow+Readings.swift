@@ -39,7 +39,7 @@ extension RESTRow {
     case .constant: path = nil
     // As it came: what was made of it stands beside it.
     case .paths:
-      if let place = field.value(in: value)?.path { found = place.value(in: value)?.summary }
+      if let cursor = field.value(in: value)?.path { found = cursor.value(in: value)?.summary }
     case .sum(let list, _):
       found = (try? elements(list)).map { "a sum of \($0.count)" }
     }

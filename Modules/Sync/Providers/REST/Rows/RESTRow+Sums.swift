@@ -24,7 +24,7 @@ extension RESTRow {
   /// Where the parts of a sum stand, such as `lines[].gross`.
   func pathOfSum(_ list: String, _ part: String) -> String {
     let described = fields.lists[list]
-    let place = described?.fields[part]?.path?.description ?? part
-    return "\(described?.path.description ?? list)[].\(place)"
+    let cursor = described?.fields[part]?.path?.description ?? part
+    return "\(described?.path.description ?? list)[].\(cursor)"
   }
 }

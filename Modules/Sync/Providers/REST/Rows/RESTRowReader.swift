@@ -11,9 +11,9 @@ struct RESTRowReader<Record: RESTRecord> {
 
   /// - Parameter limit: rows that are dated later do not count as the newest.
   func page(
-    _ raw: RESTPage, resume: RESTPlace, until limit: Timestamp
-  ) -> FeedPage<Record, RESTPlace> {
-    var page = FeedPage<Record, RESTPlace>(resume: resume)
+    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
+  ) -> FeedPage<Record, RESTCursor> {
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
       let row = RESTRow(value, resource.fields, resource.forms)
@@ -34,8 +34,8 @@ struct RESTRowReader<Record: RESTRecord> {
   }
 
   /// The rows of a list of what was deleted.
-  func deleted(_ raw: RESTPage, resume: RESTPlace) -> FeedPage<Record, RESTPlace> {
-    var page = FeedPage<Record, RESTPlace>(resume: resume)
+  func deleted(_ raw: RESTPage, resume: RESTCursor) -> FeedPage<Record, RESTCursor> {
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
       let row = RESTRow(value, resource.fields, resource.forms)
@@ -56,8 +56,8 @@ struct RESTRowReader<Record: RESTRecord> {
   static var reason: String { "deleted at the provider" }
 
   func versions(
-    _ raw: RESTPage, _ versions: RESTVersions, resume: RESTPlace
-  ) -> FeedPage<Record, RESTPlace> {
+    _ raw: RESTPage, _ versions: RESTVersions, resume: RESTCursor
+  ) -> FeedPage<Record, RESTCursor> {
     let isNumber = resource.fields.fields["version"] != nil
     var version = RESTField(.path(versions.version))
     version.dateForm = isNumber ? nil : resource.fields.fields["updatedAt"]?.dateForm
@@ -65,7 +65,7 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
-    var page = FeedPage<Record, RESTPlace>(resume: resume)
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
       let row = RESTRow(value, fields, resource.forms)
@@ -81,10 +81,10 @@ struct RESTRowReader<Record: RESTRecord> {
   /// - Parameter unsettled: instants that say too little of a version: what changed then is asked for in
   ///   any case.
   func listed(
-    _ raw: RESTPage, resume: RESTPlace, until limit: Timestamp,
+    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
-  ) -> FeedPage<Record, RESTPlace> {
-    var page = FeedPage<Record, RESTPlace>(resume: resume)
+  ) -> FeedPage<Record, RESTCursor> {
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
     page.failures = raw.failures
     let fields = resource.listedFields
     for value in raw.rows {

@@ -1,7 +1,7 @@
 import Models
 
-/// A place in Moneybird's list of sales invoices, which comes in one reply.
-package struct MoneybirdPlace: Codable, Sendable, Equatable {
+/// A cursor in Moneybird's list of sales invoices, which comes in one reply.
+package struct MoneybirdCursor: Codable, Sendable, Equatable {
   /// The administration, `id` in `GET /api/v2/administrations.json`.
   let administrationID: String
   /// Only what changed after this is listed; `nil` lists everything.

@@ -1,7 +1,7 @@
 import Models
 
-/// A place in the lists of a Stripe account.
-package struct StripePlace: Codable, Sendable, Equatable {
+/// A cursor in the lists of a Stripe account.
+package struct StripeCursor: Codable, Sendable, Equatable {
   /// What is read.
   enum Step: String, Codable {
     /// All invoices, the newest first.
@@ -37,16 +37,16 @@ package struct StripePlace: Codable, Sendable, Equatable {
   static let overlap: Int64 = 300
 
   /// The events since, as a pass of its own.
-  func events(since instant: Timestamp? = nil) -> StripePlace {
-    var place = StripePlace(
+  func events(since instant: Timestamp? = nil) -> StripeCursor {
+    var cursor = StripeCursor(
       accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)
-    place.isLive = isLive
-    return place
+    cursor.isLive = isLive
+    return cursor
   }
 
-  func turned(after id: String) -> StripePlace {
-    var place = self
-    place.after = id
-    return place
+  func turned(after id: String) -> StripeCursor {
+    var cursor = self
+    cursor.after = id
+    return cursor
   }
 }

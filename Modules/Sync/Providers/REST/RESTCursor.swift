@@ -1,7 +1,7 @@
 import Models
 
-/// A place in a list of a described provider.
-package struct RESTPlace: Codable, Sendable, Equatable {
+/// A cursor in a list of a described provider.
+package struct RESTCursor: Codable, Sendable, Equatable {
   /// How the list is read.
   enum Order: String, Codable {
     /// Page after page, as the server says.
@@ -20,7 +20,7 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   /// Where a reading of changes began, and a later one begins no earlier.
   ///
   /// Else every run that is interrupted, or finds nothing, would begin earlier by the overlap; absent in
-  /// places of an earlier version.
+  /// cursors of an earlier version.
   var floor: Timestamp?
   /// The number of the page or the count of rows before it, from 0; with every style how many pages
   /// of this reading came before.
@@ -36,7 +36,7 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   /// Whether that count has changed since, so that rows can have moved unseen.
   var isDisturbed = false
   /// Whether pages were turned inside an instant that fills several, where rows can move; absent in
-  /// places that an earlier version has stored.
+  /// cursors that an earlier version has stored.
   var turnedInside: Bool?
   /// By how much the numbers of its first two pages differ, absent as before.
   var step: Int?
@@ -59,7 +59,7 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   /// From when on it is not known what was deleted, where the server lists that.
   var deletedSince: Timestamp?
   /// Where in the list of what was deleted the reading is; `nil` in the list of records.
-  var deletions: RESTDeletedPlace?
+  var deletions: RESTDeletedCursor?
 
   init(order: Order, since: Timestamp? = nil, organisation: String? = nil) {
     self.order = order
@@ -71,39 +71,39 @@ package struct RESTPlace: Codable, Sendable, Equatable {
   var isFirst: Bool { number == 0 && mark == nil }
 
   /// The next page of the same reading.
-  func turned(by step: Int, to mark: String? = nil) -> RESTPlace {
-    var place = self
-    place.number += step
-    place.mark = mark
-    return place
+  func turned(by step: Int, to mark: String? = nil) -> RESTCursor {
+    var cursor = self
+    cursor.number += step
+    cursor.mark = mark
+    return cursor
   }
 
   /// A reading from the same instant.
-  var restarted: RESTPlace {
-    var place = RESTPlace(order: order, since: since, organisation: organisation)
-    place.floor = floor
-    place.deletedSince = deletedSince
-    place.settled = settled
-    return place
+  var restarted: RESTCursor {
+    var cursor = RESTCursor(order: order, since: since, organisation: organisation)
+    cursor.floor = floor
+    cursor.deletedSince = deletedSince
+    cursor.settled = settled
+    return cursor
   }
 
   /// The same reading from its start, for what has moved.
-  var repeated: RESTPlace {
-    var place = restarted
-    place.isRepeated = true
-    place.horizon = horizon
-    place.newest = newest
-    return place
+  var repeated: RESTCursor {
+    var cursor = restarted
+    cursor.isRepeated = true
+    cursor.horizon = horizon
+    cursor.newest = newest
+    return cursor
   }
 
-  /// The place from which on everything is new.
-  func moved(to instant: Timestamp?) -> RESTPlace {
-    var place = RESTPlace(
+  /// The cursor from which on everything is new.
+  func moved(to instant: Timestamp?) -> RESTCursor {
+    var cursor = RESTCursor(
       order: order, since: [since, instant].compactMap(\.self).max(), organisation: organisation)
-    place.floor = floor
-    place.isRepeated = isRepeated
-    place.isDisturbed = isDisturbed
-    place.turnedInside = turnedInside
-    return place
+    cursor.floor = floor
+    cursor.isRepeated = isRepeated
+    cursor.isDisturbed = isDisturbed
+    cursor.turnedInside = turnedInside
+    return cursor
   }
 }

@@ -1,7 +1,7 @@
 import Models
 
-/// A place in a list of Xero's.
-package struct XeroPlace: Codable, Sendable, Equatable {
+/// A cursor in a list of Xero's.
+package struct XeroCursor: Codable, Sendable, Equatable {
   /// How the list is read.
   enum Order: String, Codable {
     /// From the last instant that was seen to the next: nothing can be missed.
@@ -58,7 +58,7 @@ package struct XeroPlace: Codable, Sendable, Equatable {
   /// Where reading goes on after a page of so many rows, and where after an interruption.
   func step(
     after rows: Int, pageCount: Int?, newest: Timestamp?
-  ) -> (resume: XeroPlace, next: XeroPlace?) {
+  ) -> (resume: XeroCursor, next: XeroCursor?) {
     guard !isReturning else { return stepBack() }
     let reached = resumption(newest: newest)
     let next = next(after: rows, pageCount: pageCount, resume: reached)
@@ -66,38 +66,38 @@ package struct XeroPlace: Codable, Sendable, Equatable {
     return (order != .byNumber && page > 1 ? at(since) : reached, next)
   }
 
-  private func stepBack() -> (resume: XeroPlace, next: XeroPlace?) {
+  private func stepBack() -> (resume: XeroCursor, next: XeroCursor?) {
     guard page == 1 else {
-      var place = self
-      place.page -= 1
-      return (at(since), place)
+      var cursor = self
+      cursor.page -= 1
+      return (at(since), cursor)
     }
     return (at(beyond), beyond == since ? nil : at(beyond))
   }
 
   /// The first page of what changed since an instant.
-  private func at(_ instant: Timestamp?) -> XeroPlace {
-    XeroPlace(tenantID: tenantID, since: instant, order: order)
+  private func at(_ instant: Timestamp?) -> XeroCursor {
+    XeroCursor(tenantID: tenantID, since: instant, order: order)
   }
 
   /// The next page of the same list.
-  func turned(pageCount: Int?) -> XeroPlace {
-    var place = self
-    place.page += 1
-    place.pageCount = pageCount
-    return place
+  func turned(pageCount: Int?) -> XeroCursor {
+    var cursor = self
+    cursor.page += 1
+    cursor.pageCount = pageCount
+    return cursor
   }
 
   /// Where reading goes on after an interruption: one second before the newest row, since the header
   /// has whole seconds, and whether Xero takes it as "at or after" or "after" is not documented.
-  func resumption(newest: Timestamp?) -> XeroPlace {
+  func resumption(newest: Timestamp?) -> XeroCursor {
     let candidate = newest?.truncatedToSecond.adding(seconds: -1)
-    var place = at([since, candidate].compactMap(\.self).max())
-    if order == .byNumber { place.startedAt = startedAt }
-    return place
+    var cursor = at([since, candidate].compactMap(\.self).max())
+    if order == .byNumber { cursor.startedAt = startedAt }
+    return cursor
   }
 
-  func next(after rows: Int, pageCount current: Int?, resume: XeroPlace) -> XeroPlace? {
+  func next(after rows: Int, pageCount current: Int?, resume: XeroCursor) -> XeroCursor? {
     let isEnd = rows == 0 || current.map { page >= $0 } ?? false
     if order == .byNumber {
       guard isEnd else { return turned(pageCount: pageCount ?? current) }
@@ -105,18 +105,18 @@ package struct XeroPlace: Codable, Sendable, Equatable {
       guard page > 1 || since != nil else { return nil }
       // What has changed since stands at the end of the list by now.
       let started = startedAt?.truncatedToSecond.adding(seconds: -1)
-      return XeroPlace(
+      return XeroCursor(
         tenantID: tenantID, since: [resume.since, started].compactMap(\.self).min(),
         order: .catchingUp)
     }
     // Without progress in time the instant fills the page; only the page number leads out of it.
     if !isEnd, resume.since == since { return turned(pageCount: nil) }
     guard page == 1 else {
-      var place = at(since)
-      place.page = page - 1
-      place.isReturning = true
-      place.beyond = resume.since
-      return place
+      var cursor = at(since)
+      cursor.page = page - 1
+      cursor.isReturning = true
+      cursor.beyond = resume.since
+      return cursor
     }
     return isEnd ? nil : at(resume.since)
   }

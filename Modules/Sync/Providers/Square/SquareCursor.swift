@@ -1,5 +1,5 @@
-/// A place in the lists of a merchant's invoices, of which each location has one.
-package struct SquarePlace: Codable, Sendable, Equatable {
+/// A cursor in the lists of a merchant's invoices, of which each location has one.
+package struct SquareCursor: Codable, Sendable, Equatable {
   /// The merchant, `merchant_id` in `GET /v2/locations`.
   let merchantID: String
   /// The one location that was asked for, where one was.
@@ -9,7 +9,7 @@ package struct SquarePlace: Codable, Sendable, Equatable {
   /// Which of them is being read.
   private(set) var index = 0
   /// Where its next page begins; `nil` at its first.
-  private(set) var cursor: String?
+  private(set) var pageToken: String?
   /// Whether a list had more than one page so far, so that a row can have moved between two.
   private(set) var spansPages = false
   /// Whether all of it is being read for the second time.
@@ -24,15 +24,15 @@ package struct SquarePlace: Codable, Sendable, Equatable {
   /// The location that is being read.
   var location: String? { locations.indices.contains(index) ? locations[index] : nil }
 
-  /// The place behind a page, which says where the next one of the same location begins.
-  func next(cursor: String?) -> SquarePlace? {
-    var place = self
-    place.cursor = cursor
-    if cursor != nil {
-      place.spansPages = true
+  /// The cursor behind a page, which says where the next one of the same location begins.
+  func next(pageToken: String?) -> SquareCursor? {
+    var cursor = self
+    cursor.pageToken = pageToken
+    if pageToken != nil {
+      cursor.spansPages = true
     } else {
-      place.index += 1
+      cursor.index += 1
     }
-    return place.location == nil ? nil : place
+    return cursor.location == nil ? nil : cursor
   }
 }

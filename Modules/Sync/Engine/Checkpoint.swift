@@ -1,9 +1,9 @@
 import Foundation
 import Storage
 
-/// What a run leaves behind for the next one: its place, and whether a pass through the whole list is
+/// What a run leaves behind for the next one: its cursor, and whether a pass through the whole list is
 /// under way.
-struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
+struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
   /// What is being read.
   enum Pass: String, Codable {
     /// What has changed.
@@ -22,12 +22,12 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
     case repetition
   }
 
-  var place: Place
+  var cursor: Cursor
   var pass: Pass
-  /// Whether a later run goes on at the place, or where not, why.
+  /// Whether a later run goes on at the cursor, or where not, why.
   var restart: Restart?
   /// Where the first record stands that could not be read: later runs have to meet it again.
-  var unreadable: Place?
+  var unreadable: Cursor?
   /// Whether one of those had no identifier that could be read: what a sweep has not seen may be that
   /// one, and is not deleted.
   var hidesRecords: Bool?
@@ -35,29 +35,29 @@ struct RunCursor<Place: Codable & Sendable & Equatable>: Codable, Equatable {
   /// The bytes that are stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
 
-  init(place: Place, pass: Pass, restart: Restart? = nil) {
-    self.place = place
+  init(cursor: Cursor, pass: Pass, restart: Restart? = nil) {
+    self.cursor = cursor
     self.pass = pass
     self.restart = restart
   }
 
-  /// The same at another place, for whoever goes on: what could not be read is not forgotten.
-  func continued(at place: Place) -> RunCursor {
-    var cursor = self
-    cursor.place = place
-    return cursor
+  /// The same at another cursor, for whoever goes on: what could not be read is not forgotten.
+  func continued(at cursor: Cursor) -> Checkpoint {
+    var checkpoint = self
+    checkpoint.cursor = cursor
+    return checkpoint
   }
 
   /// What an earlier run left; `nil` where there was none, or this version cannot read it: then the
   /// list is read from its start.
   init?(_ resumption: Resumption?) {
     guard let resumption else { return nil }
-    let data = Data(resumption.cursor)
-    if let cursor = try? JSONDecoder().decode(Self.self, from: data) {
-      self = cursor
-    } else if let place = try? JSONDecoder().decode(Place.self, from: data) {
-      // The first version stored the place alone, and a first pass went on as one for changes.
-      self.init(place: place, pass: .changes)
+    let data = Data(resumption.checkpoint)
+    if let checkpoint = try? JSONDecoder().decode(Self.self, from: data) {
+      self = checkpoint
+    } else if let cursor = try? JSONDecoder().decode(Cursor.self, from: data) {
+      // The first version stored the cursor alone, and a first pass went on as one for changes.
+      self.init(cursor: cursor, pass: .changes)
     } else {
       return nil
     }

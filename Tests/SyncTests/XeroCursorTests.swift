@@ -8,7 +8,7 @@ import Testing
 @testable import Sync
 
 /// Where reading a list of Xero's goes on.
-@Suite(.timeLimit(.minutes(10))) struct XeroPlaceTests {
+@Suite(.timeLimit(.minutes(10))) struct XeroCursorTests {
   private let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
 
   @Test(
@@ -24,21 +24,21 @@ import Testing
   func unitAmounts() throws {
     let url = try #require(URL(string: "https://api.xero.com"))
     let feed = XeroFeed(XeroInvoices.self, baseURL: url)
-    let request = try feed.request(at: XeroPlace(tenantID: "t", order: .byNumber))
+    let request = try feed.request(at: XeroCursor(tenantID: "t", order: .byNumber))
     #expect(request.url.query()?.split(separator: "&").contains("unitdp=4") == true)
   }
 
   @Test("a single page is all; the rest of a list that was interrupted is not")
   func single() {
-    let start = XeroPlace(tenantID: "t", order: .byNumber)
+    let start = XeroCursor(tenantID: "t", order: .byNumber)
     #expect(start.next(after: 3, pageCount: 1, resume: start) == nil)
-    let rest = XeroPlace(tenantID: "t", since: instant, order: .byNumber)
+    let rest = XeroCursor(tenantID: "t", since: instant, order: .byNumber)
     #expect(rest.next(after: 3, pageCount: 1, resume: rest)?.order == .catchingUp)
   }
 
   @Test("pages are turned by number until the last, then from instant to instant")
   func order() throws {
-    let start = XeroPlace(tenantID: "t", order: .byNumber)
+    let start = XeroCursor(tenantID: "t", order: .byNumber)
     let second = try #require(start.next(after: 100, pageCount: 2, resume: start))
     #expect(second.page == 2 && second.pageCount == 2)
     let resume = second.resumption(newest: instant)
@@ -49,26 +49,26 @@ import Testing
 
   @Test("inside an instant that fills a page the page number leads on")
   func ties() {
-    let place = XeroPlace(tenantID: "t", since: instant)
-    #expect(place.next(after: 100, pageCount: 3, resume: place)?.page == 2)
+    let cursor = XeroCursor(tenantID: "t", since: instant)
+    #expect(cursor.next(after: 100, pageCount: 3, resume: cursor)?.page == 2)
   }
 
   @Test("an instant that fills pages is read backwards too, and only then left")
   func wayBack() throws {
-    let place = XeroPlace(tenantID: "t", since: instant)
+    let cursor = XeroCursor(tenantID: "t", since: instant)
     let newer = instant.adding(seconds: 9)
-    let second = try #require(place.step(after: 10, pageCount: 3, newest: instant).next)
+    let second = try #require(cursor.step(after: 10, pageCount: 3, newest: instant).next)
     // The second page shows something newer: what has moved to the first is met on the way back.
     let (resume, first) = second.step(after: 10, pageCount: 3, newest: newer)
-    #expect(resume == place && first?.page == 1 && first?.isReturning == true)
+    #expect(resume == cursor && first?.page == 1 && first?.isReturning == true)
     let back = try #require(first).step(after: 10, pageCount: 3, newest: instant)
-    #expect(back.next == XeroPlace(tenantID: "t", since: newer.adding(seconds: -1)))
+    #expect(back.next == XeroCursor(tenantID: "t", since: newer.adding(seconds: -1)))
     #expect(back.resume == back.next)
   }
 
   @Test("an instant at the end of the list is read backwards too, and then the list has ended")
   func wayBackAtTheEnd() throws {
-    let second = XeroPlace(tenantID: "t", since: instant, page: 2)
+    let second = XeroCursor(tenantID: "t", since: instant, page: 2)
     let first = try #require(second.step(after: 3, pageCount: 2, newest: instant).next)
     #expect(first.page == 1 && first.isReturning)
     #expect(first.step(after: 10, pageCount: 2, newest: instant).next == nil)
@@ -85,28 +85,28 @@ import Testing
       """
     }
     func page(
-      at place: XeroPlace, _ rows: String..., pages: Int
-    ) throws -> FeedPage<Invoice, XeroPlace> {
+      at cursor: XeroCursor, _ rows: String..., pages: Int
+    ) throws -> FeedPage<Invoice, XeroCursor> {
       let body = """
         {"pagination":{"pageCount":\(pages)},"Invoices":[\(rows.joined(separator: ","))]}
         """
       // Tue, 14 Nov 2023 22:13:20 GMT is 1700000000.
       let head = HTTPResponse(
         status: .ok, headerFields: [.date: "Tue, 14 Nov 2023 22:13:20 GMT"])
-      return try feed.page(Response(head: head, body: Array(body.utf8), url: url), at: place)
+      return try feed.page(Response(head: head, body: Array(body.utf8), url: url), at: cursor)
     }
     let ahead = "32503680000000"
-    let start = XeroPlace(tenantID: "t", since: instant.adding(seconds: -100))
+    let start = XeroCursor(tenantID: "t", since: instant.adding(seconds: -100))
     let first = try page(
       at: start, row("a", "1699999990000"), row("b", ahead), pages: 2)
     #expect(first.resume.since == instant.adding(seconds: -11))
     // A page of nothing else leads on by its number, and back.
-    let place = try #require(first.next)
-    let second = try page(at: place, row("b", ahead), row("c", ahead), pages: 2)
-    #expect(second.resume.since == place.since && second.next?.page == 2)
+    let cursor = try #require(first.next)
+    let second = try page(at: cursor, row("b", ahead), row("c", ahead), pages: 2)
+    #expect(second.resume.since == cursor.since && second.next?.page == 2)
     let third = try page(at: #require(second.next), row("d", ahead), pages: 2)
-    #expect(third.resume.since == place.since && third.next?.isReturning == true)
+    #expect(third.resume.since == cursor.since && third.next?.isReturning == true)
     let back = try page(at: #require(third.next), row("b", ahead), row("c", ahead), pages: 2)
-    #expect(back.next == nil && back.resume.since == place.since)
+    #expect(back.next == nil && back.resume.since == cursor.since)
   }
 }

@@ -1,7 +1,7 @@
 import Models
 
-/// A place in the lists of a company in QuickBooks.
-package struct QuickBooksPlace: Codable, Sendable, Equatable {
+/// A cursor in the lists of a company in QuickBooks.
+package struct QuickBooksCursor: Codable, Sendable, Equatable {
   /// What is read.
   enum Step: Codable, Equatable {
     /// One of the lists, in the order of change.
@@ -24,7 +24,7 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
   var newest: [String: Timestamp] = [:]
   /// Where a reading of changes began, by kind, and a later one begins no earlier.
   ///
-  /// Else every run that is interrupted would begin earlier by the overlap; absent in places of an earlier
+  /// Else every run that is interrupted would begin earlier by the overlap; absent in cursors of an earlier
   /// version.
   var floor: [String: Timestamp]?
   /// The first row to be read among those, from 1.
@@ -46,46 +46,46 @@ package struct QuickBooksPlace: Codable, Sendable, Equatable {
   static let overlap: Int64 = 60
 
   /// Where a later run begins to read what has changed.
-  var changes: QuickBooksPlace {
-    var place = self
-    place.readsDeletions = true
-    place.step = .list(.invoice)
-    place.position = 1
-    place.usedPositions = false
-    place.isSecondReading = false
+  var changes: QuickBooksCursor {
+    var cursor = self
+    cursor.readsDeletions = true
+    cursor.step = .list(.invoice)
+    cursor.position = 1
+    cursor.usedPositions = false
+    cursor.isSecondReading = false
     let begin = newest.mapValues { $0.adding(seconds: -Self.overlap) }
-    place.newest = begin.merging(floor ?? [:]) { max($0, $1) }
-    place.floor = place.newest
-    return place
+    cursor.newest = begin.merging(floor ?? [:]) { max($0, $1) }
+    cursor.floor = cursor.newest
+    return cursor
   }
 
   /// The same for a run that goes on here.
-  var continued: QuickBooksPlace {
-    var place = self
-    place.readsDeletions = true
-    return place
+  var continued: QuickBooksCursor {
+    var cursor = self
+    cursor.readsDeletions = true
+    return cursor
   }
 
   /// What changed at an instant or later, without the deletions.
-  func since(_ instant: Timestamp) -> QuickBooksPlace {
-    var place = self
-    place.newest = Dictionary(
+  func since(_ instant: Timestamp) -> QuickBooksCursor {
+    var cursor = self
+    cursor.newest = Dictionary(
       uniqueKeysWithValues: QuickBooksKind.allCases.map { ($0.rawValue, instant) })
-    return place
+    return cursor
   }
 
   /// Where reading goes on after an interruption.
-  func resumption(of kind: QuickBooksKind, newest latest: Timestamp?) -> QuickBooksPlace {
-    var place = self
-    place.position = 1
-    place.newest[kind.rawValue] = [newest[kind.rawValue], latest].compactMap(\.self).max()
-    return place
+  func resumption(of kind: QuickBooksKind, newest latest: Timestamp?) -> QuickBooksCursor {
+    var cursor = self
+    cursor.position = 1
+    cursor.newest[kind.rawValue] = [newest[kind.rawValue], latest].compactMap(\.self).max()
+    return cursor
   }
 
-  /// The place after a page; `nil` at the end of everything.
+  /// The cursor after a page; `nil` at the end of everything.
   func next(
-    of kind: QuickBooksKind, after rows: Int, of pageSize: Int, resume: QuickBooksPlace
-  ) -> QuickBooksPlace? {
+    of kind: QuickBooksKind, after rows: Int, of pageSize: Int, resume: QuickBooksCursor
+  ) -> QuickBooksCursor? {
     var next = resume
     if rows < pageSize {
       if let kind = kind.next {
