@@ -21,7 +21,7 @@ public final class Session: Sendable {
   private let counters = SessionCounters()
   private let clock: SessionClock
   private let deadlines: DeadlineWatch
-  private let turns: TurnQueue
+  private let permits: AsyncSemaphore
   private let clients: ClientSet
   private let links: [any Middleware]
   /// Whether there are links that run before the first of ours, and that have to be ended with it.
@@ -62,14 +62,14 @@ public final class Session: Sendable {
     self.configuration = configuration
     self.clock = SessionClock(clock, wall: now, random: random)
     deadlines = DeadlineWatch(clock: self.clock)
-    turns = TurnQueue(limit: configuration.concurrency)
+    permits = AsyncSemaphore(limit: configuration.concurrency)
     clients = ClientSet(session: name, configuration: configuration)
     hasOuterLinks = !middleware.isEmpty
     var log = logger
     log[metadataKey: "session"] = "\(name)"
     let chain = Chain(
       name: name, configuration: configuration, authorizer: authorizer,
-      observation: Observation(session: name, observer: observer, log: log), turns: turns,
+      observation: Observation(session: name, observer: observer, log: log), permits: permits,
       sharedLimits: sharedLimits, clients: clients, counters: counters, clock: self.clock)
     links = middleware + chain.links(networkMiddleware)
   }
@@ -144,14 +144,14 @@ public final class Session: Sendable {
     end(state.withLock { $0.operations.values.filter { $0.tag == tag } })
   }
 
-  /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits its turn.
+  /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits its permit.
   ///
   /// For a front end that knows that there is no network. The bound on an operation goes on, and what
   /// waits for the rate limit alone counts as running.
-  public func suspend() { turns.suspend() }
+  public func suspend() { permits.suspend() }
 
   /// Goes on after ``suspend()``.
-  public func resume() { turns.resume() }
+  public func resume() { permits.resume() }
 
   /// Ends the session: running requests are cancelled, new ones refused, connections closed.
   public func shutdown() async {

@@ -63,7 +63,7 @@ import Testing
   func trace() {
     let exchange = HTTPExchange(
       session: "invoices", method: "GET", url: "https://h/x?page=1", attempt: 2,
-      outcome: .response(status: 200), bodySize: 1_204, waitedForTurn: .zero,
+      outcome: .response(status: 200), bodySize: 1_204, waitedForPermit: .zero,
       waitedForCredentials: .milliseconds(57), untilHead: .microseconds(11_940),
       duration: .microseconds(12_345))
     #expect(

@@ -43,14 +43,14 @@ import Testing
       let late = try scene.begin(scene.session, "/", tag: "late")
       #expect(await late.joined == "the session 'held' is closed")
     } else {
-      try await useAllTurns(of: scene)
+      try await useAllPermits(of: scene)
     }
     if stage.isBeforeTheWire { #expect(!scene.wasSent) }
     await closing?.value
     await scene.stop()
   }
 
-  @Test("the turn that a cancelled request gives back goes to none that is cancelled with it")
+  @Test("the permit that a cancelled request gives back goes to none that is cancelled with it")
   func turnsOfCancelled() async throws {
     for _ in 0..<20 {
       let fixture = try await SessionFixture(FaultScript(otherwise: [.hang])) {
@@ -71,12 +71,12 @@ import Testing
   }
 
   /// As many requests as the session lets run at once are at the server together.
-  private func useAllTurns(of scene: CancellationScene) async throws {
+  private func useAllPermits(of scene: CancellationScene) async throws {
     scene.clock.advance(by: .seconds(77))
     let following = try (0..<2).map { _ in
       try scene.begin(scene.session, "/again", tag: "following")
     }
-    try await eventually("both have their turn") {
+    try await eventually("both have their permit") {
       scene.server.requests.count { $0.hasPrefix("GET /again") } == 2
     }
     scene.again.open()

@@ -17,9 +17,9 @@ import Testing
     try Request(url: try #require(URL(string: url)))
   }
 
-  @Test("one connection serves many requests, each answered by its path or in its turn")
+  @Test("one connection serves many requests, each answered by its path or in its permit")
   func keptConnection() async throws {
-    var script = FaultScript(turns: [[.response("201 One")], [.response("202 Two")]])
+    var script = FaultScript(permits: [[.response("201 One")], [.response("202 Two")]])
     script.paths["/a"] = [.response(fields: ["A: b"], body: "a")]
     let server = try await FaultServer(script)
     let session = session()

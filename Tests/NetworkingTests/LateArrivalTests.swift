@@ -26,8 +26,8 @@ import Testing
   }
 
   @Test(
-    "a link that goes on after the request was cancelled keeps no turn", arguments: [true, false])
-  func turns(isStreamed: Bool) async throws {
+    "a link that goes on after the request was cancelled keeps no permit", arguments: [true, false])
+  func permits(isStreamed: Bool) async throws {
     let link = HangingLink(path: "/held")
     let fixture = try await SessionFixture(
       FaultScript(), middleware: [link], networkMiddleware: [OwnAnswer()]
@@ -120,7 +120,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a link's body that does not heed the end of its stream keeps no turn")
+  @Test("a link's body that does not heed the end of its stream keeps no permit")
   func hangingBody() async throws {
     struct HangingBody: Middleware {
       let entered = Gate()

@@ -56,7 +56,7 @@ import Testing
     _ = limiter.reserve()
     let second = limiter.reserve()
     #expect(second.duration == .seconds(10))
-    limiter.giveBack(second)
+    limiter.release(second)
     #expect(limiter.reserve().duration == .seconds(10))
     try await limiter.count(
       in: Operation(
@@ -139,7 +139,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("one busy server leaves the session's turns to others")
+  @Test("one busy server leaves the session's permits to others")
   func perHost() async throws {
     let release = Gate()
     let slow = try await FaultServer(FaultScript(otherwise: [.pause(until: release), .ok]))

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test("requests at once, as a whole and to one server")
-  func turns() async throws {
+  func permits() async throws {
     let pair = try await SessionPair()
     let gate = Gate()
     let script = FaultScript(["/wait": [.pause(until: gate), .ok]])

@@ -110,7 +110,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("leaving a body unread closes its connection and frees its turn")
+  @Test("leaving a body unread closes its connection and frees its permit")
   func leaving() async throws {
     let fixture = try await SessionFixture(
       FaultScript(["/endless": [Self.head, .repeat("4\r\nfour\r\n")]])

@@ -1,19 +1,19 @@
 import Logging
 
-/// Lets a request go when it is its turn, the session is not suspended, and the published limits
+/// Lets a request go when it is its permit, the session is not suspended, and the published limits
 /// allow it.
 ///
-/// A turn lasts until the response is there as a whole, or its stream has ended. Whoever waits for a
-/// busy server holds no turn of the session's that others could use.
+/// A permit lasts until the response is there as a whole, or its stream has ended. Whoever waits for a
+/// busy server holds no permit of the session's that others could use.
 struct AdmissionMiddleware: Middleware {
-  let turns: TurnQueue
+  let permits: AsyncSemaphore
   /// Turns of the account, which other sessions take as well.
-  let sharedTurns: TurnQueue?
-  let hosts: HostTurns?
+  let sharedPermits: AsyncSemaphore?
+  let hosts: HostPermits?
   let rate: RateLimiter?
   let log: Logger
 
-  /// The longest wait for a published limit, where the request has no bound of its own: who waits holds a turn,
+  /// The longest wait for a published limit, where the request has no bound of its own: who waits holds a permit,
   /// and the limit of a day can ask for hours.
   private static let maximumWait = Duration.seconds(600)
 
@@ -36,9 +36,9 @@ struct AdmissionMiddleware: Middleware {
 
   private func admit(_ request: Request, _ next: Next) async throws -> StreamingResponse {
     // The session's own first: while it is suspended, it holds nothing that others could use.
-    try await hold(turns, next.operation) {
-      guard let sharedTurns else { return try await go(request, next) }
-      return try await hold(sharedTurns, next.operation) { try await go(request, next) }
+    try await hold(permits, next.operation) {
+      guard let sharedPermits else { return try await go(request, next) }
+      return try await hold(sharedPermits, next.operation) { try await go(request, next) }
     }
   }
 
@@ -48,21 +48,21 @@ struct AdmissionMiddleware: Middleware {
   }
 
   private func hold(
-    _ turns: TurnQueue, _ operation: Operation, _ body: () async throws -> StreamingResponse
+    _ permits: AsyncSemaphore, _ operation: Operation, _ body: () async throws -> StreamingResponse
   ) async throws -> StreamingResponse {
-    if !turns.takeAtOnce() {
-      try await operation.timing(.turn) { try await operation.wait { try await turns.take() } }
+    if !permits.tryAcquire() {
+      try await operation.timing(.permit) { try await operation.wait { try await permits.take() } }
     }
     do {
       let response = try await body()
       if response.body.isWhole {
-        turns.giveBack()
+        permits.release()
       } else {
-        operation.onFinish { turns.giveBack() }
+        operation.onFinish { permits.release() }
       }
       return response
     } catch {
-      turns.giveBack()
+      permits.release()
       throw error
     }
   }
@@ -77,12 +77,12 @@ struct AdmissionMiddleware: Middleware {
         later = try await rate.claim(
           in: operation, waitingAtMost: Self.patienceForCounting(request))
       } catch {
-        rate.giveBack(reservation)
+        rate.cancel(reservation)
         throw error
       }
       guard let later else { return }
       // Other processes have spent what there is, so this moment is of no use.
-      rate.giveBack(reservation)
+      rate.cancel(reservation)
       try await wait(later, request, operation)
     }
   }
@@ -99,7 +99,7 @@ struct AdmissionMiddleware: Middleware {
         "waiting for the rate limit",
         metadata: ["wait": "\(Int(duration / .milliseconds(1)))ms"])
     }
-    try await operation.timing(.turn) {
+    try await operation.timing(.permit) {
       try await operation.wait { try await operation.clock.sleep(duration) }
     }
   }

@@ -4,7 +4,7 @@ struct Chain {
   let configuration: SessionConfiguration
   let authorizer: (any RequestAuthorizer)?
   let observation: Observation
-  let turns: TurnQueue
+  let permits: AsyncSemaphore
   let sharedLimits: SharedLimits?
   let clients: ClientSet
   let counters: SessionCounters
@@ -12,7 +12,7 @@ struct Chain {
 
   func links(_ networkMiddleware: [any Middleware]) -> [any Middleware] {
     let hosts = configuration.connections.perHost
-      .flatMap { $0 < configuration.concurrency ? HostTurns(limit: $0) : nil }
+      .flatMap { $0 < configuration.concurrency ? HostPermits(limit: $0) : nil }
     let limits = configuration.rateLimits
     let rate =
       limits.isEmpty
@@ -21,7 +21,7 @@ struct Chain {
       RetryMiddleware(
         policy: configuration.retry, counters: counters, log: observation.log),
       AdmissionMiddleware(
-        turns: turns, sharedTurns: sharedLimits?.turns, hosts: hosts, rate: rate,
+        permits: permits, sharedPermits: sharedLimits?.permits, hosts: hosts, rate: rate,
         log: observation.log),
       AttemptMiddleware(
         timeout: configuration.timeout, isFollowedByOurs: networkMiddleware.isEmpty),

@@ -7,7 +7,7 @@
 /// |---|---|---|
 /// | 1 | a front end's own, `middleware` | once for each operation |
 /// | 2 | ``RetryMiddleware`` | once for each operation |
-/// | 3 | ``AdmissionMiddleware``: turn, rate limit, suspension | for each attempt |
+/// | 3 | ``AdmissionMiddleware``: permit, rate limit, suspension | for each attempt |
 /// | 4 | ``AttemptMiddleware``: deadline of the request, silence | for each attempt |
 /// | 5 | ``AuthorizationMiddleware`` | for each attempt |
 /// | 6 | ``RedirectMiddleware`` | for each attempt |
@@ -15,7 +15,7 @@
 /// | 8 | ``TracingMiddleware``, ``MetricsMiddleware``, ``LoggingMiddleware`` | for each on the wire |
 /// | 9 | ``TransportMiddleware`` | for each request on the wire |
 ///
-/// Waiting between attempts holds no turn. Credentials are added after the wait for a turn, so that
+/// Waiting between attempts holds no permit. Credentials are added after the wait for a permit, so that
 /// they are fresh however long that was. The deadline of the operation stands around everything.
 public protocol Middleware: Sendable {
   /// Handles a request, as a rule by ``Next/send(_:)``.

@@ -20,8 +20,8 @@ public struct HTTPExchange: Sendable {
   public let outcome: Outcome
   /// The size of the body that was read, after decompression; `nil` where it is streamed.
   public let bodySize: Int?
-  /// How long the operation waited for its turn and its rate limit, all attempts together.
-  public let waitedForTurn: Duration
+  /// How long the operation waited for its permit and its rate limit, all attempts together.
+  public let waitedForPermit: Duration
   /// How long the operation waited for credentials.
   public let waitedForCredentials: Duration
   /// From sending until the response's head was there.
@@ -42,7 +42,7 @@ extension HTTPExchange: CustomStringConvertible {
       Self.text(duration) + (untilHead.map { " (head \(Self.text($0)))" } ?? ""))
     if let bodySize { parts.append("\(bodySize) bytes") }
     if attempt > 1 { parts.append("attempt \(attempt)") }
-    if waitedForTurn > .milliseconds(1) { parts.append("turn \(Self.text(waitedForTurn))") }
+    if waitedForPermit > .milliseconds(1) { parts.append("permit \(Self.text(waitedForPermit))") }
     if waitedForCredentials > .milliseconds(1) {
       parts.append("credentials \(Self.text(waitedForCredentials))")
     }

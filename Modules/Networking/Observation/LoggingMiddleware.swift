@@ -33,7 +33,7 @@ struct LoggingMiddleware: Middleware {
     let exchange = HTTPExchange(
       session: session, method: request.method.rawValue, url: LoggableURL.text(of: request),
       attempt: attempt, outcome: outcome, bodySize: size,
-      waitedForTurn: timings.turn, waitedForCredentials: timings.credentials,
+      waitedForPermit: timings.permit, waitedForCredentials: timings.credentials,
       untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
       duration: operation.clock.now() - begin)
     observer?(exchange)

@@ -7,16 +7,16 @@ struct OperationActivity {
 
 /// Where the time went.
 struct OperationTimings: Sendable {
-  enum Wait { case turn, credentials }
+  enum Wait { case permit, credentials }
 
-  private(set) var turn = Duration.zero
+  private(set) var permit = Duration.zero
   private(set) var credentials = Duration.zero
   /// When the last response's head was there.
   var head: Duration?
 
   mutating func add(_ duration: Duration, of wait: Wait) {
     switch wait {
-    case .turn: turn += duration
+    case .permit: permit += duration
     case .credentials: credentials += duration
     }
   }

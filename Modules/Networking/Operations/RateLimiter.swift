@@ -40,7 +40,7 @@ final class RateLimiter: Sendable {
   }
 
   /// Gives back a moment at which nothing was sent.
-  func giveBack(_ reservation: Reservation) {
+  func cancel(_ reservation: Reservation) {
     moments.withLock { moments in
       if let index = moments.lastIndex(of: reservation.at) { moments.remove(at: index) }
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// What a server allows an account, kept by all the sessions that send requests for it.
 package final class SharedLimits: Sendable {
   /// The requests that may be under way at once; `nil` is as many as the sessions run.
-  let turns: TurnQueue?
+  let permits: AsyncSemaphore?
   private let counts: (any RequestCounts)?
   private let clock: SessionClock
   private let limiters = Mutex<[[RateLimit]: RateLimiter]>([:])
@@ -18,7 +18,7 @@ package final class SharedLimits: Sendable {
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    turns = concurrency.map { TurnQueue(limit: $0) }
+    permits = concurrency.map { AsyncSemaphore(limit: $0) }
     self.counts = counts
     self.clock = SessionClock(clock, wall: { Date() }, random: { 0 })
   }

@@ -90,7 +90,7 @@ final class ClientSet: Sendable {
   }
 
   /// The request has ended.
-  func giveBack(_ loop: Int?) {
+  func release(_ loop: Int?) {
     guard let loop else { return }
     state.withLock { $0.load[loop] -= 1 }
   }
@@ -147,7 +147,7 @@ final class ClientSet: Sendable {
     // Repeating belongs to the retry link, which counts and bounds it.
     settings.connectionPool.retryConnectionEstablishment = false
     settings.connectionPool.idleTimeout = TimeAmount(configuration.connections.keepAlive)
-    // What has its turn must not wait again for a connection.
+    // What has its permit must not wait again for a connection.
     settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
       configuration.concurrency, 1)
     let group: any EventLoopGroup =

@@ -21,7 +21,7 @@ struct TransportMiddleware: Middleware {
     counters.update { $0.requests += 1 }
     do {
       let (client, loop) = try clients.take(for: request)
-      defer { clients.giveBack(loop) }
+      defer { clients.release(loop) }
       let limit = request.maximumResponseSize ?? configuration.maximumResponseSize
       return request.isExchangedAsAWhole
         ? try await exchange(request, over: client, limit, operation)

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A queue of turns for each server.
-final class HostTurns: Sendable {
+/// A queue of permits for each server.
+final class HostPermits: Sendable {
   private let limit: Int
-  private let queues = Mutex<[Origin: TurnQueue]>([:])
+  private let queues = Mutex<[Origin: AsyncSemaphore]>([:])
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  subscript(origin: Origin) -> TurnQueue {
+  subscript(origin: Origin) -> AsyncSemaphore {
     queues.withLock { queues in
       if let queue = queues[origin] { return queue }
-      let queue = TurnQueue(limit: limit)
+      let queue = AsyncSemaphore(limit: limit)
       queues[origin] = queue
       return queue
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// So many turns at once; others wait in the order in which they came, and everybody while it is
+/// So many permits at once; others wait in the order in which they came, and everybody while it is
 /// suspended.
-final class TurnQueue: Sendable {
+final class AsyncSemaphore: Sendable {
   private struct State {
     var free: Int
     var isSuspended = false
@@ -12,7 +12,7 @@ final class TurnQueue: Sendable {
     /// Whether a newcomer need not wait.
     var isOpen: Bool { free > 0 && !isSuspended && waiters.isEmpty }
 
-    /// Gives the free turns to those who wait.
+    /// Gives the free permits to those who wait.
     mutating func admit() -> [CheckedContinuation<Void, any Error>] {
       guard !isSuspended else { return [] }
       let admitted = waiters.prefix(free)
@@ -28,8 +28,8 @@ final class TurnQueue: Sendable {
     state = Mutex(State(free: max(1, limit)))
   }
 
-  /// Takes a turn where one is free; `false` where it has to be waited for.
-  func takeAtOnce() -> Bool {
+  /// Takes a permit where one is free; `false` where it has to be waited for.
+  func tryAcquire() -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }
       state.free -= 1
@@ -37,7 +37,7 @@ final class TurnQueue: Sendable {
     }
   }
 
-  /// Waits for a turn; a task that is cancelled leaves the queue.
+  /// Waits for a permit; a task that is cancelled leaves the queue.
   func take() async throws {
     let id = state.withLock { state in
       state.nextID += 1
@@ -65,7 +65,7 @@ final class TurnQueue: Sendable {
     }
   }
 
-  func giveBack() {
+  func release() {
     change { $0.free += 1 }
   }
 
