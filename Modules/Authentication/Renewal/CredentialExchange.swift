@@ -198,19 +198,19 @@ struct CredentialExchange: Sendable {
       other.generation.rawValue > current.generation.rawValue
     {
       // Another pair of the same login lives on the same grant, so ours is dropped, not revoked.
-      if other.login != renewed.login { await renewal.giveBack(renewed) }
+      if other.login != renewed.login { await renewal.revoke(renewed) }
       guard renewal.isGoodEnough(other, purpose) else { throw signInRequired(.signedOut) }
       return CredentialRenewal.Outcome(credential: other)
     }
     guard await renewal.isWanted(), stored != nil, !isSignedOut else {
-      await renewal.giveBack(renewed)
+      await renewal.revoke(renewed)
       throw signInRequired(.signedOut)
     }
     let outcome = await renewal.saving(renewed, isNew: true, lock)
     // A sign-out that could not wait for the lock may have come between the look and the save.
     guard !isSignedOut else {
       _ = try? await renewal.keeper.remove(account.name)
-      await renewal.giveBack(renewed)
+      await renewal.revoke(renewed)
       throw signInRequired(.signedOut)
     }
     return outcome

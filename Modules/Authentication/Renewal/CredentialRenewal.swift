@@ -84,12 +84,12 @@ struct CredentialRenewal: Sendable {
   }
 
   private func signedOut(_ credential: Credential) async -> AuthenticationError {
-    await giveBack(credential)
+    await revoke(credential)
     return .signInRequired(account: account.name, reason: .signedOut)
   }
 
   /// Tells the server that tokens are not wanted any more.
-  func giveBack(_ credential: Credential) async {
+  func revoke(_ credential: Credential) async {
     guard let endpoint = try? await endpoint() else { return }
     if let token = credential.refreshToken {
       _ = await endpoint.revoke(token, hint: "refresh_token")
