@@ -72,7 +72,7 @@ import Testing
     )
     for (arriving, mayGrow) in [(small, true), (large, false)] {
       let gate = Gate()
-      var ahead = ReadingAhead<Int, XeroCursor>()
+      var ahead = Prefetcher<Int, XeroCursor>()
       ahead.append(1) { arriving }
       ahead.append(2) {
         await gate.wait()

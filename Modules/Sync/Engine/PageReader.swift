@@ -17,9 +17,9 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let clock: SyncClock
   /// The longest that the session may wait by itself.
   private let maximumWait: Duration
-  private var pages = ReadingAhead<Feed.Cursor, Feed.Cursor>()
+  private var pages = Prefetcher<Feed.Cursor, Feed.Cursor>()
   /// Of a list of versions: records by their identifiers.
-  private var batches = ReadingAhead<[String], Feed.Cursor>()
+  private var batches = Prefetcher<[String], Feed.Cursor>()
 
   init(
     feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: SyncClock,
@@ -36,10 +36,10 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   mutating func prepare(_ cursor: Feed.Cursor) {
     // A guess that did not come true is of no use any more.
     pages.expect(cursor)
-    var next = pages.last.map { feed.guess(after: $0) } ?? cursor
+    var next = pages.last.map { feed.predictedCursor(after: $0) } ?? cursor
     while pages.mayGrow(max(1, feed.pagesAtOnce)), let cursor = next {
       pages.append(cursor, reading(cursor))
-      next = feed.guess(after: cursor)
+      next = feed.predictedCursor(after: cursor)
     }
   }
 

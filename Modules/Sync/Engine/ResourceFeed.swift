@@ -72,7 +72,7 @@ public protocol ResourceFeed<Record>: Sendable {
 
   /// The cursor of the page after the one at a cursor, where that is known before it is read; the page
   /// itself then says whether it was.
-  func guess(after cursor: Cursor) -> Cursor?
+  func predictedCursor(after cursor: Cursor) -> Cursor?
 
   /// Where a later run begins to meet a row again that could not be read at a cursor, and all that has
   /// come since; the cursor itself, unless what is newer stands before it.
@@ -89,7 +89,7 @@ public protocol ResourceFeed<Record>: Sendable {
 
   /// How the whole list is read once more from its start so that no record can be missed, for when the
   /// count does not agree at a cursor; a later run begins no later than without it.
-  func withoutGuesses(_ cursor: Cursor) -> Cursor
+  func exhaustive(_ cursor: Cursor) -> Cursor
 
   /// Whether a run that begins at a cursor of ``begin(_:over:)`` meets the same first records as one that
   /// begins at another: then a run that ends after a number of records would never come further.
@@ -129,13 +129,13 @@ extension ResourceFeed {
     _ ask: @escaping @Sendable (Request) async throws -> Response
   ) async throws -> FeedPage<Record, Cursor> { page }
   /// Knows none.
-  public func guess(after cursor: Cursor) -> Cursor? { nil }
+  public func predictedCursor(after cursor: Cursor) -> Cursor? { nil }
   /// The cursor itself.
   public func retrying(_ cursor: Cursor) -> Cursor { cursor }
   /// The server does not say.
   public func count(_ response: Response) throws -> Int? { nil }
   /// The cursor itself.
-  public func withoutGuesses(_ cursor: Cursor) -> Cursor { cursor }
+  public func exhaustive(_ cursor: Cursor) -> Cursor { cursor }
   /// Where the cursors are the same.
   public func begins(at cursor: Cursor, like other: Cursor) -> Bool { cursor == other }
   /// A hundred.

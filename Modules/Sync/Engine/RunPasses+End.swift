@@ -62,7 +62,7 @@ extension RunPasses {
     }
     // What was seen was seen: nothing of it is forgotten.
     return .again(
-      Checkpoint(cursor: feed.withoutGuesses(cursor), pass: checkpoint.pass, restart: checkpoint.restart),
+      Checkpoint(cursor: feed.exhaustive(cursor), pass: checkpoint.pass, restart: checkpoint.restart),
       isNew: false)
   }
 }

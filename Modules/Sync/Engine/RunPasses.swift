@@ -113,7 +113,7 @@ struct RunPasses<Feed: ResourceFeed> {
       }
     // What a trial has counted would be counted twice where it has to be read again.
     return Checkpoint(
-      cursor: options.isTrial ? feed.withoutGuesses(cursor) : cursor,
+      cursor: options.isTrial ? feed.exhaustive(cursor) : cursor,
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 

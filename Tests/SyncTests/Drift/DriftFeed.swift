@@ -61,7 +61,7 @@ struct DriftFeed: ResourceFeed {
 
   func count(_ response: Response) throws -> Int? { try DriftPage(response).count }
 
-  func withoutGuesses(_ cursor: Cursor) -> Cursor { Cursor(isSecond: true) }
+  func exhaustive(_ cursor: Cursor) -> Cursor { Cursor(isSecond: true) }
 
   func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
     let read = try DriftPage(response)

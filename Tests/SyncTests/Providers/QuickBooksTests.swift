@@ -227,7 +227,7 @@ import Testing
     #expect(try feed.countRequest(at: cursor) == nil)
     cursor.usedPositions = true
     #expect(try feed.countRequest(at: cursor) != nil)
-    let second = feed.withoutGuesses(cursor)
+    let second = feed.exhaustive(cursor)
     #expect(try feed.countRequest(at: second) == nil)
     #expect(second.resumption(of: .invoice, newest: nil).isSecondReading)
     #expect(!second.changes.isSecondReading)

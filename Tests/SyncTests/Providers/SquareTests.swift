@@ -205,7 +205,7 @@ import Testing
     #expect(other.next(pageToken: nil) == nil)
     // One of them had two pages.
     #expect(try feed.countRequest(at: other) != nil)
-    #expect(try feed.countRequest(at: feed.withoutGuesses(other)) == nil)
+    #expect(try feed.countRequest(at: feed.exhaustive(other)) == nil)
     let single = try #require(Self.cursor.next(pageToken: nil))
     #expect(try feed.countRequest(at: single) == nil)
   }

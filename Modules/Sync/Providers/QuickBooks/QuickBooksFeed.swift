@@ -135,7 +135,7 @@ package struct QuickBooksFeed: ResourceFeed {
   /// readings has seen is not there.
   ///
   /// What was deleted since the first began may have been seen by it, and is asked for by the next run.
-  package func withoutGuesses(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
+  package func exhaustive(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
     var start = QuickBooksCursor(
       realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
       deletionsKnownUntil: cursor.deletionsKnownUntil)

@@ -176,7 +176,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     return page
   }
 
-  package func guess(after cursor: RESTCursor) -> RESTCursor? {
+  package func predictedCursor(after cursor: RESTCursor) -> RESTCursor? {
     guard isGuessing, cursor.order == .byPages, cursor.deletions == nil, let count = cursor.pageCount,
       cursor.number + 1 < count
     else { return nil }
@@ -204,7 +204,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   /// From instant to instant, or page after page once more; what neither of two readings has seen is
   /// not there.
-  package func withoutGuesses(_ cursor: RESTCursor) -> RESTCursor {
+  package func exhaustive(_ cursor: RESTCursor) -> RESTCursor {
     var start = RESTCursor(
       order: isOrdered ? .byInstant : .byPages, organisation: cursor.organisation)
     start.isRepeated = true

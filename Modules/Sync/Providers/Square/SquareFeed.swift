@@ -120,7 +120,7 @@ package struct SquareFeed: ResourceFeed {
   /// Square does not tell.
   package func count(_ response: Response) throws -> Int? { nil }
 
-  package func withoutGuesses(_ cursor: SquareCursor) -> SquareCursor {
+  package func exhaustive(_ cursor: SquareCursor) -> SquareCursor {
     var start = SquareCursor(
       merchantID: cursor.merchantID, wanted: cursor.wanted, locations: cursor.locations)
     start.isSecondReading = true

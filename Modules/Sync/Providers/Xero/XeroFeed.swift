@@ -93,7 +93,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     return page
   }
 
-  package func guess(after cursor: XeroCursor) -> XeroCursor? {
+  package func predictedCursor(after cursor: XeroCursor) -> XeroCursor? {
     guard cursor.order == .byNumber, let count = cursor.pageCount, cursor.page < count else {
       return nil
     }
@@ -109,7 +109,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     try rows(of: response, isConditional: false).itemCount
   }
 
-  package func withoutGuesses(_ cursor: XeroCursor) -> XeroCursor {
+  package func exhaustive(_ cursor: XeroCursor) -> XeroCursor {
     XeroCursor(tenantID: cursor.tenantID)
   }
 

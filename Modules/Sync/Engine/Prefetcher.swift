@@ -2,7 +2,7 @@ import Storage
 import Synchronization
 
 /// Pages that were begun to be read before they are asked for, in the order in which they will be.
-struct ReadingAhead<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
+struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
   typealias Page = ReadPage<Cursor>
 
   /// What is known of a page before anybody asks for it.
