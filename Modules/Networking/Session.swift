@@ -20,7 +20,7 @@ public final class Session: Sendable {
   private let state = Mutex(State())
   private let counters = SessionCounters()
   private let clock: SessionClock
-  private let deadlines: DeadlineWatch
+  private let deadlines: DeadlineScheduler
   private let permits: AsyncSemaphore
   private let clients: ClientSet
   private let links: [any Middleware]
@@ -61,7 +61,7 @@ public final class Session: Sendable {
     self.name = name
     self.configuration = configuration
     self.clock = SessionClock(clock, wall: now, random: random)
-    deadlines = DeadlineWatch(clock: self.clock)
+    deadlines = DeadlineScheduler(clock: self.clock)
     permits = AsyncSemaphore(limit: configuration.concurrency)
     clients = ClientSet(session: name, configuration: configuration)
     hasOuterLinks = !middleware.isEmpty

@@ -13,7 +13,7 @@ import Testing
     try await client.shutdown()
     let clock = SessionClock(ContinuousClock(), wall: { Date() }, random: { 1 })
     let operation = Networking.Operation(
-      tag: nil, clock: clock, watch: DeadlineWatch(clock: clock))
+      tag: nil, clock: clock, watch: DeadlineScheduler(clock: clock))
     let exchange = CollectedExchange(limit: 1, operation: operation)
     let request = try HTTPClient.Request(url: ClosedPort().url)
     await #expect(throws: HTTPClientError.alreadyShutdown) {

@@ -60,7 +60,7 @@ import Testing
     #expect(limiter.reserve().duration == .seconds(10))
     try await limiter.count(
       in: Operation(
-        tag: nil, clock: sessionClock, watch: DeadlineWatch(clock: sessionClock)),
+        tag: nil, clock: sessionClock, watch: DeadlineScheduler(clock: sessionClock)),
       waitingAtMost: .zero)
     #expect(limiter.reserve().duration == .seconds(20))
   }

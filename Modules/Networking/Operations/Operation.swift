@@ -8,10 +8,10 @@ import Synchronization
 final class Operation: Sendable {
   let tag: RequestTag?
   let clock: SessionClock
-  let watch: DeadlineWatch
+  let watch: DeadlineScheduler
   let state = Mutex(OperationState())
 
-  init(tag: RequestTag?, clock: SessionClock, watch: DeadlineWatch) {
+  init(tag: RequestTag?, clock: SessionClock, watch: DeadlineScheduler) {
     self.tag = tag
     self.clock = clock
     self.watch = watch

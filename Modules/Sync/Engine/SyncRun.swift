@@ -65,8 +65,8 @@ struct SyncRun<Feed: ResourceFeed> {
   private func passes(
     _ run: RunID?, _ earlier: Checkpoint<Feed.Cursor>?, _ proof: OrganisationProof<Feed>.Outcome,
     _ reader: PageReader<Feed>, hasRecords: Bool, _ budget: RunBudget
-  ) -> RunPasses<Feed> {
-    RunPasses(
+  ) -> PassRunner<Feed> {
+    PassRunner(
       feed: feed,
       writer: RunWriter(
         account: account, store: store, organisation: proof.organisation, run: run,

@@ -9,7 +9,7 @@ public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
   private(set) var depth = 0
-  var keys = KeyBook()
+  var keys = DuplicateKeyDetector()
 
   /// The deepest nesting that is read.
   public static let maximumDepth = 128
@@ -122,7 +122,7 @@ public struct JSONReader: Sendable {
   struct Mark {
     fileprivate let position: Int
     fileprivate let depth: Int
-    fileprivate let keys: KeyBook.Mark
+    fileprivate let keys: DuplicateKeyDetector.Mark
   }
 
   var mark: Mark { Mark(position: position, depth: depth, keys: keys.mark) }

@@ -103,7 +103,7 @@ final class PlayedREST: ProviderServer {
 }
 
 extension [String] {
-  /// The same in a circle, from another one on.
+  /// The same in a cycle, from another one on.
   fileprivate func shifted(by count: Int) -> [String] {
     guard !isEmpty else { return [] }
     return Array(self[(count % self.count)...] + self[..<(count % self.count)])

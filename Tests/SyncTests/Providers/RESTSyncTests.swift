@@ -202,8 +202,8 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("pages that lead back to one that was read before end the run, however long the circle")
-  func circle() async throws {
+  @Test("pages that lead back to one that was read before end the run, however long the cycle")
+  func cycle() async throws {
     let server = RESTServer(rows: 5)
     let fixture = try await RESTFixture(resource(.next, .sweep, counts: false), server)
     for page in [1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3] {

@@ -27,7 +27,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   var number = 0
   /// What leads to this page: a cursor, a token or an address.
   var mark: String?
-  /// The mark of a page before, to notice marks that lead in a circle.
+  /// The mark of a page before, to notice marks that lead in a cycle.
   var passed: String?
   /// How many pages there were when the first was read.
   var pageCount: Int?

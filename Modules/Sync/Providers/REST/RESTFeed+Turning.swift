@@ -128,7 +128,7 @@ extension RESTFeed {
       if cursor.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
-      // Whoever goes on later begins to look out for circles anew: the rows may have moved on by a page.
+      // Whoever goes on later begins to look out for cycles anew: the rows may have moved on by a page.
       page.resume.passed = nil
       page.resume.compared = nil
     } else if !resource.paging.isStable, !cursor.isFirst, !cursor.isRepeated,

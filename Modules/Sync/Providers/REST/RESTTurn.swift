@@ -9,7 +9,7 @@ struct RESTTurn {
 
   /// The cursor of the next page; `nil` at the end of the list.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the server leads in a circle or elsewhere.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the server leads in a cycle or elsewhere.
   func next(
     after cursor: RESTCursor, _ page: RESTPage, _ response: Response
   ) throws -> RESTCursor? {
@@ -24,7 +24,7 @@ struct RESTTurn {
     case .cursor:
       guard try page.flag(at: paging.more) ?? (page.count > 0) else { return nil }
       let mark = try lastCursor(page)
-      guard mark != cursor.mark else { throw Self.circle }
+      guard mark != cursor.mark else { throw Self.cycle }
       return cursor.turned(by: 1, to: mark)
     case .token: return try turned(cursor, to: paging.field.flatMap { try page.text(at: $0) })
     case .next:
@@ -80,16 +80,16 @@ struct RESTTurn {
     return word
   }
 
-  private static var circle: SyncError {
+  private static var cycle: SyncError {
     .unreadable(place: "the list", reason: "its pages lead back to one that was read before")
   }
 
   /// The page that a mark of the server's own leads to; a row's may come again, where the row has moved.
   private func turned(_ cursor: RESTCursor, to mark: String?) throws -> RESTCursor? {
     guard let mark else { return nil }
-    guard mark != cursor.mark, mark != cursor.passed else { throw Self.circle }
+    guard mark != cursor.mark, mark != cursor.passed else { throw Self.cycle }
     var next = cursor.turned(by: 1, to: mark)
-    // Brent's way to notice a circle of any length: one mark is remembered, and a later one after twice
+    // Brent's way to notice a cycle of any length: one mark is remembered, and a later one after twice
     // as many pages each time.
     if next.number.nonzeroBitCount == 1 { next.passed = mark }
     return next

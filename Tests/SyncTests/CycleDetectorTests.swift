@@ -2,25 +2,25 @@ import Testing
 
 @testable import Sync
 
-@Suite(.timeLimit(.minutes(10))) struct CircleDetectionTests {
-  @Test("a circle of any length is noticed soon", arguments: 1...40)
-  func circles(length: Int) {
+@Suite(.timeLimit(.minutes(10))) struct CycleDetectorTests {
+  @Test("a cycle of any length is noticed soon", arguments: 1...40)
+  func cycles(length: Int) {
     for lead in 0...20 {
       // Places 0, 1, …, lead, …, then lead again.
-      var circle = CircleDetection(start: 0)
+      var cycle = CycleDetector(start: 0)
       var cursor = 0
       var pages = 1
       while pages < 1_000 {
         cursor = cursor == lead + length - 1 ? lead : cursor + 1
         pages += 1
-        if !circle.goesOn(to: cursor) { break }
+        if !cycle.goesOn(to: cursor) { break }
       }
       #expect(pages <= 3 * (lead + length) + 1, "\(length) after \(lead)")
     }
   }
 
   @Test(
-    "a run ends at a page that leads to itself at once, and in a longer circle soon",
+    "a run ends at a page that leads to itself at once, and in a longer cycle soon",
     arguments: [(40, 40, 6), (60, 40, 22)])
   func run(page: Int, next: Int, most: Int) async throws {
     let server = ListServer(rows: 75)
@@ -36,9 +36,9 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("cursors that only go on are no circle")
+  @Test("cursors that only go on are no cycle")
   func line() {
-    var circle = CircleDetection(start: 0)
-    #expect((1...10_000).allSatisfy { circle.goesOn(to: $0) })
+    var cycle = CycleDetector(start: 0)
+    #expect((1...10_000).allSatisfy { cycle.goesOn(to: $0) })
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A task that sleeps beside each request would cost more than everything else a session does; here
 /// a deadline costs an entry in a table.
-final class DeadlineWatch: Sendable {
+final class DeadlineScheduler: Sendable {
   /// Called when the time is up; answers a later moment where it is not after all.
   typealias Expiry = @Sendable (_ now: Duration) -> Duration?
 

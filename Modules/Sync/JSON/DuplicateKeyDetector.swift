@@ -2,7 +2,7 @@
 ///
 /// Two keys with the same 64 bits are taken for one: by accident that does not happen, and a server
 /// that makes them on purpose has only its own page refused.
-struct KeyBook {
+struct DuplicateKeyDetector {
   /// Where the keys of an object begin that is gone on with later.
   struct Object {
     fileprivate var start = 0

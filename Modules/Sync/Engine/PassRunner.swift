@@ -4,7 +4,7 @@ import Storage
 
 /// What a run reads, pass by pass: what has changed, or everything; and everything once more where a
 /// count or a person asks for it.
-struct RunPasses<Feed: ResourceFeed> {
+struct PassRunner<Feed: ResourceFeed> {
   typealias Checkpoint = Checkpoint<Feed.Cursor>
   typealias Page = ReadPage<Feed.Cursor>
 
@@ -154,7 +154,7 @@ struct RunPasses<Feed: ResourceFeed> {
     var checkpoint = start
     var cursor = start.cursor
     var repeats = RepeatFilter(remembersAll: options.isTrial && start.pass == .changes)
-    var circle = CircleDetection(start: start.cursor)
+    var cycle = CycleDetector(start: start.cursor)
     var waiting: [RunWriter<Feed>.WaitingPage] = []
     if isNew, start.pass == .sweep {
       try await writer.beginSweep(at: start, source: source(of: start.cursor))
@@ -183,7 +183,7 @@ struct RunPasses<Feed: ResourceFeed> {
       if checkpoint.restart == .unread { checkpoint.restart = nil }
       let isEnd = page.next == nil
       let isComplete = isEnd && checkpoint.pass == .changes && report.failureCount == 0
-      let goesOn = page.next.map { $0 != cursor && circle.goesOn(to: $0) }
+      let goesOn = page.next.map { $0 != cursor && cycle.goesOn(to: $0) }
       waiting.append(
         RunWriter.WaitingPage(
           page: page, checkpoint: checkpoint, source: source(of: cursor), isComplete: isComplete))

@@ -1,7 +1,7 @@
 import Storage
 
 // Where the list has ended.
-extension RunPasses {
+extension PassRunner {
   /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
   mutating func finish(
     _ checkpoint: Checkpoint, at cursor: Feed.Cursor, _ attempt: Int, _ report: inout SyncReport

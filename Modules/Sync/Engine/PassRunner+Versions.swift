@@ -3,7 +3,7 @@ import Networking
 import Storage
 
 // Of a list of versions: the records themselves.
-extension RunPasses {
+extension PassRunner {
   /// Brings the records whose version is not the one that is stored; `false` where the server, or what
   /// the run may do, does not let it.
   ///
