@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// There is one for one secure store; sessions reach it through ``authorizer(for:origins:)``.
 public actor Authenticator {
-  let keeper: CredentialKeeper
+  let credentials: CredentialStore
   let session: Session
   let time: TimeSource
   let log: Logger
@@ -54,7 +54,7 @@ public actor Authenticator {
     self.metrics = AuthenticationMetrics(factory: metrics)
     try AuthenticatorRegistry.claim(store.identity)
     storeIdentity = store.identity
-    keeper = CredentialKeeper(store: store)
+    credentials = CredentialStore(store: store)
     self.session = session
     self.lockFolder = lockFolder
     self.lockTimeout = lockTimeout
@@ -131,7 +131,7 @@ public actor Authenticator {
     let entry = try entry(name)
     let epoch = entry.epoch
     return CredentialRenewal(
-      account: entry.account, keeper: keeper, notice: notice,
+      account: entry.account, credentials: credentials, notice: notice,
       endpoint: { [weak self] in
         guard let self else { throw CancellationError() }
         return try await self.endpoint(of: name)

@@ -62,13 +62,13 @@ final class AuthenticationFixture: Sendable {
 
   /// The stored record, as another program would read it.
   func record() async throws -> CredentialRecord? {
-    try await CredentialKeeper(store: store.backing).record(of: "default")
+    try await CredentialStore(store: store.backing).record(of: "default")
   }
 
   func replace(_ change: (inout CredentialRecord) -> Void) async throws {
     guard var record = try await record() else { throw CocoaError(.fileNoSuchFile) }
     change(&record)
-    try await CredentialKeeper(store: store.backing).save(record, for: "default")
+    try await CredentialStore(store: store.backing).save(record, for: "default")
   }
 
   /// Leaves the journal entry of a renewal that was begun now and not finished.
@@ -79,7 +79,7 @@ final class AuthenticationFixture: Sendable {
     try await replace { record in
       guard case .active(let credential) = record.content, let token = credential.refreshToken
       else { return }
-      record.spending = .init(token, at: date, process: process)
+      record.pendingExchange = .init(token, at: date, process: process)
     }
   }
 

@@ -61,7 +61,7 @@ import Testing
     lock.release()
     #expect(isClosing(await fixture.failure()))
     #expect(fixture.server.requests.isEmpty)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     await fixture.stop()
   }
 
@@ -70,8 +70,8 @@ import Testing
     let fixture = try await WireFixture([[.tokens(Self.tokens)]])
     let authenticator = fixture.authenticator
     var record = try #require(try await fixture.record())
-    record.spending = .init(Secret("r0"), at: fixture.clock.now)
-    try await CredentialKeeper(store: fixture.store.backing).save(record, for: "default")
+    record.pendingExchange = .init(Secret("r0"), at: fixture.clock.now)
+    try await CredentialStore(store: fixture.store.backing).save(record, for: "default")
     let waiter = Task { try await authenticator.credential(for: "default") }
     try await fixture.clock.awaitSleeper()
     try await authenticator.drain()

@@ -184,7 +184,7 @@ import Testing
       return
     }
     try await checkLogin(fixture, since: before)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     // Once somebody has corrected the configuration.
     let next = try fixture.next()
     #expect(try await next.credential(for: "default").accessToken == Secret("a1"))

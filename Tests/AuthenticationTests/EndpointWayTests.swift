@@ -34,7 +34,7 @@ import Testing
       let stored = try #require(try await fixture.stored())
       #expect(stored.refreshToken == before.refreshToken)
       #expect(stored.generation == before.generation)
-      #expect(try await fixture.record()?.spending == nil)
+      #expect(try await fixture.record()?.pendingExchange == nil)
       #expect(try await authenticator.status(of: "default").state == .expired)
     }
     #expect(fixture.server.requests.isEmpty)

@@ -71,7 +71,7 @@ import Testing
     try await eventually("the exchange is over") {
       await authenticator.entries["default"]?.flight == nil
     }
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     // Who comes later is served from it, here and in another process.
     #expect(await fixture.failure() == nil)
     let next = try fixture.next()

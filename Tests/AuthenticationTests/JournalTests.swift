@@ -31,9 +31,9 @@ import Testing
       Fault(
         path: "/connect/token", kind: .status, status: 400, body: #"{"error":"invalid_client"}"#))
     #expect(await failure(fixture) != nil)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(await failure(fixture) == nil)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     await fixture.stop()
   }
 
@@ -67,8 +67,8 @@ import Testing
     fixture.clock.advance(by: .seconds(3_600))
     fixture.server.armFault(Fault(path: "/connect/token", kind: .commitThenDrop))
     #expect(reason(await failure(fixture)) == nil)
-    let spending = try #require(try await fixture.record()?.spending)
-    #expect(spending.process == .current)
+    let pendingExchange = try #require(try await fixture.record()?.pendingExchange)
+    #expect(pendingExchange.process == .current)
     fixture.clock.advance(by: .seconds(61))
     #expect(await failure(fixture) == nil)
     let statistics = await fixture.server.statistics()
@@ -206,7 +206,7 @@ import Testing
       now: fixture.clock.now)
     try await fixture.replace { record in
       record.content = .active(newer)
-      record.spending = nil
+      record.pendingExchange = nil
     }
     gate.open()
     #expect(try await waiter.joined.generation == newer.generation)
@@ -239,7 +239,7 @@ import Testing
     fixture.store.failWrites(.locked, after: 1)
     #expect(await failure(fixture) == nil)
     fixture.store.fail(nil)
-    _ = try await CredentialKeeper(store: fixture.store.backing).remove("default")
+    _ = try await CredentialStore(store: fixture.store.backing).remove("default")
     // Somebody signed out: what is held is given back, and the next sign-in finds the lock free.
     try await fixture.authenticator.drain()
     #expect(await fixture.server.statistics().revocations == 1)

@@ -88,7 +88,7 @@ import Testing
     let renewing = Task { try await authenticator.credential(for: "default") }
     try await gate.reached()
     // What a sign-out does that could not have the lock.
-    _ = try await CredentialKeeper(store: fixture.store.backing).remove("default")
+    _ = try await CredentialStore(store: fixture.store.backing).remove("default")
     gate.open()
     await #expect {
       _ = try await renewing.joined
@@ -183,7 +183,7 @@ import Testing
       grant: .provided, now: fixture.clock.now)
     try await fixture.replace { record in
       record.content = .active(newer)
-      record.spending = nil
+      record.pendingExchange = nil
     }
     fixture.clock.advance(by: .seconds(1))
     #expect(try await waiter.joined.generation == newer.generation)

@@ -159,7 +159,7 @@ import Testing
     try await fixture.clock.awaitSleeper()
     fixture.clock.advance(by: .seconds(60))
     try await eventually("the pair is stored") {
-      try await fixture.record()?.spending == nil
+      try await fixture.record()?.pendingExchange == nil
     }
     try await fixture.authenticator.drain()
     #expect(try await fixture.authenticator.status(of: "default").state == .valid)

@@ -68,7 +68,7 @@ import Testing
     #expect(stored.refreshToken == Secret(answer.refreshToken))
     #expect(stored.login == before.login && stored.scopes == before.scopes)
     #expect(stored.generation.rawValue > before.generation.rawValue)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
 
     // The server does not take the token any more, whenever it was to end: another process renews.
     let next = try fixture.next()

@@ -107,7 +107,7 @@ import Testing
       TokenGrant.authorizationCode(
         code: Secret("canary"), verifier: Secret("canary"), redirectURI: "u"),
       TokenGrant.deviceCode(Secret("canary")), try record.encoded(),
-      CredentialRecord.Spending(Secret("canary"), at: Date()),
+      CredentialRecord.PendingExchange(Secret("canary"), at: Date()),
     ]
     for value in values {
       for text in told(value) { #expect(!text.contains("canary"), "\(type(of: value)): \(text)") }

@@ -148,10 +148,10 @@ import Testing
       record(#""endedAt":1e300"#), record(#""refusals":{"count":1,"lastAt":-1e18}"#),
       record(#""refusals":{"count":9223372036854775807,"lastAt":0}"#),
       record(
-        #""spending":{"hash":"x","startedAt":1e300,"lastSentAt":0,"process":{"processID":1,"startTime":1}}"#
+        #""pendingExchange":{"hash":"x","startedAt":1e300,"lastSentAt":0,"process":{"processID":1,"startTime":1}}"#
       ),
       record(
-        #""spending":{"hash":"x","startedAt":0,"lastSentAt":-1e300,"process":{"processID":1,"startTime":1}}"#
+        #""pendingExchange":{"hash":"x","startedAt":0,"lastSentAt":-1e300,"process":{"processID":1,"startTime":1}}"#
       ),
       record("").replacing(#""generation":1"#, with: #""generation":18446744073709551615"#),
     ])

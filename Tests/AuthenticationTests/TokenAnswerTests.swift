@@ -28,7 +28,7 @@ import Testing
     let stored = try #require(try await fixture.stored())
     #expect(stored.accessToken == Secret("a1") && stored.refreshToken == Secret("r1"))
     #expect(stored.scopes == scopes)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     await fixture.stop()
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(reason as? TokenEndpointError == .unusableToken)
     let stored = try #require(try await fixture.stored())
     #expect(stored.refreshToken == Secret("r1") && !stored.isUsable(at: fixture.clock.now))
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(try await fixture.authenticator.status(of: "default").state == .expired)
     // The next process renews with the new one.
     let next = try fixture.next()
@@ -90,7 +90,7 @@ import Testing
       [.tokens(#"{"access_token":"a2","refresh_token":"r2"}"#)],
     ])
     #expect(await fixture.failure() != nil)
-    #expect(try await fixture.record()?.spending?.isAnswered == true)
+    #expect(try await fixture.record()?.pendingExchange?.isAnswered == true)
     #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])

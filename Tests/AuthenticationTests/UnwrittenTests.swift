@@ -46,7 +46,7 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(try await fixture.record()?.spending != nil)
+    #expect(try await fixture.record()?.pendingExchange != nil)
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
     #expect(fixture.sentTokens == ["r0"])
     await fixture.stop()
@@ -65,7 +65,7 @@ import Testing
     let fixture = try await WireFixture([[answer]]) { $0.replay = .forbidden }
     guard case AuthenticationError.temporarilyUnavailable? = await fixture.failure() else {
       // A code that nobody knows is shown to whoever can mend the configuration.
-      #expect(try await fixture.record()?.spending?.isAnswered == true)
+      #expect(try await fixture.record()?.pendingExchange?.isAnswered == true)
       return await fixture.stop()
     }
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
@@ -88,7 +88,7 @@ import Testing
       $0.replay = .forbidden
     }
     #expect(await fixture.failure() != nil)
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(await fixture.failure(try fixture.next()) == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])
     await fixture.stop()
@@ -129,7 +129,7 @@ import Testing
       Issue.record("the login has ended")
       return
     }
-    #expect(try await fixture.record()?.spending == nil)
+    #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(!isInterrupted(await fixture.failure(try fixture.next())))
     #expect(other.requests.isEmpty)
     await fixture.stop()
@@ -140,13 +140,13 @@ import Testing
   func unwrittenReplay() async throws {
     let port = try ClosedPort()
     let fixture = try await WireFixture([[.hang]], tokenURL: port.url)
-    let first = CredentialRecord.Spending(
+    let first = CredentialRecord.PendingExchange(
       Secret("r0"), at: fixture.clock.now.addingTimeInterval(-3_000))
     var record = try #require(try await fixture.record())
-    record.spending = first
-    try await CredentialKeeper(store: fixture.store.backing).save(record, for: "default")
+    record.pendingExchange = first
+    try await CredentialStore(store: fixture.store.backing).save(record, for: "default")
     #expect(await fixture.failure() != nil)
-    let found = try #require(try await fixture.record()?.spending)
+    let found = try #require(try await fixture.record()?.pendingExchange)
     #expect(abs(found.lastSentAt.timeIntervalSince(first.lastSentAt)) < 1)
     #expect(found.isAnswered == nil)
     await fixture.stop()

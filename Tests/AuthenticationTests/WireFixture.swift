@@ -51,10 +51,10 @@ final class WireFixture: Sendable {
         accessToken: Secret("a0"), refreshToken: Secret("r0"),
         expiresAt: now.addingTimeInterval(-60), scopes: ["s"]),
       after: nil, grant: .authorizationCode, now: now.addingTimeInterval(-3_600))
-    try await keeper.save(CredentialRecord(.active(credential), of: account), for: "default")
+    try await credentials.save(CredentialRecord(.active(credential), of: account), for: "default")
   }
 
-  private var keeper: CredentialKeeper { CredentialKeeper(store: store.backing) }
+  private var credentials: CredentialStore { CredentialStore(store: store.backing) }
 
   /// The authenticator of the next process.
   func next() throws -> Authenticator {
@@ -63,7 +63,7 @@ final class WireFixture: Sendable {
       lockFolder: folder.path, logger: .silent, time: clock.source)
   }
 
-  func record() async throws -> CredentialRecord? { try await keeper.record(of: "default") }
+  func record() async throws -> CredentialRecord? { try await credentials.record(of: "default") }
 
   /// The stored credential, where the login has not ended.
   func stored() async throws -> Credential? {

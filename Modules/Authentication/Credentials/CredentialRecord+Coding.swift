@@ -24,7 +24,7 @@ extension CredentialRecord {
       let content = wire.content
     else { throw .malformed }
     self.init(content: content, server: wire.server, clientID: wire.clientID, api: wire.api)
-    spending = wire.spending
+    pendingExchange = wire.pendingExchange
     refusals = wire.refusals
   }
 
@@ -32,7 +32,7 @@ extension CredentialRecord {
     var wire = RecordWire(
       version: Self.version, server: server, clientID: clientID, generation: generation.rawValue)
     wire.api = api
-    wire.spending = spending
+    wire.pendingExchange = pendingExchange
     wire.refusals = refusals
     switch content {
     case .ended(_, let date, let reason):
@@ -76,13 +76,13 @@ private struct RecordWire: Codable {
   var clockSkew: Double?
   var endedAt: Date?
   var endedBecause: AuthenticationError.SignInReason?
-  var spending: CredentialRecord.Spending?
+  var pendingExchange: CredentialRecord.PendingExchange?
   var refusals: CredentialRecord.Refusals?
 
   /// Whether every number is one that can be counted with.
   var isInRange: Bool {
     let dates = [
-      expiresAt, obtainedAt, endedAt, spending?.startedAt, spending?.lastSentAt, refusals?.lastAt,
+      expiresAt, obtainedAt, endedAt, pendingExchange?.startedAt, pendingExchange?.lastSentAt, refusals?.lastAt,
     ]
     return dates.compactMap(\.self).allSatisfy(\.isInCalendar)
       && (clockSkew.map { abs($0) < 1e11 } ?? true)

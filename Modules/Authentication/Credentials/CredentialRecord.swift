@@ -15,7 +15,7 @@ struct CredentialRecord: Sendable {
   ///
   /// It is written before the exchange and gone with its result. Where it is found, the exchange may
   /// or may not have reached the server.
-  struct Spending: Sendable, Codable, Equatable {
+  struct PendingExchange: Sendable, Codable, Equatable {
     /// The SHA-256 of the refresh token, in hexadecimal.
     let hash: String
     /// When it was first sent; the server's grace is counted from here.
@@ -59,7 +59,7 @@ struct CredentialRecord: Sendable {
   let server: String
   let clientID: String
   let api: String?
-  var spending: Spending?
+  var pendingExchange: PendingExchange?
   var refusals: Refusals?
 
   init(_ content: Content, of account: Account) {

@@ -20,7 +20,7 @@ struct CredentialExchange: Sendable {
 
   func run() async throws -> CredentialRenewal.Outcome {
     if let refresh = account.refresh {
-      return try await spending(current.refreshToken, nil) {
+      return try await pendingExchange(current.refreshToken, nil) {
         Credential(renewing: current, with: try await self.tokens(refresh), now: time.wall())
       }
     }
@@ -37,7 +37,7 @@ struct CredentialExchange: Sendable {
     }
     let endpoint = try await renewal.endpoint()
     let report = WriteReport()
-    return try await spending(token, report) {
+    return try await pendingExchange(token, report) {
       try await exchange(.refreshToken(token, redirectURI: redirectURI), endpoint, report)
     }
   }
@@ -84,13 +84,13 @@ struct CredentialExchange: Sendable {
   /// Spends a token between a journal entry and its result.
   ///
   /// - Parameter report: tells what was written; a front end's own renewal has none.
-  private func spending(
+  private func pendingExchange(
     _ token: Secret?, _ report: WriteReport?, _ exchange: () async throws -> Credential
   ) async throws -> CredentialRenewal.Outcome {
     guard let token else {
       return try await admitted { try await finish(try await exchange()) }
     }
-    let isReplay = record.spending?.isAbout(token) ?? false
+    let isReplay = record.pendingExchange?.isAbout(token) ?? false
     if isReplay { try await settleReplay() }
     try checkRefusals()
     return try await admitted { try await spend(token, report, isReplay: isReplay, exchange) }
@@ -102,9 +102,9 @@ struct CredentialExchange: Sendable {
   ) async throws -> CredentialRenewal.Outcome {
     var journal = record
     journal.content = .active(current)
-    journal.spending = .init(
-      token, at: time.wall(), firstAt: isReplay ? record.spending?.startedAt : nil)
-    try await renewal.keeper.save(journal, for: account.name)
+    journal.pendingExchange = .init(
+      token, at: time.wall(), firstAt: isReplay ? record.pendingExchange?.startedAt : nil)
+    try await renewal.credentials.save(journal, for: account.name)
     do {
       return try await finish(try await exchange())
     } catch TokenEndpointError.grantEnded {
@@ -114,24 +114,24 @@ struct CredentialExchange: Sendable {
     } catch {
       if !isReplay, let error = error as? TokenEndpointError, error.isDefinite {
         // The token is as good as before.
-        journal.spending = nil
+        journal.pendingExchange = nil
       } else if error is TokenEndpointError {
-        journal.spending?.isAnswered = true
+        journal.pendingExchange?.isAnswered = true
       } else if await report?.isUnwritten() == true {
         // As before this attempt, of which nobody knows.
-        journal.spending = isReplay ? record.spending : nil
+        journal.pendingExchange = isReplay ? record.pendingExchange : nil
       } else {
         throw error
       }
-      try? await renewal.keeper.save(journal, for: account.name)
+      try? await renewal.credentials.save(journal, for: account.name)
       throw error
     }
   }
 
   /// Lets a replay go on, at once or when it is safe, or stops it.
   private func settleReplay() async throws {
-    guard let spending = record.spending else { return }
-    let age = time.wall().timeIntervalSince(spending.startedAt)
+    guard let pendingExchange = record.pendingExchange else { return }
+    let age = time.wall().timeIntervalSince(pendingExchange.startedAt)
     switch account.replay {
     case .accepted(let grace) where age < grace / .seconds(1): break
     case .accepted, .refused:
@@ -143,8 +143,8 @@ struct CredentialExchange: Sendable {
     }
     // The last request may still be on its way, and then it would be itself the reuse.
     let limit = renewal.requestLimit / .seconds(1)
-    let sinceLast = time.wall().timeIntervalSince(spending.lastSentAt)
-    if spending.isAnswered != true, sinceLast < limit {
+    let sinceLast = time.wall().timeIntervalSince(pendingExchange.lastSentAt)
+    if pendingExchange.isAnswered != true, sinceLast < limit {
       try await time.sleep(.seconds(min(limit, limit - sinceLast)))
     }
   }
@@ -159,10 +159,10 @@ struct CredentialExchange: Sendable {
 
   private func unexplained(_ status: Int, _ journal: CredentialRecord) async -> any Error {
     var journal = journal
-    journal.spending?.isAnswered = true
+    journal.pendingExchange?.isAnswered = true
     let count = (record.refusals?.count ?? 0) + 1
     journal.refusals = .init(count: count, lastAt: time.wall())
-    try? await renewal.keeper.save(journal, for: account.name)
+    try? await renewal.credentials.save(journal, for: account.name)
     return count >= 3
       ? signInRequired(.refusedWithoutReason) : TokenEndpointError.unexplained(status: status)
   }
@@ -176,7 +176,7 @@ struct CredentialExchange: Sendable {
         guard renewal.isGoodEnough(other, purpose) else { throw signInRequired(reason) }
         return CredentialRenewal.Outcome(credential: other)
       }
-      try? await renewal.keeper.save(
+      try? await renewal.credentials.save(
         CredentialRecord(
           .ended(current.generation, at: time.wall(), because: reason), of: account),
         for: account.name)
@@ -188,7 +188,7 @@ struct CredentialExchange: Sendable {
   private func finish(_ renewed: Credential) async throws -> CredentialRenewal.Outcome {
     let stored: CredentialRecord?
     do {
-      stored = try await renewal.keeper.record(of: account.name)
+      stored = try await renewal.credentials.record(of: account.name)
     } catch {
       // The keyring is silent. What was paid for with the old token is not thrown away.
       return CredentialRenewal.Outcome(
@@ -209,7 +209,7 @@ struct CredentialExchange: Sendable {
     let outcome = await renewal.saving(renewed, isNew: true, lock)
     // A sign-out that could not wait for the lock may have come between the look and the save.
     guard !isSignedOut else {
-      _ = try? await renewal.keeper.remove(account.name)
+      _ = try? await renewal.credentials.remove(account.name)
       await renewal.revoke(renewed)
       throw signInRequired(.signedOut)
     }

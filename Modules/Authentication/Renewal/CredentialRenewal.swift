@@ -11,7 +11,7 @@ import SecureStore
 /// that cannot be stored keeps the lock: another process would find the old token, and spend it again.
 struct CredentialRenewal: Sendable {
   let account: Account
-  let keeper: CredentialKeeper
+  let credentials: CredentialStore
   let notice: CredentialNotice
   /// Finds the endpoint, which may need the network; asked only when there is something to exchange.
   let endpoint: @Sendable () async throws -> TokenEndpoint
@@ -76,7 +76,7 @@ struct CredentialRenewal: Sendable {
       let outcome = await saving(held, lock)
       if let unsaved = outcome.unsaved { throw unsaved.reason }
       guard !notice.hasSignedOut(held.login, of: account.name) else {
-        _ = try? await keeper.remove(account.name)
+        _ = try? await credentials.remove(account.name)
         throw await signedOut(held)
       }
       return outcome
@@ -153,9 +153,9 @@ struct CredentialRenewal: Sendable {
     let deadline = time.uptime() + lockTimeout
     while true {
       let record = try await storedRecord()
-      guard let spending = record?.spending, spending.isAnswered != true,
-        spending.process != .current, spending.process.isAlive,
-        time.wall().timeIntervalSince(spending.startedAt) < 120, time.uptime() < deadline
+      guard let pendingExchange = record?.pendingExchange, pendingExchange.isAnswered != true,
+        pendingExchange.process != .current, pendingExchange.process.isAlive,
+        time.wall().timeIntervalSince(pendingExchange.startedAt) < 120, time.uptime() < deadline
       else { return record }
       try await time.sleep(.milliseconds(100))
     }
@@ -163,7 +163,7 @@ struct CredentialRenewal: Sendable {
 
   /// The record of this account, of this server and client, that has not ended.
   func storedRecord() async throws -> CredentialRecord? {
-    guard let record = try await keeper.record(of: account.name) else { return nil }
+    guard let record = try await credentials.record(of: account.name) else { return nil }
     guard record.belongs(to: account) else {
       throw AuthenticationError.signInRequired(account: account.name, reason: .otherServer)
     }
@@ -182,7 +182,7 @@ struct CredentialRenewal: Sendable {
   /// and the caller is told.
   func saving(_ credential: Credential, isNew: Bool = false, _ lock: HeldLock) async -> Outcome {
     do {
-      try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
+      try await credentials.save(CredentialRecord(.active(credential), of: account), for: account.name)
       return Outcome(credential: credential, isNew: isNew)
     } catch {
       return Outcome(

@@ -40,7 +40,7 @@ extension Authenticator {
     let account = try entry(name).account
     do {
       // A person should not approve a login that cannot be kept.
-      _ = try await keeper.record(of: name)
+      _ = try await credentials.record(of: name)
     } catch AuthenticationError.signInRequired(_, .unreadable) {
       log.warning("an unreadable login will be replaced", metadata: ["account": "\(name)"])
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
@@ -128,7 +128,7 @@ extension Authenticator {
   ) async throws -> Credential {
     let previous: CredentialRecord?
     do {
-      previous = try await keeper.record(of: account.name)
+      previous = try await credentials.record(of: account.name)
     } catch {
       previous = nil
       if case AuthenticationError.secretStoreUnavailable(_, .damaged) = error {
@@ -136,13 +136,13 @@ extension Authenticator {
       }
     }
     let credential = make(previous?.generation)
-    try await keeper.save(CredentialRecord(.active(credential), of: account), for: account.name)
+    try await credentials.save(CredentialRecord(.active(credential), of: account), for: account.name)
     return credential
   }
 
   /// Renames a store that nobody can read any more; what it held is lost here, and reported as such.
   func setDamagedAside(for name: String) async throws {
-    guard let aside = try await keeper.setDamagedAside(name) else { return }
+    guard let aside = try await credentials.setDamagedAside(name) else { return }
     log.error(
       "the file of the logins was damaged and has another name now; sign in every account again",
       metadata: ["account": "\(name)", "path": "\(aside)"])

@@ -99,7 +99,7 @@ extension Authenticator {
       record = try await removableRecord(of: name) ?? record
     }
     do {
-      return (record, try await keeper.remove(name))
+      return (record, try await credentials.remove(name))
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       try await setDamagedAside(for: name)
       return (nil, true)
@@ -108,7 +108,7 @@ extension Authenticator {
 
   private func removableRecord(of name: String) async throws -> CredentialRecord? {
     do {
-      return try await keeper.record(of: name)
+      return try await credentials.record(of: name)
     } catch AuthenticationError.signInRequired(_, .unreadable) {
       // It is removed all the same.
       return nil

@@ -70,8 +70,8 @@ public struct AccountStatus: Sendable {
       lastOutcome =
         if let refusals = record.refusals {
           .refused(times: refusals.count, lastAt: refusals.lastAt)
-        } else if let spending = record.spending {
-          .unfinished(since: spending.startedAt)
+        } else if let pendingExchange = record.pendingExchange {
+          .unfinished(since: pendingExchange.startedAt)
         } else {
           .obtained(at: credential.obtainedAt)
         }

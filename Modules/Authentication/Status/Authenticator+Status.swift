@@ -13,7 +13,7 @@ extension Authenticator {
       return AccountStatus(
         account: name, record: CredentialRecord(.active(credential), of: account), now: time.wall())
     }
-    let record = try await keeper.record(of: name)
+    let record = try await credentials.record(of: name)
     var status =
       countingRecord(record, of: account).map {
         AccountStatus(account: name, record: $0, now: time.wall())

@@ -2,7 +2,7 @@ import Foundation
 import SecureStore
 
 /// Reads and writes accounts' records in the secure store, in this module's own errors.
-struct CredentialKeeper: Sendable {
+struct CredentialStore: Sendable {
   let store: any SecretStore
 
   func record(of account: String) async throws -> CredentialRecord? {
