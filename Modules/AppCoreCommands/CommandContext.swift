@@ -16,7 +16,7 @@ struct CommandContext: Sendable {
   func database() async throws -> LocalDatabase? {
     let database = try await openedDatabase()
     if core.configuration.accounts[account] == nil,
-      try await database?.count(account: account) ?? 0 == 0
+      try await database?.invoiceCount(account: account) ?? 0 == 0
     {
       throw AuthenticationError.unknownAccount(name: account)
     }

@@ -19,7 +19,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
   }
 
   /// Writes the header that shows the token, where there is a valid one.
-  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+  public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }
@@ -38,7 +38,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
 
   /// Writes the header that shows the token, waiting for a renewal only where there is no valid token.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
-    if let generation = try authorizeAtOnce(&request) { return generation }
+    if let generation = try authorizeImmediately(&request) { return generation }
     // What the renewal brought is used as it is, also where it has ended already: asking again
     // would renew for ever where a server hands out tokens without a lifetime.
     let credential = try await authenticator.credential(for: account)

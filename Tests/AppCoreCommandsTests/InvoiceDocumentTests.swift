@@ -40,11 +40,11 @@ import Testing
   @Test("what is deleted is listed as such, and shown with what said so")
   func deleted() throws {
     let live = try stored()
-    #expect(InvoiceTable([live]).text.contains(" open "))
+    #expect(InvoiceListing([live]).text.contains(" open "))
     let gone = StoredInvoice(
       account: "default", invoice: live.invoice, deletedAt: Timestamp(microsecondsSinceEpoch: 0),
       deletedReason: "not in the complete list", syncedAt: live.syncedAt)
-    let table = InvoiceTable([gone]).text
+    let table = InvoiceListing([gone]).text
     #expect(table.contains(" deleted ") && !table.contains(" open "))
     #expect(InvoiceSheet(gone).text.contains("(not in the complete list)"))
   }

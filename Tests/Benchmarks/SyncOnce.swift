@@ -41,7 +41,7 @@ struct SyncOnce {
     let session = Session(
       name: "invoices", configuration: configuration,
       networkMiddleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
-    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: max(2, ahead))
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, maxConcurrentPages: max(2, ahead))
     let store = database.invoiceStore
     var counts = ChangeCounts()
     if arguments[2] == "serial" {

@@ -44,7 +44,7 @@ struct TokenBenchmark {
           try await measure(tasks) { count in
             var request = request
             for _ in 0..<count {
-              _ = try authorizer.authorizeAtOnce(&request)
+              _ = try authorizer.authorizeImmediately(&request)
               keep(request)
             }
           })
@@ -60,7 +60,7 @@ struct TokenBenchmark {
           try await measure(tasks) { count in
             for _ in 0..<count {
               var fresh = request
-              _ = try authorizer.authorizeAtOnce(&fresh)
+              _ = try authorizer.authorizeImmediately(&fresh)
               keep(fresh)
             }
           })

@@ -44,7 +44,7 @@ import Testing
           try db.execute(sql: "UPDATE invoice SET total = ?", arguments: [amount])
         }
       }
-      #expect(try await database.totals(account: "a").first?.total.description == "1")
+      #expect(try await database.invoiceTotals(account: "a").first?.total.description == "1")
     }
   }
 
@@ -89,7 +89,7 @@ import Testing
     try version3(path, total: "much")
     let database = try await LocalDatabase.open(at: path)
     let aside = try #require(database.damagedFile)
-    #expect(try await database.count(account: nil) == 0)
+    #expect(try await database.invoiceCount(account: nil) == 0)
     try await database.close()
     let queue = try DatabaseQueue(path: aside)
     #expect(

@@ -39,7 +39,7 @@ import Testing
     try await database.close()
     let again = try await LocalDatabase.open(at: path)
     #expect(again.damagedFile == nil)
-    #expect(try await again.count(account: nil) == 1)
+    #expect(try await again.invoiceCount(account: nil) == 1)
     try await again.close()
   }
 
@@ -73,7 +73,7 @@ import Testing
     try? await database.close()
     database = try await LocalDatabase.open(at: path)
     #expect(database.damagedFile.map { FileManager.default.fileExists(atPath: $0) } == true)
-    #expect(try await database.count(account: nil) == 0)
+    #expect(try await database.invoiceCount(account: nil) == 0)
     try await database.close()
   }
 
@@ -94,10 +94,10 @@ import Testing
     }
     try await old.close()
     let new = try await LocalDatabase.open(at: path)
-    #expect(try await new.count(account: nil) == 0)
+    #expect(try await new.invoiceCount(account: nil) == 0)
     try await new.close()
     let kept = try await LocalDatabase.open(at: aside)
-    #expect(try await kept.count(account: nil) == 1)
+    #expect(try await kept.invoiceCount(account: nil) == 1)
     try await kept.close()
   }
 }

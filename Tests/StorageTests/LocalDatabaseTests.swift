@@ -99,7 +99,7 @@ import Testing
       await #expect(throws: StorageError.self) {
         _ = try await commit([try invoice("z")], to: database, source: "xero:other")
       }
-      #expect(try await database.count(account: nil) == 1)
+      #expect(try await database.invoiceCount(account: nil) == 1)
     }
   }
 
@@ -112,7 +112,7 @@ import Testing
         try totals.enumerated().map { try invoice("\($0.offset)", total: $0.element) }, to: database
       )
       #expect(
-        try await database.totals(account: "default").first?.total.description
+        try await database.invoiceTotals(account: "default").first?.total.description
           == "9007199254741009.31")
       var query = InvoiceQuery()
       query.sort = .total
@@ -197,7 +197,7 @@ import Testing
       try await group.waitForAll()
     }
     let database = try await LocalDatabase.open(at: path)
-    #expect(try await database.count(account: nil) == 800)
+    #expect(try await database.invoiceCount(account: nil) == 800)
     let check = try await database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
     #expect(check == ["ok"])
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -225,7 +225,7 @@ import Testing
           try page("a", place: 1), try page("b", place: 2, source: "xero:another"),
         ])
       }
-      #expect(try await database.count(account: "default") == 0)
+      #expect(try await database.invoiceCount(account: "default") == 0)
       #expect(try await store.resumption(account: "default") == nil)
 
       let outcomes = try await store.commit([

@@ -71,7 +71,7 @@ import Testing
         try await sums(in: database) == [
           "2024-02 EUR invoice 2 \(large) \(large)", "2024-01 EUR invoice 2 \(small) \(small)",
         ])
-      let totals = try await database.totals(account: nil)
+      let totals = try await database.invoiceTotals(account: nil)
       #expect(totals.map(\.total) == totals.map(\.amountDue) && totals.map(\.count) == [4])
       let all =
         "2" + String(repeating: "0", count: 36) + "98.50000000000000000000000000000000000001"

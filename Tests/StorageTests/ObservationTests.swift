@@ -47,7 +47,7 @@ import Testing
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
     let counts: AsyncThrowingStream<Int, any Error> = database.following(every: .milliseconds(5)) {
       known, isFirst in
-      let count = try await database.count(account: nil)
+      let count = try await database.invoiceCount(account: nil)
       if isFirst { try await self.store("a", in: database) }
       return count == known ? nil : count
     }

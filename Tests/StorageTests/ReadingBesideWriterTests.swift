@@ -66,7 +66,7 @@ struct ReadingBesideWriterTests {
     #expect(log > 0 && size(of: path + "-wal") == log)
     await holder.stop()
     let again = try await LocalDatabase.open(at: path)
-    #expect(try await again.count(account: nil) == 1)
+    #expect(try await again.invoiceCount(account: nil) == 1)
     try await again.close()
     try await LocalDatabase.writeBack(at: path)
   }
@@ -162,7 +162,7 @@ struct ReadingBesideWriterTests {
     let database = try #require(try await LocalDatabase.openForReading(at: path))
     let mode = try await database.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
     #expect(mode == "wal")
-    #expect(try await database.count(account: nil) == 1)
+    #expect(try await database.invoiceCount(account: nil) == 1)
     try await database.close()
   }
 
@@ -188,7 +188,7 @@ struct ReadingBesideWriterTests {
     try Data(repeating: 7, count: 9_000).write(to: URL(filePath: path))
     let database = try #require(try await LocalDatabase.openForReading(at: path))
     #expect(database.damagedFile.map { FileManager.default.fileExists(atPath: $0) } == true)
-    #expect(try await database.count(account: nil) == 0)
+    #expect(try await database.invoiceCount(account: nil) == 0)
     try await database.close()
   }
 
@@ -203,7 +203,7 @@ struct ReadingBesideWriterTests {
           var known = 2
           while isDone.value == 0 {
             let database = try #require(try await LocalDatabase.openForReading(at: path))
-            let count = try await database.count(account: nil)
+            let count = try await database.invoiceCount(account: nil)
             try await database.close()
             #expect(count >= known && count.isMultiple(of: 2))
             known = count
@@ -226,7 +226,7 @@ struct ReadingBesideWriterTests {
     #expect(check == ["ok"])
     try queue.close()
     let database = try await LocalDatabase.open(at: path)
-    #expect(try await database.count(account: nil) == 82)
+    #expect(try await database.invoiceCount(account: nil) == 82)
     try await database.close()
   }
 }

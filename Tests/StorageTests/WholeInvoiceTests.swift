@@ -149,7 +149,7 @@ import Testing
       let found = try await database.invoices(named: "2024-1", account: "default")
       #expect(found.map(\.invoice.id) == ["b", "c"])
       #expect(try await database.invoices(named: "2024-1", account: "other").isEmpty)
-      let totals = try await database.totals(account: nil)
+      let totals = try await database.invoiceTotals(account: nil)
       #expect(totals.map(\.status) == [.deleted, .partiallyPaid] && totals.map(\.count) == [1, 2])
     }
   }

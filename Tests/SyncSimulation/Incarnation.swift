@@ -54,7 +54,7 @@ final class Incarnation: Sendable {
     sync = ResourceSync(
       account: stage.account.name,
       feed: XeroFeed(
-        XeroInvoices.self, baseURL: url, pageSize: stage.pageSize, pagesAtOnce: stage.pagesAtOnce),
+        XeroInvoices.self, baseURL: url, pageSize: stage.pageSize, maxConcurrentPages: stage.maxConcurrentPages),
       session: session, store: stage.database.invoiceStore,
       clock: SyncClock(world.time, now: { Timestamp(world.time.wall) }), logger: silent)
   }

@@ -150,7 +150,7 @@ struct Simulation {
     if let difference = WholeDifference(stored: stored, served: served) {
       wrongs.append("\(difference)")
     }
-    let count = try await stage.database.count(account: stage.account.name)
+    let count = try await stage.database.invoiceCount(account: stage.account.name)
     if count != inserted { wrongs.append("\(inserted) rows were inserted, and \(count) are there") }
   }
 }

@@ -19,7 +19,7 @@ struct Stage: Sendable {
   /// page that is stored beside them.
   var logins: String { Self.logins(in: folder) }
   let pageSize: Int
-  let pagesAtOnce: Int
+  let maxConcurrentPages: Int
 
   static func logins(in folder: String) -> String { folder + "/logins" }
 
@@ -29,7 +29,7 @@ struct Stage: Sendable {
     self.folder = folder
     var random = SeededRandom(seed: seed, part: 6)
     pageSize = random.within(1...5)
-    pagesAtOnce = random.chance(70) ? 1 : 4
+    maxConcurrentPages = random.chance(70) ? 1 : 4
     guard let authorization = URL(string: "https://auth.test/authorize"),
       let token = URL(string: "https://auth.test/token"),
       var account = Account(

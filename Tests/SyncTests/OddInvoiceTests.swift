@@ -72,7 +72,7 @@ import Testing
         name: "invoices", configuration: configuration, middleware: [server], logger: .silent)
       let url = try #require(URL(string: "https://api.example"))
       sync = ResourceSync(
-        account: "default", feed: XeroFeed(XeroInvoices.self, baseURL: url, pagesAtOnce: 1),
+        account: "default", feed: XeroFeed(XeroInvoices.self, baseURL: url, maxConcurrentPages: 1),
         session: session, store: database.invoiceStore, logger: .silent)
     }
 
@@ -273,7 +273,7 @@ import Testing
     let url = try #require(URL(string: server.url))
     let sync = ResourceSync(
       account: "default",
-      feed: XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2, pagesAtOnce: 1),
+      feed: XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2, maxConcurrentPages: 1),
       session: session, store: database.invoiceStore, logger: .silent)
     await #expect {
       _ = try await sync.run()

@@ -107,7 +107,7 @@ struct RealDataTests {
 
   /// Counts and sums by the database's own exact arithmetic, against those of the table.
   private func compareTotals(_ rows: [[String: String]], _ fixture: SyncFixture) async throws {
-    let totals = try await fixture.database.totals(account: "default")
+    let totals = try await fixture.database.invoiceTotals(account: "default")
     let byCurrency = Dictionary(grouping: rows) { $0["currency_code"] ?? "" }
     #expect(Set(totals.map(\.currency.code)) == Set(byCurrency.keys))
     for (code, rows) in byCurrency {

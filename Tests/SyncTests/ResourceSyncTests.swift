@@ -76,12 +76,12 @@ import Testing
       Fault(path: "/api.xro/2.0/Invoices", kind: .status, skip: 2, status: 403),
     ])
   func brokenPages(fault: Fault) async throws {
-    let fixture = try await SyncFixture(pageSize: 20, pagesAtOnce: 1) {
+    let fixture = try await SyncFixture(pageSize: 20, maxConcurrentPages: 1) {
       $0.source = .generated(invoices: 100, seed: 2)
     }
     fixture.server.armFault(fault)
     await #expect(throws: (any Error).self) { _ = try await fixture.sync.run() }
-    #expect(try await fixture.database.count(account: "default") > 0)
+    #expect(try await fixture.database.invoiceCount(account: "default") > 0)
     let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
     #expect(run?.result == .failed)
     #expect(try await fixture.sync.run().result == .complete)
@@ -111,7 +111,7 @@ import Testing
   // Edge case 51
   @Test("one unreadable row leaves the others, makes the run partial, and is met again")
   func unreadableRow() async throws {
-    let fixture = try await SyncFixture(pagesAtOnce: 1) {
+    let fixture = try await SyncFixture(maxConcurrentPages: 1) {
       $0.source = .generated(invoices: 5, seed: 2)
     }
     let good = """
@@ -179,7 +179,7 @@ import Testing
   @Test(
     "rows that pages side by side have missed are counted, and read after all", arguments: 1...10)
   func missedRows(seed: Int) async throws {
-    let fixture = try await SyncFixture(pageSize: 7, pagesAtOnce: 4) {
+    let fixture = try await SyncFixture(pageSize: 7, maxConcurrentPages: 4) {
       $0.source = .generated(invoices: 100, seed: UInt64(seed))
     }
     let server = fixture.server
@@ -229,7 +229,7 @@ import Testing
 
   @Test("a row that cannot be read does not keep those behind it, and is met again")
   func unreadableAndLimit() async throws {
-    let fixture = try await SyncFixture(pageSize: 10, pagesAtOnce: 1) {
+    let fixture = try await SyncFixture(pageSize: 10, maxConcurrentPages: 1) {
       $0.source = .generated(invoices: 35, seed: 2)
     }
     let bad = """

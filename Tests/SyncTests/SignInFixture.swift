@@ -87,7 +87,7 @@ final class TokenOfTheMoment: RequestAuthorizer {
     return CredentialGeneration(rawValue: 1)
   }
 
-  func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? { nil }
+  func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? { nil }
 
   func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse

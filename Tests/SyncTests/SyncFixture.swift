@@ -17,7 +17,7 @@ final class SyncFixture: Sendable {
   let sync: ResourceSync
 
   init(
-    pageSize: Int = 100, pagesAtOnce: Int = 4,
+    pageSize: Int = 100, maxConcurrentPages: Int = 4,
     _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = SandboxConfiguration()
@@ -38,7 +38,7 @@ final class SyncFixture: Sendable {
     sync = ResourceSync(
       account: "default",
       feed: XeroFeed(
-        XeroInvoices.self, baseURL: server.url, pageSize: pageSize, pagesAtOnce: pagesAtOnce),
+        XeroInvoices.self, baseURL: server.url, pageSize: pageSize, maxConcurrentPages: maxConcurrentPages),
       session: session, store: database.invoiceStore,
       logger: .silent)
   }

@@ -16,8 +16,8 @@ import Testing
     arguments: [(100, 4, 4), (1_000, 4, 2), (1_000, 1, 1)])
   func large(size: Int, wanted: Int, pages: Int) throws {
     let url = try #require(URL(string: "https://api.xero.com"))
-    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, pagesAtOnce: wanted)
-    #expect(feed.pagesAtOnce == pages)
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, maxConcurrentPages: wanted)
+    #expect(feed.maxConcurrentPages == pages)
   }
 
   @Test("unit amounts are asked for with all their decimals")

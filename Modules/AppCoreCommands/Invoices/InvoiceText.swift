@@ -2,7 +2,7 @@ import Models
 import Storage
 
 /// Invoices as aligned columns.
-struct InvoiceTable {
+struct InvoiceListing {
   private let invoices: [StoredInvoice]
 
   init(_ invoices: [StoredInvoice]) {

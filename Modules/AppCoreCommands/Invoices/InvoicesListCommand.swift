@@ -35,7 +35,7 @@ struct InvoicesListCommand: AsyncParsableCommand {
       let found = try await context.database()?.invoices(matching: query) ?? []
       let document = InvoiceListDocument(
         invoices: found.map { InvoiceDocument($0, withLines: false) })
-      try await context.terminal.print(document, text: InvoiceTable(found).text)
+      try await context.terminal.print(document, text: InvoiceListing(found).text)
     }
   }
 }

@@ -25,7 +25,7 @@ struct StatusCommand: AsyncParsableCommand {
         for resource in database == nil ? [] : try core.resources(account: name) {
           runs[resource] = try await database?.lastRun(account: name, resource: resource)
         }
-        let invoices = try await database?.count(account: name) ?? 0
+        let invoices = try await database?.invoiceCount(account: name) ?? 0
         accounts.append(
           StatusDocument.Account(
             name: name, provider: core.configuration.accounts[name]?.provider, login: login,

@@ -23,7 +23,7 @@ public struct BearerAuthorizer: RequestAuthorizer {
   }
 
   /// Adds the token; refuses for another origin.
-  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+  public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     try add(to: &request)
   }
 

@@ -18,8 +18,8 @@ public struct CompositeAuthorizer: RequestAuthorizer {
   }
 
   /// Lets the picked authorizer add credentials that are at hand.
-  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
-    try choose(request).authorizeAtOnce(&request)
+  public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+    try choose(request).authorizeImmediately(&request)
   }
 
   /// Lets the picked authorizer add its credentials.

@@ -6,7 +6,7 @@ public protocol RequestAuthorizer: Sendable {
   /// where they have to be waited for.
   ///
   /// A session asks here first: what needs no waiting should cost no suspension.
-  func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration?
+  func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration?
 
   /// Adds credentials to a request that is about to be sent, and tells which it used.
   ///
@@ -24,7 +24,7 @@ public protocol RequestAuthorizer: Sendable {
 
 extension RequestAuthorizer {
   /// Leaves it to ``authorize(_:)``.
-  public func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? { nil }
+  public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? { nil }
 }
 
 /// The number of a set of credentials; a later set has a greater one.

@@ -55,7 +55,7 @@ struct AuthorizationMiddleware: Middleware {
     _ request: Request, _ operation: Operation
   ) async throws -> (Request, CredentialGeneration) {
     var head = request.head
-    if let generation = try authorizer.authorizeAtOnce(&head) {
+    if let generation = try authorizer.authorizeImmediately(&head) {
       return (request.authorized(by: head), generation)
     }
     // An authorizer of a front end's own may not heed cancellation.

@@ -26,9 +26,9 @@ final class RenewedCredentials: RequestAuthorizer {
   /// How often they were renewed.
   var renewals: Int { refusals.withLock { $0 } }
 
-  func authorizeAtOnce(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+  func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     guard let credentials else { return CredentialGeneration(rawValue: 1) }
-    return try credentials.authorizeAtOnce(&request)
+    return try credentials.authorizeImmediately(&request)
   }
 
   func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {

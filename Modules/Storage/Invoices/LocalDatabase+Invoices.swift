@@ -90,7 +90,7 @@ extension LocalDatabase {
   /// How many invoices there are, void and deleted ones included.
   ///
   /// - Throws: ``StorageError``.
-  public func count(account: String?) async throws -> Int {
+  public func invoiceCount(account: String?) async throws -> Int {
     try await read { db in
       try Int.fetchOne(
         db.cachedStatement(
@@ -104,7 +104,7 @@ extension LocalDatabase {
   /// Counts and exact sums by status, type and currency, of what is not gone from the provider's list.
   ///
   /// - Throws: ``StorageError``.
-  public func totals(account: String?) async throws -> [InvoiceTotals] {
+  public func invoiceTotals(account: String?) async throws -> [InvoiceTotals] {
     try await read { db in
       try Row.fetchAll(
         db,

@@ -8,14 +8,14 @@ struct PageWriter<Table: RecordTable> {
   private let page: PageCommit
   private let sql: RecordSQL
   private let resource: String
-  private let sightings: SightingTable
+  private let sightings: SeenTable
 
   init(_ db: Database, _ sql: RecordSQL, page: PageCommit, resource: String) {
     self.db = db
     self.sql = sql
     self.page = page
     self.resource = resource
-    sightings = SightingTable(isTrial: page.run == nil)
+    sightings = SeenTable(isTrial: page.run == nil)
   }
 
   func write() throws -> PageOutcome {

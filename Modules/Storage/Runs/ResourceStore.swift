@@ -13,7 +13,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   package let database: LocalDatabase
   private let commitPage: @Sendable (Database, PageCommit) throws -> PageOutcome
   private let compare:
-    @Sendable (Database, Int64, [RecordVersion], SightingTable) throws -> [String]
+    @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
   private let encodeRecords: @Sendable ([Record]) -> EncodedRecords
   private let table: String
 
@@ -117,7 +117,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       let row = try Int64.fetchOne(
         db.cachedStatement(sql: "SELECT row FROM account WHERE name = ?"), arguments: [account])
       guard let row else { return versions.map(\.id) }
-      return try compare(db, row, versions, SightingTable(isTrial: isTrial))
+      return try compare(db, row, versions, SeenTable(isTrial: isTrial))
     }
   }
 
@@ -130,7 +130,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     let resource = resource
     try await database.write { db in
       try AccountTable(db: db).require(source, of: account)
-      try SightingTable(isTrial: checkpoint == nil).clear(db, account: account, resource: resource)
+      try SeenTable(isTrial: checkpoint == nil).clear(db, account: account, resource: resource)
       guard let checkpoint else { return }
       try db.cachedStatement(
         sql: """
@@ -146,7 +146,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     let (table, resource) = (table, resource)
     return try await database.write { db in
       isSweep
-        ? try SightingTable(isTrial: isTrial).count(db, account: account, resource: resource)
+        ? try SeenTable(isTrial: isTrial).count(db, account: account, resource: resource)
         : try Int.fetchOne(
           db.cachedStatement(
             sql: """
@@ -160,7 +160,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   package func unseen(account: String, isTrial: Bool) async throws -> Int {
     let (table, resource) = (table, resource)
     return try await database.write { db in
-      try SightingTable(isTrial: isTrial)
+      try SeenTable(isTrial: isTrial)
         .unseen(in: table, db, account: account, resource: resource).deleted
     }
   }
@@ -172,7 +172,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   package func endPass(_ end: PassEnd) async throws -> SweepOutcome {
     let (table, resource) = (table, resource)
     return try await database.write { db in
-      let sightings = SightingTable(isTrial: end.run == nil)
+      let sightings = SeenTable(isTrial: end.run == nil)
       var outcome = SweepOutcome(deleted: 0, of: 0)
       if end.deletesUnseen {
         outcome = try sightings.unseen(in: table, db, account: end.account, resource: resource)

@@ -37,7 +37,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     // A guess that did not come true is of no use any more.
     pages.expect(cursor)
     var next = pages.last.map { feed.predictedCursor(after: $0) } ?? cursor
-    while pages.mayGrow(max(1, feed.pagesAtOnce)), let cursor = next {
+    while pages.mayGrow(max(1, feed.maxConcurrentPages)), let cursor = next {
       pages.append(cursor, reading(cursor))
       next = feed.predictedCursor(after: cursor)
     }
@@ -48,7 +48,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   mutating func prepare(_ batches: ArraySlice<[String]>, at cursor: Feed.Cursor) {
     guard let first = batches.first else { return }
     self.batches.expect(first)
-    for ids in batches.prefix(max(1, feed.pagesAtOnce)).dropFirst(self.batches.count) {
+    for ids in batches.prefix(max(1, feed.maxConcurrentPages)).dropFirst(self.batches.count) {
       self.batches.append(ids, reading(ids, at: cursor))
     }
   }

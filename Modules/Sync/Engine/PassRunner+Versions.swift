@@ -57,7 +57,7 @@ extension PassRunner {
   private func wanted(of batches: ArraySlice<[String]>, after records: Int) -> ArraySlice<[String]>
   {
     var records = records
-    return batches.prefix(max(1, feed.pagesAtOnce)).prefix { batch in
+    return batches.prefix(max(1, feed.maxConcurrentPages)).prefix { batch in
       defer { records += batch.count }
       return budget.ending(after: records) == nil
     }

@@ -21,7 +21,7 @@ public protocol ResourceFeed<Record>: Sendable {
   var changes: ChangeModel { get }
 
   /// How many pages may be asked for at once, within what the provider publishes.
-  var pagesAtOnce: Int { get }
+  var maxConcurrentPages: Int { get }
 
   /// Finds the cursor to begin at.
   ///
@@ -118,7 +118,7 @@ public protocol ResourceFeed<Record>: Sendable {
 
 extension ResourceFeed {
   /// One page after the other.
-  public var pagesAtOnce: Int { 1 }
+  public var maxConcurrentPages: Int { 1 }
   /// Leaves it to the status.
   public func failure(in response: Response) throws -> SyncError? { nil }
   /// They carry none.

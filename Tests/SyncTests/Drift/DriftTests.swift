@@ -51,16 +51,16 @@ import Testing
   @Test(
     "once nobody edits, the database equals Xero's list",
     arguments: [ChangingList.Deletion.marks, .removes], [1, 4])
-  func xero(deletion: ChangingList.Deletion, pagesAtOnce: Int) async throws {
+  func xero(deletion: ChangingList.Deletion, maxConcurrentPages: Int) async throws {
     let scene = try await DriftScene<XeroFeed<XeroInvoices>, XeroDrift>()
     let url = try #require(URL(string: "http://drift.test"))
     for seed in DriftSeeds.all {
       var random = SeededRandom(seed: seed, part: 4)
       let feed = XeroFeed(
-        XeroInvoices.self, baseURL: url, pageSize: random.within(1...4), pagesAtOnce: pagesAtOnce)
+        XeroInvoices.self, baseURL: url, pageSize: random.within(1...4), maxConcurrentPages: maxConcurrentPages)
       let server = XeroDrift(seed: seed, rows: random.below(13), deletion: deletion)
       let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
-      #expect(wrong == nil, "seed \(seed), \(deletion), \(pagesAtOnce) at once")
+      #expect(wrong == nil, "seed \(seed), \(deletion), \(maxConcurrentPages) at once")
     }
     try await scene.stop()
   }

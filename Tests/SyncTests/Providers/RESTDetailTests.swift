@@ -92,7 +92,7 @@ import Testing
         let report = try await sync.run()
         #expect(report.result == .complete && report.failureCount == 0)
         #expect(report.counts.inserted == 2 && lists.value >= 2)
-        #expect(try await database.count(account: nil) == 2)
+        #expect(try await database.invoiceCount(account: nil) == 2)
       }
     }
   }
@@ -139,10 +139,10 @@ import Testing
       let told = report.failures.map { $0.path + " " + $0.reason }.joined()
       #expect(!told.contains("html"))
       #expect(told.contains(reason), "\(told)")
-      #expect(try await database.count(account: nil) == 2)
+      #expect(try await database.invoiceCount(account: nil) == 2)
       isBroken.withLock { $0 = false }
       #expect(try await sync.run().result == .complete)
-      #expect(try await database.count(account: nil) == 3)
+      #expect(try await database.invoiceCount(account: nil) == 3)
     }
   }
 

@@ -47,11 +47,11 @@ import Testing
   }
 
   private func fixture(
-    _ server: Server, pageSize: Int = 4, pagesAtOnce: Int = 4
+    _ server: Server, pageSize: Int = 4, maxConcurrentPages: Int = 4
   ) async throws -> WrittenSync {
     let url = try #require(URL(string: "https://xero.test"))
     return try await WrittenSync(
-      XeroFeed(XeroInvoices.self, baseURL: url, pageSize: pageSize, pagesAtOnce: pagesAtOnce),
+      XeroFeed(XeroInvoices.self, baseURL: url, pageSize: pageSize, maxConcurrentPages: maxConcurrentPages),
       server.replies)
   }
 
@@ -109,9 +109,9 @@ import Testing
   }
 
   @Test("304 to a request for everything is a failure, and deletes nothing", arguments: [1, 4])
-  func unasked(pagesAtOnce: Int) async throws {
+  func unasked(maxConcurrentPages: Int) async throws {
     let server = Server()
-    let fixture = try await fixture(server, pagesAtOnce: pagesAtOnce)
+    let fixture = try await fixture(server, maxConcurrentPages: maxConcurrentPages)
     _ = try await fixture.sync.run()
     server.answer304()
     var options = SyncOptions()

@@ -22,7 +22,7 @@ package struct MoneybirdFeed: ResourceFeed {
   /// The published limit, 150 requests in five minutes, counts requests and not how many are under way, and the
   /// session keeps to it: four at once spend no more of it. Where it ends a run, at most three that have come
   /// already are asked for again by the next one.
-  package let pagesAtOnce = 4
+  package let maxConcurrentPages = 4
   private let baseURL: URL
   private let administrationID: String?
 

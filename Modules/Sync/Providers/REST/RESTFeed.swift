@@ -51,7 +51,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   /// Only where the number of pages is known can the next ones be asked for before one is read; where records
   /// are asked for one by one, it is these that take the time.
-  package var pagesAtOnce: Int { isGuessing && resource.detail == nil ? 4 : 1 }
+  package var maxConcurrentPages: Int { isGuessing && resource.detail == nil ? 4 : 1 }
 
   /// Of records that are asked for one by one a few, so that little is asked for twice where the server wants
   /// a pause.

@@ -46,7 +46,7 @@ enum XeroDate {
 }
 
 extension JSONReader {
-  mutating func readDay() throws -> CalendarDate? {
+  mutating func readXeroDay() throws -> CalendarDate? {
     if try readNull() { return nil }
     guard let day = try readText(XeroDate.day) else {
       throw JSONError(reason: .unexpected("not a date"), offset: position)
@@ -54,7 +54,7 @@ extension JSONReader {
     return day
   }
 
-  mutating func readInstant() throws -> Timestamp {
+  mutating func readXeroInstant() throws -> Timestamp {
     guard let instant = try readText(XeroDate.instant) else {
       throw JSONError(reason: .unexpected("not an instant"), offset: position)
     }

@@ -22,7 +22,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   package let provider = "xero"
   package let changes = ChangeModel.watermark
   package let asksConditionally = true
-  package let pagesAtOnce: Int
+  package let maxConcurrentPages: Int
   private let baseURL: URL
   private let tenantID: String?
   private let pageSize: Int
@@ -31,16 +31,16 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   ///   - tenantID: the organisation to read, for a login that reaches several.
   ///   - pageSize: rows a page; Xero allows up to 1000, and 5000 requests a day. What is read ahead waits in
   ///     memory, and an interrupted run reads a page again, so that it is not the most.
-  ///   - pagesAtOnce: how many pages of the whole list are asked for at once, fewer where they are
+  ///   - maxConcurrentPages: how many pages of the whole list are asked for at once, fewer where they are
   ///     large; Xero allows 5 requests.
   package init(
-    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250, pagesAtOnce: Int = 4
+    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250, maxConcurrentPages: Int = 4
   ) {
     self.baseURL = baseURL
     self.tenantID = tenantID
     self.pageSize = min(max(pageSize, 1), 1_000)
     // What was read ahead waits in memory, and storing a large page takes longer than any latency.
-    self.pagesAtOnce = min(pagesAtOnce, max(2, 2_000 / self.pageSize))
+    self.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
   }
 
   package let tellsOrganisation = true
@@ -66,7 +66,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
       return XeroCursor(tenantID: tenant, since: cursor.since)
     case .since(let instant, _): return XeroCursor(tenantID: tenant, since: instant)
     case .signIn, .everything, .changes, .continuing:
-      return XeroCursor(tenantID: tenant, order: pagesAtOnce > 1 ? .byNumber : .byInstant)
+      return XeroCursor(tenantID: tenant, order: maxConcurrentPages > 1 ? .byNumber : .byInstant)
     }
   }
 

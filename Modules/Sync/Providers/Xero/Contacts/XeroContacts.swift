@@ -26,7 +26,7 @@ package enum XeroContacts: XeroList {
       case "Phones": try reader.readList { contact.phone = try readPhone(&$0) ?? contact.phone }
       case "IsCustomer": contact.isCustomer = try reader.readNull() ? nil : reader.readBool()
       case "IsSupplier": contact.isSupplier = try reader.readNull() ? nil : reader.readBool()
-      case "UpdatedDateUTC": contact.updatedAt = try reader.readInstant()
+      case "UpdatedDateUTC": contact.updatedAt = try reader.readXeroInstant()
       default: try reader.skipValue()
       }
     }

@@ -22,15 +22,15 @@ package enum XeroInvoices: XeroList {
       case "Status": fields.status = try reader.readString()
       case "Contact": fields.contact = try readContact(&reader)
       case "CurrencyCode": fields.currency = try reader.readString()
-      case "DateString": fields.issueDate = try reader.readDay() ?? fields.issueDate
+      case "DateString": fields.issueDate = try reader.readXeroDay() ?? fields.issueDate
       case "Date":
-        let day = try reader.readDay()
+        let day = try reader.readXeroDay()
         fields.issueDate = fields.issueDate ?? day
-      case "DueDateString": fields.dueDate = try reader.readDay() ?? fields.dueDate
+      case "DueDateString": fields.dueDate = try reader.readXeroDay() ?? fields.dueDate
       case "DueDate":
-        let day = try reader.readDay()
+        let day = try reader.readXeroDay()
         fields.dueDate = fields.dueDate ?? day
-      case "UpdatedDateUTC": fields.updatedAt = try reader.readInstant()
+      case "UpdatedDateUTC": fields.updatedAt = try reader.readXeroInstant()
       case "SubTotal": fields.subtotal = try reader.readOptionalDecimal()
       case "TotalTax": fields.totalTax = try reader.readOptionalDecimal()
       case "Total": fields.total = try reader.readDecimal()
@@ -89,7 +89,7 @@ package enum XeroInvoices: XeroList {
     try reader.readObject { reader, key in
       switch key {
       case "PaymentID": payment.id = try reader.readOptionalString()
-      case "Date": payment.date = try reader.readDay()
+      case "Date": payment.date = try reader.readXeroDay()
       case "Amount": payment.amount = try reader.readDecimal()
       case "Reference": payment.reference = try reader.readOptionalString()
       default: try reader.skipValue()

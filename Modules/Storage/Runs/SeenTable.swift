@@ -4,7 +4,7 @@ import Models
 /// Which rows a complete sweep has seen, so that it can go on after an interruption.
 ///
 /// What a trial has seen is known to its own connection alone.
-struct SightingTable {
+struct SeenTable {
   private let name: String
   private let isTrial: Bool
 
