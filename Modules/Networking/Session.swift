@@ -179,7 +179,7 @@ public final class Session: Sendable {
   }
 
   private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {
-    let next = Next(links: links, index: 0, operation: operation)
+    let next = MiddlewareChain(links: links, index: 0, operation: operation)
     // Here, so that a redirect to another origin leaves them at home.
     var request = request.completed(with: configuration.headers)
     request.maximumWait = request.maximumWait ?? Self.maximumWait

@@ -11,7 +11,7 @@ final class ExampleServer: Middleware {
   var business: Set<String> { Set(seen.withLock { $0.map(\.business) }) }
   var paths: [String] { seen.withLock { $0.map(\.path) } }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let name = HTTPField.Name("X-Business")
     let business = name.flatMap { request.fields[$0] } ?? ""
     seen.withLock { $0.append((request.url.path(), business)) }

@@ -33,7 +33,7 @@ final class TokenGate: Middleware {
     try await eventually("the token is being spent") { state.withLock { $0.held } > 0 }
   }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     if request.url.path() == "/connect/token" {
       let gate = state.withLock { state in
         if state.gate != nil { state.held += 1 }

@@ -51,7 +51,7 @@ struct FeatureBenchmark {
 
 /// A link that does nothing.
 private struct PassingOn: Middleware {
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     try await next.send(request)
   }
 }

@@ -99,7 +99,7 @@ struct SyncOnce {
   private struct Latency: Middleware {
     let milliseconds: Int
 
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       try await Task.sleep(for: .milliseconds(milliseconds))
       return try await next.send(request)
     }

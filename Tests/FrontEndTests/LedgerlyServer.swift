@@ -73,7 +73,7 @@ final class LedgerlyServer: ProviderServer, Middleware {
     }
   }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     StreamingResponse(
       head: HTTPResponse(status: .ok), body: ResponseBody(Array(body(for: request).utf8)),
       url: request.url)

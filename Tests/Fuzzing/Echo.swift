@@ -6,7 +6,7 @@ import Synchronization
 final class Echo: Middleware {
   let body = Mutex<[UInt8]>([])
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     var head = HTTPResponse(status: .ok)
     head.headerFields[.date] = "Thu, 20 Jun 2024 09:00:00 GMT"
     return StreamingResponse(

@@ -69,7 +69,7 @@ final class HangingLink: Middleware {
   /// How many requests it is done with.
   var departures: Int { left.value }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     guard request.url.path() == path else { return try await next.send(request) }
     entered.open()
     await gate.waitWhateverHappens()

@@ -38,7 +38,7 @@ func fetch(_ request: Request, to path: String, in session: Session) async throw
 }
 
 struct Idempotency: Middleware {
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     var request = request
     if request.method == .post {
       try request.setField("Idempotency-Key", to: UUID().uuidString)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LateArrivalTests {
   /// Answers by itself, with a body that is still to be read.
   private struct OwnAnswer: Middleware {
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       guard request.url.path() == "/held" else { return try await next.send(request) }
       return StreamingResponse(
         head: HTTPResponse(status: .ok),
@@ -126,7 +126,7 @@ import Testing
       let entered = Gate()
       let gate = Gate()
 
-      func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+      func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
         guard request.url.path() == "/held" else { return try await next.send(request) }
         let (entered, gate) = (entered, gate)
         let body = AsyncThrowingStream<[UInt8], any Error>(unfolding: {

@@ -16,7 +16,7 @@ import Testing
       self.log = log
     }
 
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       log.add("\(name)\(next.attempt) \(request.fields[.authorization] ?? "-")")
       return try await next.send(request)
     }
@@ -29,7 +29,7 @@ import Testing
   }
 
   private struct Answering: Middleware {
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       guard request.url.path() != "/cached" else {
         return StreamingResponse(
           head: HTTPResponse(status: .ok),

@@ -81,7 +81,7 @@ import Testing
   }
 
   private struct Twice: Middleware {
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       _ = try await next.send(request)
       return try await next.send(request)
     }

@@ -20,7 +20,7 @@ import Testing
 
     var followed: [Request] { seen.withLock { $0 } }
 
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       var head = HTTPResponse(status: .ok)
       if request.url.path() == "/leave" {
         head.status = HTTPResponse.Status(code: status)

@@ -11,7 +11,7 @@ import Testing
   private struct OwnWire: Middleware {
     let sendsItself: Bool
 
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       guard sendsItself else { return try await next.send(request) }
       throw SessionError.connectionLost(origin: request.origin, underlying: CancellationError())
     }

@@ -23,7 +23,7 @@ struct Wire: Middleware {
   let canceller: Canceller
   let isForTokens: Bool
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     guard !life.isOver else { throw Life.Gone() }
     let fate =
       isForTokens

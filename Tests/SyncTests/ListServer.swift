@@ -69,7 +69,7 @@ final class ListServer: Middleware {
     }
   }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let number = state.withLock { state in
       state.requests.append(request.url.path() + (request.url.query().map { "?" + $0 } ?? ""))
       return state.requests.count

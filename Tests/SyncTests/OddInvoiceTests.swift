@@ -45,7 +45,7 @@ import Testing
       self.page = Mutex(page)
     }
 
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       let organisations = #"[{"id":"1","tenantId":"t","tenantType":"ORGANISATION"}]"#
       let isList = request.url.path().hasSuffix("/Invoices")
       return StreamingResponse(

@@ -26,7 +26,7 @@ final class RequestGate: Middleware {
 
   func open() { gate.open() }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let target = request.url.path() + (request.url.query().map { "?" + $0 } ?? "")
     if target.hasPrefix(path) {
       let number = arrivals.withLock { arrivals in

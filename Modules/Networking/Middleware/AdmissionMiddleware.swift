@@ -27,14 +27,14 @@ struct AdmissionMiddleware: Middleware {
     max(patience(of: request), .seconds(30))
   }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     // A link may hand a request on again, in place of a stream that it lets go of.
     next.operation.startOver()
     guard let host = hosts?[request.origin] else { return try await admit(request, next) }
     return try await hold(host, next.operation) { try await admit(request, next) }
   }
 
-  private func admit(_ request: Request, _ next: Next) async throws -> StreamingResponse {
+  private func admit(_ request: Request, _ next: MiddlewareChain) async throws -> StreamingResponse {
     // The session's own first: while it is suspended, it holds nothing that others could use.
     try await hold(permits, next.operation) {
       guard let sharedPermits else { return try await go(request, next) }
@@ -42,7 +42,7 @@ struct AdmissionMiddleware: Middleware {
     }
   }
 
-  private func go(_ request: Request, _ next: Next) async throws -> StreamingResponse {
+  private func go(_ request: Request, _ next: MiddlewareChain) async throws -> StreamingResponse {
     try await waitForRate(request, next.operation)
     return try await next.send(request)
   }

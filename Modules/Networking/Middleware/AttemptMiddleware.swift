@@ -5,7 +5,7 @@ struct AttemptMiddleware: Middleware {
   /// Whether all links behind it are ours, and can be ended wherever they wait.
   let isFollowedByOurs: Bool
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     if isFollowedByOurs, request.isExchangedAsAWhole {
       return try await next.operation.runAttempt(
         request: request.timeout ?? timeout.request, origin: request.origin

@@ -6,7 +6,7 @@ struct AuthorizationMiddleware: Middleware {
   let authorizer: any RequestAuthorizer
   let rate: RateLimiter?
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     // Credentials that a request has of its own go before the session's.
     guard request.authorization == .required, request.fields[.authorization] == nil else {
       return try await next.send(request)

@@ -18,12 +18,12 @@
 /// Waiting between attempts holds no permit. Credentials are added after the wait for a permit, so that
 /// they are fresh however long that was. The deadline of the operation stands around everything.
 public protocol Middleware: Sendable {
-  /// Handles a request, as a rule by ``Next/send(_:)``.
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse
+  /// Handles a request, as a rule by ``MiddlewareChain/send(_:)``.
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse
 }
 
 /// What lies behind a link of the chain.
-public struct Next: Sendable {
+public struct MiddlewareChain: Sendable {
   let links: [any Middleware]
   let index: Int
   let operation: Operation
@@ -31,7 +31,7 @@ public struct Next: Sendable {
   /// Hands a request to the following link.
   public func send(_ request: Request) async throws -> StreamingResponse {
     try await links[index].send(
-      request, next: Next(links: links, index: index + 1, operation: operation))
+      request, next: MiddlewareChain(links: links, index: index + 1, operation: operation))
   }
 
   /// Which attempt of the operation this is, from 1.

@@ -6,7 +6,7 @@ struct RedirectMiddleware: Middleware {
   let maximum: Int
   let rate: RateLimiter?
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     var request = request
     for _ in 0...max(0, maximum) {
       let response = try await next.send(request)

@@ -11,7 +11,7 @@ struct RetryMiddleware: Middleware {
   let counters: SessionCounters
   let log: Logger
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let clock = next.operation.clock
     var attempt = 1
     var waited = Duration.zero

@@ -7,7 +7,7 @@ struct LoggingMiddleware: Middleware {
   let observer: (@Sendable (HTTPExchange) -> Void)?
   let log: Logger
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let begin = next.operation.clock.now()
     // Not asked for at the end: what was given up can end when the next attempt has begun.
     let attempt = next.attempt
@@ -25,7 +25,7 @@ struct LoggingMiddleware: Middleware {
   }
 
   private func tell(
-    _ request: Request, _ next: Next, _ begin: Duration, _ attempt: Int,
+    _ request: Request, _ next: MiddlewareChain, _ begin: Duration, _ attempt: Int,
     _ outcome: HTTPExchange.Outcome, size: Int?
   ) {
     let operation = next.operation

@@ -10,7 +10,7 @@ struct MetricsMiddleware: Middleware {
   let session: String
   let factory: any MetricsFactory
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let clock = next.operation.clock
     let begin = clock.now()
     let attempt = next.attempt

@@ -9,7 +9,7 @@ import Tracing
 struct TracingMiddleware: Middleware {
   let session: String
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let span = startSpan(request.method.rawValue, ofKind: .client)
     defer { span.end() }
     span.attributes["http.request.method"] = request.method.rawValue

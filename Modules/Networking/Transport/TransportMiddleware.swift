@@ -14,7 +14,7 @@ struct TransportMiddleware: Middleware {
   let counters: SessionCounters
   let name: String
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let operation = next.operation
     // What did not heed the cancellation has handed it on nevertheless.
     try Task.checkCancellation()

@@ -76,7 +76,7 @@ final class FaultyWire: Middleware {
     for continuation in waiting { continuation.finish() }
   }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let (number, fault, before) = state.withLock { state in
       state.requests += 1
       if let origin = Origin(request.url) { state.origins.insert(origin) }

@@ -127,7 +127,7 @@ protocol DriftingServer: Sendable {
 final class DriftDesk<Server: DriftingServer>: Middleware {
   let server = Mutex<Server?>(nil)
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let (head, text) = try server.withLock { server in
       guard let answer = try server?.answer(request) else { throw Dropped() }
       return answer

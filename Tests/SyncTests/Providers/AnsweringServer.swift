@@ -22,7 +22,7 @@ final class AnsweringServer: Middleware {
   /// What was asked for: paths and queries, read as people do.
   var requests: [String] { asked.withLock { $0 } }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
     let query = Dictionary(
       (parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 })

@@ -197,7 +197,7 @@ import Testing
 
     var most: Int { state.withLock { $0.most } }
 
-    func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+    func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       guard request.url.path().hasPrefix("/v1/records/") else {
         return try await server.send(request, next: next)
       }

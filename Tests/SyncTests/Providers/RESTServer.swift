@@ -106,7 +106,7 @@ final class RESTServer: Middleware {
     state.withLock { $0.answers.append((status, body)) }
   }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let number = state.withLock { state in
       state.now += 1
       state.requests.append(

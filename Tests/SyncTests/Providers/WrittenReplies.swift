@@ -39,7 +39,7 @@ final class WrittenReplies: Middleware {
 
   var sent: [Request] { asked.withLock { $0 } }
 
-  func send(_ request: Request, next: Next) async throws -> StreamingResponse {
+  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let number = asked.withLock { asked in
       asked.append(request)
       return asked.count
