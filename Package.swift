@@ -11,9 +11,11 @@ let package = Package(
   products: [
     .library(name: "AppCore", targets: ["AppCore"]),
     .library(name: "Authentication", targets: ["Authentication"]),
+    .library(name: "JSONReading", targets: ["JSONReading"]),
     .library(name: "Models", targets: ["Models"]),
     .library(name: "Networking", targets: ["Networking"]),
     .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
+    .library(name: "Providers", targets: ["Providers"]),
     .library(name: "SecureStore", targets: ["SecureStore"]),
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "Sync", targets: ["Sync"]),
@@ -44,10 +46,14 @@ let package = Package(
     .target(name: "Models", path: "Modules/Models"),
     .testTarget(name: "ModelsTests", dependencies: ["Models"]),
 
-    // MARK: FileLocking
+    // MARK: SystemSupport
 
-    .target(name: "FileLocking", path: "Modules/FileLocking"),
-    .testTarget(name: "FileLockingTests", dependencies: ["FileLocking", "TestSupport"]),
+    .target(name: "SystemSupport", path: "Modules/SystemSupport"),
+    .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
+
+    // MARK: JSONReading
+
+    .target(name: "JSONReading", dependencies: ["Models"], path: "Modules/JSONReading"),
 
     // MARK: SecureStore
 
@@ -60,7 +66,7 @@ let package = Package(
     .target(
       name: "SecureStore",
       dependencies: [
-        "CLibsecret", "FileLocking",
+        "CLibsecret", "SystemSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
@@ -123,7 +129,7 @@ let package = Package(
     .target(
       name: "Authentication",
       dependencies: [
-        "FileLocking", "Networking", "SecureStore",
+        "SystemSupport", "Networking", "SecureStore",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -137,7 +143,7 @@ let package = Package(
     .testTarget(
       name: "AuthenticationTests",
       dependencies: [
-        "Authentication", "FileLocking", "Networking", "Sandbox", "SecureStore", "TestSupport",
+        "Authentication", "SystemSupport", "Networking", "Sandbox", "SecureStore", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
@@ -150,7 +156,7 @@ let package = Package(
     .target(
       name: "Storage",
       dependencies: [
-        "FileLocking", "Models",
+        "SystemSupport", "Models",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -161,7 +167,7 @@ let package = Package(
     .testTarget(
       name: "StorageTests",
       dependencies: [
-        "FileLocking", "Models", "Storage", "TestSupport",
+        "SystemSupport", "Models", "Storage", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
@@ -170,11 +176,22 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "FileLocking", "Models", "Networking", "Storage",
+        "SystemSupport", "Models", "Networking", "Storage",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/Sync"
+    ),
+    // MARK: Providers
+
+    .target(
+      name: "Providers",
+      dependencies: [
+        "Authentication", "JSONReading", "Models", "Networking", "Storage", "Sync",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/Providers"
     ),
     .target(
       name: "SyncSupport",
@@ -186,7 +203,8 @@ let package = Package(
     .executableTarget(
       name: "sync-simulation",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync", "SyncSupport",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage", "JSONReading",
+        "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -195,7 +213,8 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "Sync", "SyncSupport",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage", "JSONReading",
+        "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -205,8 +224,9 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "FileLocking", "fuzz", "Models", "Networking", "ProviderConformance", "Sandbox", "Storage",
-        "Sync", "SyncSupport", "TestSupport", "sync-simulation",
+        "SystemSupport", "fuzz", "Models", "Networking", "ProviderConformance", "Sandbox",
+        "Storage",
+        "JSONReading", "Providers", "Sync", "SyncSupport", "TestSupport", "sync-simulation",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
@@ -217,7 +237,7 @@ let package = Package(
     .target(
       name: "ProviderConformance",
       dependencies: [
-        "Models", "Networking", "Storage", "Sync",
+        "Models", "Networking", "Providers", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -227,8 +247,8 @@ let package = Package(
     .testTarget(
       name: "FrontEndTests",
       dependencies: [
-        "AppCore", "Authentication", "Models", "Networking", "ProviderConformance", "SecureStore",
-        "Storage", "Sync",
+        "AppCore", "Authentication", "JSONReading", "Models", "Networking", "ProviderConformance",
+        "Providers", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false
@@ -239,7 +259,8 @@ let package = Package(
     .target(
       name: "AppCore",
       dependencies: [
-        "Authentication", "FileLocking", "Models", "Networking", "SecureStore", "Storage", "Sync",
+        "Authentication", "SystemSupport", "Models", "Networking", "Providers", "SecureStore",
+        "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Yams", package: "Yams"),
@@ -249,9 +270,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreTests",
       dependencies: [
-        "AppCore", "Authentication", "FileLocking", "Models", "Networking", "Sandbox",
-        "SecureStore", "Storage",
-        "Sync", "TestSupport",
+        "AppCore", "Authentication", "SystemSupport", "Models", "Networking", "Sandbox",
+        "Providers", "SecureStore", "Storage", "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
@@ -270,9 +290,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "SecureStore",
-        "Storage",
-        "Sync",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
+        "SecureStore", "Storage", "Sync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -282,7 +301,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Models", "Networking", "Storage", "Sync", "TestSupport",
+        "AppCore", "AppCoreCommands", "Models", "Networking", "Providers", "Storage", "Sync",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -340,7 +360,7 @@ let package = Package(
       name: "appcore-benchmarks",
       dependencies: [
         "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
-        "Sync", "TestSupport",
+        "JSONReading", "Providers", "Sync", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,8 +1,8 @@
 import Authentication
-import FileLocking
 import Foundation
 import Storage
 public import Sync
+import SystemSupport
 
 extension ApplicationCore {
   /// Returns what the user has to say of a new sign-in: whether it is of the organisation whose records the

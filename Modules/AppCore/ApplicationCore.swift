@@ -3,6 +3,7 @@ public import Foundation
 public import Logging
 import Models
 public import Networking
+import Providers
 public import SecureStore
 public import Storage
 public import Sync

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Networking
+import Providers
 import Sync
 
 /// The providers that are built in, those of the front end, and those that the configuration describes;

@@ -1,6 +1,6 @@
-import FileLocking
 import Foundation
 import Networking
+import SystemSupport
 
 /// What the authenticator knows of one account; a value, so that it changes as a whole.
 struct AccountEntry {

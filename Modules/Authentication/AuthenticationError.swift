@@ -1,7 +1,7 @@
-import FileLocking
 public import Foundation
 import Networking
 public import SecureStore
+import SystemSupport
 
 /// What went wrong with an account's credentials, one case for each way out.
 public enum AuthenticationError: Error, Sendable {

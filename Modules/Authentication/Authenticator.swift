@@ -1,10 +1,10 @@
-import FileLocking
 import Foundation
 public import Logging
 package import Metrics
 public import Networking
 public import SecureStore
 import Synchronization
+import SystemSupport
 
 /// Holds the credentials of every account of the process and renews each of them once, however
 /// many wait.

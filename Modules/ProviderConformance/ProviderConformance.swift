@@ -1,3 +1,4 @@
+import Providers
 public import Sync
 
 /// What every provider has to hold, tried on one of them against a server that plays its shape.

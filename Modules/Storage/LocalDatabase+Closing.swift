@@ -1,6 +1,6 @@
-import FileLocking
 import Foundation
 import GRDB
+import SystemSupport
 
 extension LocalDatabase {
   /// Closes the database, and writes the log back into the one file if no other process writes.

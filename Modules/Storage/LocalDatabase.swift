@@ -1,8 +1,8 @@
-import FileLocking
 import Foundation
 import GRDB
 import Glibc
 import Models
+import SystemSupport
 
 /// The local database: invoices, contacts, sync checkpoints and run records.
 ///

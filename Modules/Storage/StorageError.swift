@@ -1,5 +1,5 @@
-import FileLocking
 import GRDB
+import SystemSupport
 
 /// What went wrong with the database, one case for each way out.
 public enum StorageError: Error, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Providers
 import Sync
 import Testing
 

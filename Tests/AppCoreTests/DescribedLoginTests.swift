@@ -1,4 +1,5 @@
 import Authentication
+import Providers
 import Sync
 import Testing
 

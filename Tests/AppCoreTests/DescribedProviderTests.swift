@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Models
 import Networking
+import Providers
 import Storage
 import Sync
 import TestSupport

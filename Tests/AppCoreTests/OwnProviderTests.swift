@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Networking
+import Providers
 import Sandbox
 import SecureStore
 import Storage

@@ -1,9 +1,9 @@
-import FileLocking
 import Foundation
 import InMemoryLogging
 import Logging
 import Networking
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Authentication
 import Foundation
 import HTTPTypes
 import Networking
+import Providers
 import SecureStore
 import Storage
 import Sync

@@ -1,5 +1,5 @@
-import FileLocking
 import Synchronization
+import SystemSupport
 
 /// Holds a lock until it is told to let go, as a process does that was stopped.
 final class FileLockHolder: Sendable {

@@ -2,6 +2,7 @@ import AppCoreCommands
 import Foundation
 import Models
 import Networking
+import Providers
 import Storage
 import Sync
 import TestSupport
@@ -41,7 +42,8 @@ struct SyncOnce {
     let session = Session(
       name: "invoices", configuration: configuration,
       networkMiddleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
-    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, maxConcurrentPages: max(2, ahead))
+    let feed = XeroFeed(
+      XeroInvoices.self, baseURL: url, pageSize: size, maxConcurrentPages: max(2, ahead))
     let store = database.invoiceStore
     var counts = ChangeCounts()
     if arguments[2] == "serial" {

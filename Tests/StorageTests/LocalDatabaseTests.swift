@@ -1,7 +1,7 @@
-import FileLocking
 import Foundation
 import GRDB
 import Models
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Models
 import Networking
+import Providers
 import SecureStore
 import Storage
 import Sync
@@ -54,7 +55,8 @@ final class Incarnation: Sendable {
     sync = ResourceSync(
       account: stage.account.name,
       feed: XeroFeed(
-        XeroInvoices.self, baseURL: url, pageSize: stage.pageSize, maxConcurrentPages: stage.maxConcurrentPages),
+        XeroInvoices.self, baseURL: url, pageSize: stage.pageSize,
+        maxConcurrentPages: stage.maxConcurrentPages),
       session: session, store: stage.database.invoiceStore,
       clock: SyncClock(world.time, now: { Timestamp(world.time.wall) }), logger: silent)
   }

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Models
+import Providers
 import SecureStore
 import Storage
 import Sync

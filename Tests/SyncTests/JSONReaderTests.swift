@@ -2,6 +2,8 @@ import Foundation
 import Models
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 @Suite(.timeLimit(.minutes(10))) struct JSONReaderTests {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JSONReading
 import Models
 import Networking
 import Storage

@@ -3,6 +3,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 @Suite(.timeLimit(.minutes(10))) struct RepeatFilterTests {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Models
 import Networking
+import Providers
 import Sandbox
 import Storage
 import Sync

@@ -3,6 +3,7 @@ import GRDB
 import HTTPTypes
 import Models
 import Networking
+import Providers
 import Sandbox
 import Storage
 import Sync
@@ -38,7 +39,8 @@ final class SyncFixture: Sendable {
     sync = ResourceSync(
       account: "default",
       feed: XeroFeed(
-        XeroInvoices.self, baseURL: server.url, pageSize: pageSize, maxConcurrentPages: maxConcurrentPages),
+        XeroInvoices.self, baseURL: server.url, pageSize: pageSize,
+        maxConcurrentPages: maxConcurrentPages),
       session: session, store: database.invoiceStore,
       logger: .silent)
   }

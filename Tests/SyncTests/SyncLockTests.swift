@@ -1,9 +1,9 @@
-import FileLocking
 import Foundation
 import Models
 import Networking
 import Storage
 import Sync
+import SystemSupport
 import TestSupport
 import Testing
 

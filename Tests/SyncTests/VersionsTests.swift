@@ -1,9 +1,9 @@
-import FileLocking
 import HTTPTypes
 import Models
 import Networking
 import Storage
 import Sync
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Pages that have arrived and are not stored yet.

@@ -5,6 +5,8 @@ import Networking
 import Storage
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Where reading a list of Xero's goes on.

@@ -1,6 +1,8 @@
 import Models
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// The forms in which Xero writes dates.

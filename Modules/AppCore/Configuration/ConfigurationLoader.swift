@@ -1,6 +1,7 @@
 import Authentication
 public import Foundation
 import Networking
+import Providers
 public import Sync
 
 /// Puts a configuration together: environment over file over defaults.

@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import Providers
 import Sync
 import Yams
 

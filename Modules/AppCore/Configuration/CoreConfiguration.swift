@@ -1,5 +1,6 @@
 public import Authentication
 public import Networking
+import Providers
 public import Sync
 
 /// Everything that can be configured, each value valid and with its default filled in.

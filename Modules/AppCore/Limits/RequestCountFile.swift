@@ -1,10 +1,10 @@
 import Dispatch
-import FileLocking
 import Foundation
 import Glibc
 import Logging
 import Networking
 import Synchronization
+import SystemSupport
 
 /// Counts an account's requests in a small file, so that a program that is started every minute does not
 /// spend a day's requests unknowingly.

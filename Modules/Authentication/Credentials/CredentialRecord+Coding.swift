@@ -82,7 +82,8 @@ private struct RecordWire: Codable {
   /// Whether every number is one that can be counted with.
   var isInRange: Bool {
     let dates = [
-      expiresAt, obtainedAt, endedAt, pendingExchange?.startedAt, pendingExchange?.lastSentAt, refusals?.lastAt,
+      expiresAt, obtainedAt, endedAt, pendingExchange?.startedAt, pendingExchange?.lastSentAt,
+      refusals?.lastAt,
     ]
     return dates.compactMap(\.self).allSatisfy(\.isInCalendar)
       && (clockSkew.map { abs($0) < 1e11 } ?? true)

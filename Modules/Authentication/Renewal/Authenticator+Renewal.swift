@@ -1,7 +1,7 @@
-import FileLocking
 import Foundation
 import Logging
 import Networking
+import SystemSupport
 
 extension Authenticator {
   /// The current credentials of an account, renewed where they do not serve the purpose.

@@ -1,7 +1,7 @@
-import FileLocking
 import Foundation
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The part of a renewal that spends a refresh token; it runs under the lock.
 ///

@@ -1,7 +1,7 @@
-import FileLocking
 import Foundation
 import Networking
 import SecureStore
+import SystemSupport
 
 /// One renewal of one account: read again, and only if need be exchange and store, under the lock
 /// that all processes share.
@@ -182,7 +182,8 @@ struct CredentialRenewal: Sendable {
   /// and the caller is told.
   func saving(_ credential: Credential, isNew: Bool = false, _ lock: HeldLock) async -> Outcome {
     do {
-      try await credentials.save(CredentialRecord(.active(credential), of: account), for: account.name)
+      try await credentials.save(
+        CredentialRecord(.active(credential), of: account), for: account.name)
       return Outcome(credential: credential, isNew: isNew)
     } catch {
       return Outcome(

@@ -1,8 +1,8 @@
-import FileLocking
 import Foundation
 import Logging
 import Networking
 import SecureStore
+import SystemSupport
 
 extension Authenticator {
   /// Signs an account in, replacing a login that was there.
@@ -136,7 +136,8 @@ extension Authenticator {
       }
     }
     let credential = make(previous?.generation)
-    try await credentials.save(CredentialRecord(.active(credential), of: account), for: account.name)
+    try await credentials.save(
+      CredentialRecord(.active(credential), of: account), for: account.name)
     return credential
   }
 

@@ -1,8 +1,8 @@
-import FileLocking
 import Foundation
 import Logging
 import Networking
 import SecureStore
+import SystemSupport
 
 extension Authenticator {
   /// Signs an account out: waiters get an error, the login is removed, the server is told.

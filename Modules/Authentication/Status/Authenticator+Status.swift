@@ -1,6 +1,6 @@
-import FileLocking
 import HTTPTypes
 import Networking
+import SystemSupport
 
 extension Authenticator {
   /// How an account stands, from what is stored; nothing is renewed.

@@ -24,7 +24,9 @@ public protocol RequestAuthorizer: Sendable {
 
 extension RequestAuthorizer {
   /// Leaves it to ``authorize(_:)``.
-  public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? { nil }
+  public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+    nil
+  }
 }
 
 /// The number of a set of credentials; a later set has a greater one.

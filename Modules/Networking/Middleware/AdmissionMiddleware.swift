@@ -34,7 +34,8 @@ struct AdmissionMiddleware: Middleware {
     return try await hold(host, next.operation) { try await admit(request, next) }
   }
 
-  private func admit(_ request: Request, _ next: MiddlewareChain) async throws -> StreamingResponse {
+  private func admit(_ request: Request, _ next: MiddlewareChain) async throws -> StreamingResponse
+  {
     // The session's own first: while it is suspended, it holds nothing that others could use.
     try await hold(permits, next.operation) {
       guard let sharedPermits else { return try await go(request, next) }

@@ -1,8 +1,8 @@
 import Crypto
-import FileLocking
 import Foundation
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// Reads and replaces the file of an ``EncryptedFileStore``; its calls block.
 final class SecretFile: Sendable {

@@ -12,8 +12,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// The database that it is a part of.
   package let database: LocalDatabase
   private let commitPage: @Sendable (Database, PageCommit) throws -> PageOutcome
-  private let compare:
-    @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
+  private let compare: @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
   private let encodeRecords: @Sendable ([Record]) -> EncodedRecords
   private let table: String
 

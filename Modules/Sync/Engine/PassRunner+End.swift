@@ -27,7 +27,9 @@ extension PassRunner {
       }
     }
     // An earlier run has met a record that it could not read, and this one has not met it yet.
-    if report.failureCount == 0, let unread = checkpoint.unreadable { return try await again(unread) }
+    if report.failureCount == 0, let unread = checkpoint.unreadable {
+      return try await again(unread)
+    }
     if report.failureCount > 0 { report.end(.unreadable) }
     return .complete(end)
   }
@@ -62,7 +64,8 @@ extension PassRunner {
     }
     // What was seen was seen: nothing of it is forgotten.
     return .again(
-      Checkpoint(cursor: feed.exhaustive(cursor), pass: checkpoint.pass, restart: checkpoint.restart),
+      Checkpoint(
+        cursor: feed.exhaustive(cursor), pass: checkpoint.pass, restart: checkpoint.restart),
       isNew: false)
   }
 }

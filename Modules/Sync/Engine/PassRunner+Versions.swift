@@ -46,7 +46,8 @@ extension PassRunner {
       try await writer.commit(
         [
           RunWriter.WaitingPage(
-            page: records, checkpoint: checkpoint, source: feed.source(of: cursor), isComplete: false)
+            page: records, checkpoint: checkpoint, source: feed.source(of: cursor),
+            isComplete: false)
         ], report: &report)
     }
     return true

@@ -74,7 +74,9 @@ struct PassRunner<Feed: ResourceFeed> {
   }
 
   /// Where the run begins, and whether that is a new sweep.
-  private func begin(after earlier: Checkpoint?) async throws -> (checkpoint: Checkpoint, isNew: Bool) {
+  private func begin(after earlier: Checkpoint?) async throws -> (
+    checkpoint: Checkpoint, isNew: Bool
+  ) {
     if let since = options.since {
       let cursor = try await reader.begin(
         .since(since, known: freshStart ?? earlier?.cursor), within: budget.remaining)
@@ -222,7 +224,8 @@ struct PassRunner<Feed: ResourceFeed> {
   ///
   /// An instant that fills pages is read to its end, and so are changes in an order of their own: the
   /// next run could not go on inside them.
-  private func nextGoesOn(from checkpoint: Checkpoint, after start: Checkpoint) async throws -> Bool {
+  private func nextGoesOn(from checkpoint: Checkpoint, after start: Checkpoint) async throws -> Bool
+  {
     guard checkpoint.cursor != start.cursor else { return false }
     guard checkpoint.pass == .changes, feed.changes == .watermark else { return true }
     let next = try await reader.begin(.changes(after: checkpoint.cursor), within: budget.remaining)

@@ -1,8 +1,8 @@
-import FileLocking
 import Foundation
 package import Logging
 package import Networking
 package import Storage
+import SystemSupport
 
 /// Brings one resource of an account, such as its invoices, into the database, and nothing twice.
 ///

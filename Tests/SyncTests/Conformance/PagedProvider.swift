@@ -1,3 +1,4 @@
+import Providers
 import Sync
 
 /// A provider whose pages are smaller than it makes them.

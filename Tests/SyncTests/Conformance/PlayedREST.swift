@@ -2,6 +2,7 @@ import Foundation
 import Models
 import Networking
 import ProviderConformance
+import Providers
 import Sync
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import ProviderConformance
+import Providers
 import Sandbox
 import Sync
 import Testing

@@ -1,4 +1,5 @@
 import ProviderConformance
+import Providers
 import Sync
 import Testing
 

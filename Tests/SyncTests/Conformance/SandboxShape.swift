@@ -1,5 +1,6 @@
 import Models
 import Networking
+import Providers
 import Sync
 import Testing
 

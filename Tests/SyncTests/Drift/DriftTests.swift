@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import Providers
 import Sync
 import SyncSupport
 import Testing
@@ -57,7 +58,8 @@ import Testing
     for seed in DriftSeeds.all {
       var random = SeededRandom(seed: seed, part: 4)
       let feed = XeroFeed(
-        XeroInvoices.self, baseURL: url, pageSize: random.within(1...4), maxConcurrentPages: maxConcurrentPages)
+        XeroInvoices.self, baseURL: url, pageSize: random.within(1...4),
+        maxConcurrentPages: maxConcurrentPages)
       let server = XeroDrift(seed: seed, rows: random.below(13), deletion: deletion)
       let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
       #expect(wrong == nil, "seed \(seed), \(deletion), \(maxConcurrentPages) at once")

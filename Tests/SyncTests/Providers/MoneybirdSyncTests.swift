@@ -6,6 +6,8 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sandbox
 @testable import Sync
 

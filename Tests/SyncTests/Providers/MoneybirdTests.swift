@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Moneybird's lists of versions and its invoices, in replies as its documentation has them.

@@ -5,6 +5,8 @@ import Networking
 import Storage
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// One odd row keeps no list from being read, whatever is odd about it.

@@ -4,6 +4,8 @@ import Networking
 import Storage
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Faults inside QuickBooks' answers, rows dated ahead of time, and second readings.

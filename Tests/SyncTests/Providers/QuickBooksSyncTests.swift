@@ -4,6 +4,8 @@ import Sandbox
 import Storage
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Syncs of a company whose books the sandbox keeps.

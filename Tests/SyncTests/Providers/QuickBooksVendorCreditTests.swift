@@ -4,6 +4,8 @@ import Networking
 import Storage
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Vendor credits, and what an invoice says of payments, after QuickBooks' documentation.

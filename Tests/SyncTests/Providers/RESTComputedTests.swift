@@ -4,6 +4,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Fields that a row does not have as they are needed.

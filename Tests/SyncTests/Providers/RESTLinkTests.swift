@@ -1,5 +1,7 @@
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 @Suite(.timeLimit(.minutes(10))) struct RESTLinkTests {

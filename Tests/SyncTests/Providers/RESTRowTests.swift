@@ -1,6 +1,8 @@
 import Foundation
+import JSONReading
 import Models
 import Networking
+import Providers
 import Sync
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Models
 import Networking
+import Providers
 import Sync
 import Testing
 

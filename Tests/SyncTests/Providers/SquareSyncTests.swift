@@ -7,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sandbox
 @testable import Sync
 

@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Square's invoices and orders, in replies as its documentation has them.

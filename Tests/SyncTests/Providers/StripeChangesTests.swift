@@ -5,6 +5,8 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// What Stripe's events lead to where not all of it can be had.

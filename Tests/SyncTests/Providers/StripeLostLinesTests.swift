@@ -4,6 +4,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Invoices of Stripe's whose further lines are not to be had.

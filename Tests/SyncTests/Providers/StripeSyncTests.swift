@@ -3,6 +3,8 @@ import Sandbox
 import Storage
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Syncs of an account whose invoices the sandbox keeps.

@@ -8,6 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// Answers of 304 to Xero's requests, of which those for changes carry `If-Modified-Since`.
@@ -51,7 +53,8 @@ import Testing
   ) async throws -> WrittenSync {
     let url = try #require(URL(string: "https://xero.test"))
     return try await WrittenSync(
-      XeroFeed(XeroInvoices.self, baseURL: url, pageSize: pageSize, maxConcurrentPages: maxConcurrentPages),
+      XeroFeed(
+        XeroInvoices.self, baseURL: url, pageSize: pageSize, maxConcurrentPages: maxConcurrentPages),
       server.replies)
   }
 

@@ -1,6 +1,8 @@
 import Models
 import Testing
 
+@testable import JSONReading
+@testable import Providers
 @testable import Sync
 
 /// What an invoice of Xero's says of tax, payments and credits, after its documentation.

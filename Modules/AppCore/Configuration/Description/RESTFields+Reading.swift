@@ -1,3 +1,4 @@
+import Providers
 import Sync
 
 extension RESTFields {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Providers
 import Sync
 
 extension RESTWatermark {

@@ -1,0 +1,53 @@
+import JSONReading
+import Models
+import Sync
+
+extension JSONReader {
+  /// Reads a page, an object, to its end.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` with the place in the page.
+  public static func readPage(
+    _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
+  ) throws {
+    var reader = JSONReader(body)
+    do {
+      try reader.readObject(read)
+      try reader.readEnd()
+    } catch let error as JSONError {
+      throw SyncError.unreadable(
+        place: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
+        reason: error.explanation)
+    }
+  }
+
+  /// Reads the rows of an array; one that is sound JSON but not what is expected becomes a failure, and
+  /// the reading goes on behind it.
+  public mutating func readRows(
+    identifier: String, into failures: inout [RowFailure], _ read: (inout JSONReader) throws -> Void
+  ) throws {
+    try readArray { reader in
+      let start = reader.mark
+      do {
+        try read(&reader)
+      } catch let error as JSONError where !error.isMalformed {
+        reader.rewind(to: start)
+        failures.append(
+          RowFailure(
+            id: reader.text(of: identifier), path: error.pathDescription,
+            reason: error.explanation))
+        try reader.skipValue()
+      }
+    }
+  }
+
+  /// The text or the number under a key of the object that comes next, whatever else is wrong with it.
+  private func text(of key: String) -> String? {
+    var reader = self
+    var text: String?
+    try? reader.readMembers { reader, found, _ in
+      guard found == key, text == nil else { return try reader.skipValue() }
+      text = reader.isAtString ? try reader.readString() : try reader.readDecimal().description
+    }
+    return text
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import JSONReading
+import Models
+import Networking
+import Sync
+
+/// An administration that a login reaches, as `GET /api/v2/administrations.json` tells it.
+struct MoneybirdAdministration: Sendable, CustomStringConvertible {
+  let id: String
+  let name: String?
+
+  var description: String { name.map { "\(id) (\($0))" } ?? id }
+
+  /// The administration that is meant: the wanted one, else the known one where the login reaches it still,
+  /// else the only one.
+  ///
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
+  static func chosen(
+    _ wanted: String?, known: String? = nil, at baseURL: URL, over session: Session
+  ) async throws -> String {
+    let request = try Request(
+      url: baseURL.appending(path: "api/v2/administrations.json"),
+      fields: [.accept: "application/json"])
+    let response = try await session.send(request).checked(at: Timestamp(Date()))
+    let found = try administrations(in: response.body)
+    let wanted =
+      wanted ?? known.flatMap { known in found.contains { $0.id == known } ? known : nil }
+    let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
+    guard let only = meant.first, meant.count == 1 else {
+      throw SyncError.organisationUnclear(available: found.map(\.description))
+    }
+    return only.id
+  }
+
+  /// Reads the administrations; an identifier is a text or a number.
+  static func administrations(in body: [UInt8]) throws -> [MoneybirdAdministration] {
+    var reader = JSONReader(body)
+    var found: [MoneybirdAdministration] = []
+    do {
+      try reader.readArray { reader in
+        var id: String?
+        var name: String?
+        try reader.readObject { reader, key in
+          switch key {
+          case "id": id = try reader.readIdentifier()
+          case "name": name = try reader.readOptionalString()
+          default: try reader.skipValue()
+          }
+        }
+        if let id { found.append(MoneybirdAdministration(id: id, name: name)) }
+      }
+      try reader.readEnd()
+    } catch let error as JSONError {
+      throw SyncError.unreadable(
+        place: "administrations\(error.pathDescription)", reason: error.explanation)
+    }
+    return found
+  }
+}

@@ -1,0 +1,137 @@
+import JSONReading
+import Models
+import Sync
+
+/// A sales invoice of Moneybird's, as far as it was read; made an invoice once all of it is there.
+struct MoneybirdInvoice {
+  private(set) var id: String?
+  private(set) var version: Int64?
+  /// Whether nothing but identifier and version is there, as in the list of versions.
+  private(set) var isListedOnly = true
+
+  private var number: String?
+  private var state: String?
+  private var contact = Party()
+  private var contactID: String?
+  /// The invoice that this one was made to credit.
+  private var creditedID: String?
+  private var currency: String?
+  private var issueDate: CalendarDate?
+  private var dueDate: CalendarDate?
+  private var updatedAt: Timestamp?
+  private var subtotal: ExactDecimal?
+  private var total: ExactDecimal?
+  private var paid: ExactDecimal?
+  private var unpaid: ExactDecimal?
+  private var reference: String?
+  private var pricesIncludeTax: Bool?
+  private var lines: [InvoiceLine] = []
+  private var taxes: [TaxSubtotal] = []
+  private var payments: [Payment] = []
+  private var credited: [ExactDecimal] = []
+  private var attachments: [AttachmentReference] = []
+
+  mutating func read(_ reader: inout JSONReader) throws {
+    try reader.readObject { reader, key in
+      switch key {
+      case "id":
+        id = try reader.readIdentifier()
+        return
+      case "version":
+        version = try reader.readNull() ? nil : Int64(reader.readInt())
+        return
+      case "contact_id": contactID = try reader.readOptionalIdentifier()
+      case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
+      case "contact": contact = try MoneybirdParts.contact(&reader)
+      // The number; a draft has none yet.
+      case "invoice_id": number = try reader.readOptionalString()
+      case "state": state = try reader.readString()
+      case "currency": currency = try reader.readString()
+      case "invoice_date": issueDate = try reader.readOptionalCalendarDate()
+      case "due_date": dueDate = try reader.readOptionalCalendarDate()
+      case "updated_at": updatedAt = try reader.readOptionalTimestamp()
+      case "reference": reference = try reader.readOptionalString()
+      case "prices_are_incl_tax":
+        pricesIncludeTax = try reader.readNull() ? nil : reader.readBool()
+      case "total_price_excl_tax": subtotal = try reader.readOptionalDecimalText()
+      case "total_price_incl_tax": total = try reader.readOptionalDecimalText()
+      case "total_paid": paid = try reader.readOptionalDecimalText()
+      case "total_unpaid": unpaid = try reader.readOptionalDecimalText()
+      case "details": try reader.readList { lines.append(try MoneybirdParts.line(&$0)) }
+      case "tax_totals": try reader.readList { taxes.append(try MoneybirdParts.tax(&$0)) }
+      case "payments": try reader.readList { try readPayment(&$0) }
+      case "attachments":
+        try reader.readList { attachments.append(try MoneybirdParts.attachment(&$0)) }
+      default: try reader.skipValue()
+      }
+      isListedOnly = false
+    }
+  }
+
+  /// What is settled by a credit invoice is listed as a payment too.
+  private mutating func readPayment(_ reader: inout JSONReader) throws {
+    let (payment, isCredit) = try MoneybirdParts.payment(&reader)
+    if isCredit { credited.append(payment.amount) } else { payments.append(payment) }
+  }
+
+  func invoice(offset: Int) throws -> Invoice {
+    let state = try Self.required(state, "state", offset)
+    let total = try Self.required(total, "total_price_incl_tax", offset)
+    // The total of what is paid holds what is credited as well.
+    let credit = credited.isEmpty ? nil : ExactDecimal.sum(credited)
+    let paid = credit.map { credit in self.paid.flatMap { $0.subtracting(credit) } } ?? self.paid
+    var contact = contact
+    contact.id = contact.id ?? contactID
+    var invoice = Invoice(
+      id: try Self.required(id, "id", offset),
+      number: number,
+      type: isCredit(total) ? .creditNote : .invoice,
+      status: Self.status(state, paid: [paid, credit].compactMap(\.self)),
+      rawStatus: state,
+      contact: contact,
+      currency: try Self.required(currency.flatMap(Currency.init(code:)), "currency", offset),
+      issueDate: issueDate,
+      dueDate: dueDate,
+      updatedAt: updatedAt,
+      subtotal: subtotal,
+      totalTax: subtotal.flatMap { total.subtracting($0) },
+      total: total,
+      amountPaid: paid,
+      amountCredited: credit,
+      amountDue: unpaid,
+      reference: reference,
+      lines: lines)
+    invoice.version = version
+    // The sums of the lines are always without tax, only their prices may be with it.
+    invoice.linesIncludeTax = pricesIncludeTax == false ? false : nil
+    invoice.taxBreakdown = taxes
+    invoice.payments = payments
+    invoice.attachments = attachments
+    return invoice
+  }
+
+  /// Credit invoices are sales invoices with amounts below zero; of nothing, those that name another.
+  private func isCredit(_ total: ExactDecimal) -> Bool {
+    total.isNegative || total.isZero && creditedID != nil
+  }
+
+  static func required<Value>(_ value: Value?, _ key: String, _ offset: Int) throws -> Value {
+    guard let value else {
+      throw JSONError(
+        reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
+    }
+    return value
+  }
+
+  private static func status(_ state: String, paid: [ExactDecimal]) -> InvoiceStatus {
+    switch state {
+    case "draft": .draft
+    case "scheduled": .scheduled
+    case "open", "pending_payment", "late", "reminded":
+      paid.allSatisfy(\.isZero) ? .open : .partiallyPaid
+    case "paid": .paid
+    case "uncollectible": .writtenOff
+    default: .unknown
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Networking
+import Storage
+import Sync
+
+/// Moneybird.
+package struct MoneybirdProvider: Provider {
+  package let name = "moneybird"
+
+  package init() {}
+
+  package var traits: ProviderTraits {
+    // https://developer.moneybird.com/authentication
+    var traits = ProviderTraits(
+      baseURL: "https://moneybird.com",
+      authorizationURL: "https://moneybird.com/oauth/authorize",
+      tokenURL: "https://moneybird.com/oauth/token")
+    // Refresh tokens do not expire. What becomes of one that was spent is not documented, so no grace.
+    traits.clientAuthentication = .post
+    // Enough for invoices with their contacts, and for the list of administrations.
+    traits.scopes = ["sales_invoices"]
+    // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
+    traits.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
+    return traits
+  }
+
+  package var resources: [String] { ["invoices"] }
+
+  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
+    guard resource == "invoices" else { return nil }
+    return context.sync(
+      invoices: MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID))
+  }
+}

@@ -1,0 +1,51 @@
+import JSONReading
+import Models
+import Sync
+
+/// What is asked of a company before its lists are read: the answer to `select * from Preferences`.
+struct QuickBooksCompany {
+  private(set) var homeCurrency: String?
+  /// When it was answered, by the server's clock.
+  let time: Timestamp
+
+  init(_ body: [UInt8]) throws {
+    var currency: String?
+    var time: Timestamp?
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "QueryResponse":
+        try reader.readObject { reader, key in
+          switch key {
+          case "Preferences":
+            try reader.readList { currency = try Self.homeCurrency(&$0) ?? currency }
+          case "Fault": try reader.readQuickBooksFault()
+          default: try reader.skipValue()
+          }
+        }
+      case "Fault": try reader.readQuickBooksFault()
+      case "time": time = try reader.readTimestamp()
+      default: try reader.skipValue()
+      }
+    }
+    guard let time else { throw SyncError.unreadable(place: "time", reason: "it is missing") }
+    homeCurrency = currency
+    self.time = time
+  }
+
+  private static func homeCurrency(_ reader: inout JSONReader) throws -> String? {
+    var currency: String?
+    try reader.readObject { reader, key in
+      switch key {
+      case "CurrencyPrefs":
+        try reader.readObject { reader, key in
+          switch key {
+          case "HomeCurrency": currency = try QuickBooksReference(&reader)?.value
+          default: try reader.skipValue()
+          }
+        }
+      default: try reader.skipValue()
+      }
+    }
+    return currency
+  }
+}

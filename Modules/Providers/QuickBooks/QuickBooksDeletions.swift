@@ -1,0 +1,92 @@
+import JSONReading
+import Models
+import Storage
+import Sync
+
+/// The answer to a question for changes (change data capture), of which the deletions are used.
+struct QuickBooksDeletions {
+  /// The most objects that one answer holds.
+  static let maximum = 1_000
+
+  private(set) var removals: [Removal] = []
+  /// Objects that cannot be read, of which nobody knows what became of them.
+  private(set) var failures: [RowFailure] = []
+  /// When it was answered, by the server's clock.
+  let time: Timestamp
+
+  /// - Throws: ``CursorExpired`` where the answer may be cut short.
+  init(_ body: [UInt8]) throws {
+    var count = 0
+    var removals: [Removal] = []
+    var failures: [RowFailure] = []
+    var time: Timestamp?
+    var isAnswer = false
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "CDCResponse":
+        isAnswer = true
+        try reader.readList { reader in
+          try reader.readObject { reader, key in
+            switch key {
+            case "QueryResponse":
+              try reader.readList { try Self.readLists(&$0, &count, &removals, &failures) }
+            case "Fault": try reader.readQuickBooksFault()
+            default: try reader.skipValue()
+            }
+          }
+        }
+      case "Fault": try reader.readQuickBooksFault()
+      case "time": time = try reader.readTimestamp()
+      default: try reader.skipValue()
+      }
+    }
+    guard isAnswer, let time else {
+      throw SyncError.unreadable(place: "CDCResponse", reason: "it or its time is missing")
+    }
+    guard count < Self.maximum else { throw CursorExpired() }
+    self.removals = removals
+    self.failures = failures
+    self.time = time
+  }
+
+  private static func readLists(
+    _ reader: inout JSONReader, _ count: inout Int, _ removals: inout [Removal],
+    _ failures: inout [RowFailure]
+  ) throws {
+    try reader.readObject { reader, key in
+      let kind: QuickBooksKind
+      switch key {
+      case "Invoice": kind = .invoice
+      case "CreditMemo": kind = .creditMemo
+      case "Bill": kind = .bill
+      case "VendorCredit": kind = .vendorCredit
+      case "Fault": return try reader.readQuickBooksFault()
+      default: return try reader.skipValue()
+      }
+      if try reader.readNull() { return }
+      var broken: [RowFailure] = []
+      try reader.readRows(identifier: "Id", into: &broken) { reader in
+        count += 1
+        if let id = try deletedID(&reader) {
+          removals.append(Removal(id: kind.identifier(id), reason: "status Deleted"))
+        }
+      }
+      failures += broken.map {
+        RowFailure(id: $0.id.map(kind.identifier), path: $0.path, reason: $0.reason)
+      }
+    }
+  }
+
+  private static func deletedID(_ reader: inout JSONReader) throws -> String? {
+    var id: String?
+    var isDeleted = false
+    try reader.readObject { reader, key in
+      switch key {
+      case "Id": id = try reader.readString()
+      case "status": isDeleted = try reader.readOptionalString() == "Deleted"
+      default: try reader.skipValue()
+      }
+    }
+    return isDeleted ? id : nil
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import JSONReading
+import Networking
+import Sync
+
+/// A fault, which can come with any status, 200 included, and means what its code says.
+///
+/// It is written `{"Fault":{"Error":[{"code":"3200"}],"type":"AUTHENTICATION"}}`, with small letters
+/// where the sign-in is at fault, and as XML where the request did not get to the service that was
+/// asked for JSON.
+struct QuickBooksFault {
+  /// The number, such as 3200 also where `003200` is written.
+  let code: Int?
+  /// The kind, such as `AUTHENTICATION`.
+  let type: String
+  private let status: Int
+
+  init?(_ response: Response) {
+    let body = response.body
+    status = response.head.status.code
+    // A page of invoices is not searched through: a fault stands at the start of its answer.
+    let start = String(decoding: body.prefix(512), as: UTF8.self)
+    guard start.contains("ault") else { return nil }
+    if start.hasPrefix("<") {
+      guard start.contains("<Fault") else { return nil }
+      code = Self.attribute("code", of: "Error", in: start).flatMap { Int($0) }
+      type = Self.attribute("type", of: "Fault", in: start) ?? ""
+    } else {
+      guard let fault = Self.read(body) else { return nil }
+      (code, type) = fault
+    }
+  }
+
+  /// Reads one that stands inside an answer, in place of what was asked for; `nil` where it is `null`.
+  init?(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return nil }
+    status = 200
+    (code, type) = try Self.readContent(&reader)
+  }
+
+  /// What it means for a sync.
+  var meaning: SyncError {
+    switch (code, type.uppercased()) {
+    // ThrottleExceeded, and too many requests at once.
+    case (3001, _), (_, "THROTTLE"): .rateLimited(retryAt: nil)
+    // AuthenticationFailed.
+    case (3200, _), (_, "AUTHENTICATION"): .credentialsRejected
+    // AuthorizationFailed, ApplicationAuthorizationFailed, and a company without a subscription.
+    case (120, _), (3100, _), (6190, _), (_, "AUTHORIZATION"):
+      .accessDenied(status: status == 200 ? 403 : status)
+    case (10_000, _), (_, "SYSTEMFAULT"), (_, "SERVICE"), (_, "SYSTEM"):
+      .serverFailed(status: status == 200 ? 500 : status)
+    case _ where status == 429: .rateLimited(retryAt: nil)
+    case _ where status >= 500: .serverFailed(status: status)
+    case (let code?, _): .unreadable(place: "Fault", reason: "the request is refused, code \(code)")
+    case (nil, _): .serverFailed(status: status == 200 ? 500 : status)
+    }
+  }
+
+  /// Reads a fault from JSON; `nil` where it is none.
+  private static func read(_ body: [UInt8]) -> (Int?, String)? {
+    var fault: (Int?, String)?
+    try? JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "Fault", "fault":
+        if try reader.readNull() { return }
+        // Also where what follows cannot be read.
+        fault = (nil, "")
+        fault = try readContent(&reader)
+      default: try reader.skipValue()
+      }
+    }
+    return fault
+  }
+
+  private static func readContent(_ reader: inout JSONReader) throws -> (Int?, String) {
+    var code: Int?
+    var type = ""
+    try reader.readObject { reader, key in
+      switch key {
+      case "Error", "error":
+        try reader.readList { reader in
+          let found = try readCode(&reader)
+          code = code ?? found
+        }
+      case "type": type = try reader.readOptionalString() ?? ""
+      default: try reader.skipValue()
+      }
+    }
+    return (code, type)
+  }
+
+  private static func readCode(_ reader: inout JSONReader) throws -> Int? {
+    var code: Int?
+    try reader.readObject { reader, key in
+      switch key {
+      case "code": code = try reader.readOptionalString().flatMap { Int($0) }
+      default: try reader.skipValue()
+      }
+    }
+    return code
+  }
+
+  private static func attribute(_ name: String, of element: String, in text: String) -> String? {
+    guard let start = text.range(of: "<\(element) "),
+      let value = text[start.upperBound...].range(of: "\(name)=\"")
+    else { return nil }
+    return String(text[value.upperBound...].prefix { $0 != "\"" })
+  }
+}
+
+extension JSONReader {
+  /// Reads a fault inside an answer: an answer with one is not all of it.
+  ///
+  /// - Throws: what it means, unless it is `null`.
+  mutating func readQuickBooksFault() throws {
+    if let fault = try QuickBooksFault(&self) { throw fault.meaning }
+  }
+}

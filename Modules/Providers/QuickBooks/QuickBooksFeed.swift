@@ -1,0 +1,175 @@
+package import Foundation
+import HTTPTypes
+import JSONReading
+package import Models
+package import Networking
+import Storage
+import Sync
+
+/// Invoices, credit memos, bills and vendor credits of a company in QuickBooks Online.
+///
+/// Each list is read in the order of change, and each page begins at the last instant that was seen:
+/// when a row that was read changes, the positions of all later ones move, and a reader of positions
+/// skips one. So nothing can be missed, and nothing has to be counted; but where an instant fills a page,
+/// and positions are what leads out of it, all documents are counted at the end.
+///
+/// So pages are asked for one by one: which instant the next begins at is known when this one is read. To
+/// guess it by position would save a first reading some waiting, of which it has little at 1000 documents a
+/// page, and cost every disturbed one a second reading of everything.
+///
+/// A deleted document is in no list. Behind the lists, a run for what has changed asks for the
+/// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at once;
+/// beyond either the whole list has to be read. So does one that goes on with an interrupted reading of
+/// everything: what was read before may be deleted by then.
+package struct QuickBooksFeed: ResourceFeed {
+  package typealias Record = Invoice
+  package typealias Cursor = QuickBooksCursor
+
+  package let provider = "quickbooks"
+  package let changes = ChangeModel.watermark
+  private let baseURL: URL
+  private let realmID: String?
+  private let pageSize: Int
+
+  /// - Parameters:
+  ///   - realmID: the company to read.
+  ///   - pageSize: rows a page; QuickBooks allows up to 1000.
+  package init(baseURL: URL, realmID: String?, pageSize: Int = 1_000) {
+    self.baseURL = baseURL
+    self.realmID = realmID
+    self.pageSize = min(max(pageSize, 1), 1_000)
+  }
+
+  /// Each request names the company.
+  package let tellsOrganisation = true
+
+  package func source(of cursor: QuickBooksCursor) -> String { "quickbooks:" + cursor.realmID }
+
+  package func begin(
+    _ start: FeedStart<QuickBooksCursor>, over session: Session
+  ) async throws -> QuickBooksCursor {
+    guard let realmID, !realmID.isEmpty else {
+      throw SyncError.organisationMissing(
+        whereToFind:
+          "signing in with a browser tells it; for a token that was handed over, its company "
+          + "ID stood as realmId in the address that the browser came back with")
+    }
+    switch start {
+    case .continuing(let cursor) where cursor.realmID == realmID: return cursor.continued
+    case .changes(let cursor) where cursor.realmID == realmID: return cursor.changes
+    case .since(let instant, let known):
+      if let known, known.realmID == realmID {
+        return QuickBooksCursor(
+          realmID: realmID, homeCurrency: known.homeCurrency,
+          deletionsKnownUntil: known.deletionsKnownUntil
+        ).since(instant)
+      }
+      return try await company(realmID, over: session).since(instant)
+    case .signIn, .everything, .changes, .continuing:
+      return try await company(realmID, over: session)
+    }
+  }
+
+  package func request(at cursor: QuickBooksCursor) throws -> Request {
+    switch cursor.step {
+    case .list(let kind):
+      var query = "select * from \(kind.rawValue)"
+      if let since = cursor.newest[kind.rawValue] {
+        query += " where MetaData.LastUpdatedTime >= '\(since.truncatedToSecond)'"
+      }
+      query += " orderby MetaData.LastUpdatedTime"
+      query += " startposition \(cursor.position) maxresults \(pageSize)"
+      return try request(cursor.realmID, "query", ["query": query])
+    case .deletions:
+      return try request(
+        cursor.realmID, "cdc",
+        [
+          "entities": QuickBooksKind.allCases.map(\.rawValue).joined(separator: ","),
+          "changedSince": cursor.deletionsKnownUntil.truncatedToSecond.description,
+        ])
+    }
+  }
+
+  package func page(
+    _ response: Response, at cursor: QuickBooksCursor
+  ) throws -> FeedPage<Invoice, QuickBooksCursor> {
+    switch cursor.step {
+    case .list(let kind):
+      let rows = try QuickBooksPage(response.body, of: kind, homeCurrency: cursor.homeCurrency)
+      try rows.requireThatDeletionsAreKept(since: cursor)
+      var page = FeedPage<Invoice, QuickBooksCursor>(resume: cursor)
+      page.records = rows.invoices
+      page.failures = rows.failures
+      // A row dated further ahead would keep back all that changes until then; what is read again at
+      // the begin of a run is not kept back.
+      let limit = rows.time?.adding(seconds: QuickBooksCursor.overlap)
+      page.newest = rows.invoices.lazy.compactMap(\.updatedAt)
+        .filter { instant in limit.map { instant <= $0 } ?? true }.max()
+      page.resume = cursor.resumption(of: kind, newest: page.newest)
+      page.next = cursor.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
+      // What has come meanwhile stands behind what was read, in each of the lists.
+      if page.next == nil { page.resume.step = .list(.invoice) }
+      return page
+    case .deletions:
+      let deletions = try QuickBooksDeletions(response.body)
+      var page = FeedPage<Invoice, QuickBooksCursor>(resume: cursor)
+      page.removals = deletions.removals
+      page.failures = deletions.failures
+      page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksCursor.overlap)
+      return page
+    }
+  }
+
+  package func failure(in response: Response) throws -> SyncError? {
+    QuickBooksFault(response)?.meaning
+  }
+
+  package func countRequest(at cursor: QuickBooksCursor) throws -> Request? {
+    guard cursor.usedPositions, !cursor.isSecondReading else { return nil }
+    return try request(cursor.realmID, "batch", [:], body: QuickBooksCount.request)
+  }
+
+  package func count(_ response: Response) throws -> Int? {
+    try QuickBooksCount.read(response.body)
+  }
+
+  /// There are no others than positions inside an instant that fills a page; what neither of two
+  /// readings has seen is not there.
+  ///
+  /// What was deleted since the first began may have been seen by it, and is asked for by the next run.
+  package func exhaustive(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
+    var start = QuickBooksCursor(
+      realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
+      deletionsKnownUntil: cursor.deletionsKnownUntil)
+    start.isSecondReading = true
+    return start
+  }
+
+  /// The start of everything: by its own clock the server tells when that was, and in which currency
+  /// the company keeps its books.
+  private func company(_ realmID: String, over session: Session) async throws -> QuickBooksCursor {
+    let request = try request(realmID, "query", ["query": "select * from Preferences"])
+    let response = try await session.send(request).checked(at: Timestamp(Date()), for: self)
+    let company = try QuickBooksCompany(response.body)
+    return QuickBooksCursor(
+      realmID: realmID, homeCurrency: company.homeCurrency,
+      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksCursor.overlap))
+  }
+
+  private func request(
+    _ realmID: String, _ path: String, _ items: KeyValuePairs<String, String>,
+    body: [UInt8]? = nil
+  ) throws -> Request {
+    let url = baseURL.appending(path: "v3/company/\(realmID)/\(path)").appending(
+      queryItems: items.map { URLQueryItem(name: $0.key, value: $0.value) }
+        // Without it the answers are those of 2014.
+        + [URLQueryItem(name: "minorversion", value: "75")])
+    guard let body else { return try Request(url: url, fields: [.accept: "application/json"]) }
+    var request = try Request(
+      method: .post, url: url,
+      fields: [.accept: "application/json", .contentType: "application/json"], body: body)
+    // It asks, and changes nothing.
+    request.isSafeToRetry = true
+    return request
+  }
+}

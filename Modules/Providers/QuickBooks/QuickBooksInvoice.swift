@@ -1,0 +1,177 @@
+import JSONReading
+import Models
+import Sync
+
+/// An invoice, a credit memo, a bill or a vendor credit; they differ in few keys.
+struct QuickBooksInvoice {
+  private let kind: QuickBooksKind
+  private var id: String?
+  private var number: String?
+  private var contact = Party()
+  private var currency: String?
+  private var issueDate: CalendarDate?
+  private var dueDate: CalendarDate?
+  private var updatedAt: Timestamp?
+  private var totalTax: ExactDecimal?
+  private var total: ExactDecimal?
+  private var balance: ExactDecimal?
+  private var remainingCredit: ExactDecimal?
+  private var deposit: ExactDecimal?
+  private var privateNote: String?
+  private var orderNumber: String?
+  private var linesIncludeTax: Bool?
+  private var lines = QuickBooksLines()
+  private var taxes: [TaxSubtotal] = []
+
+  /// Reads one document.
+  static func read(
+    _ reader: inout JSONReader, _ kind: QuickBooksKind, homeCurrency: String?
+  ) throws -> Invoice {
+    var document = QuickBooksInvoice(kind: kind)
+    let offset = reader.position
+    try reader.readObject { reader, key in
+      switch key {
+      case "Id": document.id = try reader.readString()
+      case "DocNumber": document.number = try reader.readOptionalString()
+      case "CustomerRef", "VendorRef":
+        let party = try QuickBooksReference(&reader)
+        document.contact.id = party?.value
+        document.contact.name = party?.name
+      case "BillEmail": document.contact.email = try readAddress(&reader)
+      case "BillAddr", "VendorAddr":
+        document.contact.address = try reader.readQuickBooksAddress()
+      case "CurrencyRef": document.currency = try QuickBooksReference(&reader)?.value
+      case "TxnDate": document.issueDate = try reader.readQuickBooksDay()
+      case "DueDate": document.dueDate = try reader.readQuickBooksDay()
+      case "MetaData": document.updatedAt = try readLastUpdate(&reader)
+      case "TxnTaxDetail": try document.readTax(&reader)
+      case "TotalAmt": document.total = try reader.readDecimal()
+      case "Balance": document.balance = try reader.readOptionalDecimal()
+      case "RemainingCredit": document.remainingCredit = try reader.readOptionalDecimal()
+      case "Deposit": document.deposit = try reader.readOptionalDecimal()
+      case "PrivateNote": document.privateNote = try reader.readOptionalString()
+      case "GlobalTaxCalculation":
+        // Where tax is included it is so on the page that people see; here `Amount` may be without.
+        document.linesIncludeTax = try reader.readOptionalString() == "TaxExcluded" ? false : nil
+      case "CustomField":
+        try reader.readList {
+          document.orderNumber = try readOrderNumber(&$0) ?? document.orderNumber
+        }
+      case "Line": try reader.readList { try document.lines.read(&$0) }
+      default: try reader.skipValue()
+      }
+    }
+    return try document.invoice(offset: offset, homeCurrency: homeCurrency)
+  }
+
+  private init(kind: QuickBooksKind) {
+    self.kind = kind
+  }
+
+  private static func readAddress(_ reader: inout JSONReader) throws -> String? {
+    if try reader.readNull() { return nil }
+    var address: String?
+    try reader.readObject { reader, key in
+      switch key {
+      case "Address": address = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return address
+  }
+
+  private static func readLastUpdate(_ reader: inout JSONReader) throws -> Timestamp? {
+    var instant: Timestamp?
+    try reader.readObject { reader, key in
+      switch key {
+      case "LastUpdatedTime": instant = try reader.readTimestamp()
+      default: try reader.skipValue()
+      }
+    }
+    return instant
+  }
+
+  /// A company names its own fields; this is what the field for the buyer's order is called by default.
+  private static func readOrderNumber(_ reader: inout JSONReader) throws -> String? {
+    var (name, text): (String?, String?)
+    try reader.readObject { reader, key in
+      switch key {
+      case "Name": name = try reader.readOptionalString()
+      case "StringValue": text = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return ["P.O. Number", "PO Number"].contains(name) ? text : nil
+  }
+
+  private mutating func readTax(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return }
+    try reader.readObject { reader, key in
+      switch key {
+      case "TotalTax": totalTax = try reader.readOptionalDecimal()
+      case "TaxLine":
+        try reader.readList { reader in
+          if let tax = try QuickBooksLines.readTax(&reader) { taxes.append(tax) }
+        }
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  private func invoice(offset: Int, homeCurrency: String?) throws -> Invoice {
+    func required<Value>(_ value: Value?, _ path: String...) throws -> Value {
+      guard let value else {
+        throw JSONError(
+          reason: .unexpected("missing, or not one that is known"), offset: offset, path: path)
+      }
+      return value
+    }
+    let total = try required(total, "TotalAmt")
+    let due = kind == .creditMemo ? remainingCredit ?? balance : balance
+    let isVoid = isVoid(total: total, due: due)
+    var invoice = Invoice(
+      id: kind.identifier(try required(id, "Id")),
+      number: number,
+      type: kind.type,
+      status: isVoid ? .void : Self.status(total: total, due: due),
+      // There is no word for it but this one.
+      rawStatus: isVoid ? Self.voided : "",
+      contact: contact,
+      currency: try required(
+        (currency ?? homeCurrency).flatMap(Currency.init(code:)), "CurrencyRef"),
+      issueDate: issueDate,
+      dueDate: dueDate,
+      updatedAt: try required(updatedAt, "MetaData", "LastUpdatedTime"),
+      totalTax: totalTax,
+      total: total,
+      amountDue: due,
+      lines: lines.lines)
+    invoice.lineTotal = lines.subtotal
+    invoice.allowanceTotal = lines.discount
+    invoice.allowancesAndCharges = lines.discounts
+    invoice.orderNumber = orderNumber
+    invoice.linesIncludeTax = linesIncludeTax
+    invoice.taxBreakdown = taxes
+    invoice.payments = payments
+    return invoice
+  }
+
+  /// What was paid when the invoice was written; of what was paid later a document has no amounts.
+  private var payments: [Payment] {
+    guard let deposit, !deposit.isZero else { return [] }
+    return [Payment(amount: deposit)]
+  }
+
+  private static let voided = "Voided"
+
+  /// A document that is voided keeps its cursor with all amounts zero, and this word before its note.
+  private func isVoid(total: ExactDecimal, due: ExactDecimal?) -> Bool {
+    total.isZero && due?.isZero ?? true && privateNote?.hasPrefix(Self.voided) ?? false
+  }
+
+  private static func status(total: ExactDecimal, due: ExactDecimal?) -> InvoiceStatus {
+    guard let due else { return .unknown }
+    if due.isZero { return .paid }
+    return due == total ? .open : .partiallyPaid
+  }
+}

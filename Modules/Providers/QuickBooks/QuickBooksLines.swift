@@ -1,0 +1,105 @@
+import JSONReading
+import Models
+import Sync
+
+/// The lines of a document: what was sold, and beside that sums, discounts and groups of lines.
+struct QuickBooksLines {
+  /// What was sold or bought.
+  private(set) var lines: [InvoiceLine] = []
+  /// The sum of the lines.
+  private(set) var subtotal: ExactDecimal?
+  /// What is taken off the whole.
+  private(set) var discount: ExactDecimal?
+  /// The same, piece by piece.
+  private(set) var discounts: [AllowanceCharge] = []
+
+  /// Reads one element of `Line`.
+  mutating func read(_ reader: inout JSONReader) throws {
+    var line = InvoiceLine()
+    var kind = ""
+    var members: [QuickBooksLines] = []
+    let offset = reader.position
+    try reader.readObject { reader, key in
+      switch key {
+      case "Id": line.id = try reader.readOptionalString()
+      case "Description": line.description = try reader.readOptionalString()
+      case "Amount": line.lineAmount = try reader.readOptionalDecimal()
+      case "DetailType": kind = try reader.readString()
+      case "SalesItemLineDetail", "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail":
+        try Self.readDetail(&reader, into: &line)
+      case "GroupLineDetail": members.append(try Self.readGroup(&reader))
+      default: try reader.skipValue()
+      }
+    }
+    switch kind {
+    case "SubTotalLineDetail": subtotal = line.lineAmount
+    case "DiscountLineDetail":
+      guard let amount = line.lineAmount else { return }
+      guard let sum = (discount ?? .zero).adding(amount) else {
+        throw JSONError(reason: .unexpected("a sum of too many digits"), offset: offset)
+      }
+      discount = sum
+      discounts.append(
+        AllowanceCharge(id: line.id, isCharge: false, amount: amount, reason: line.description))
+    // The amount of a group is the sum of its lines, which would count twice.
+    case "GroupLineDetail": lines += members.flatMap(\.lines)
+    default: lines.append(line)
+    }
+  }
+
+  private static func readDetail(
+    _ reader: inout JSONReader, into line: inout InvoiceLine
+  ) throws {
+    if try reader.readNull() { return }
+    try reader.readObject { reader, key in
+      switch key {
+      case "Qty": line.quantity = try reader.readOptionalDecimal()
+      case "UnitPrice": line.unitAmount = try reader.readOptionalDecimal()
+      case "DiscountAmt": line.discountAmount = try reader.readOptionalDecimal()
+      case "TaxCodeRef": line.taxType = try QuickBooksReference(&reader)?.value
+      case "ItemAccountRef", "AccountRef":
+        line.accountCode = try QuickBooksReference(&reader)?.value
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  private static func readGroup(_ reader: inout JSONReader) throws -> QuickBooksLines {
+    var group = QuickBooksLines()
+    if try reader.readNull() { return group }
+    try reader.readObject { reader, key in
+      switch key {
+      case "Line": try reader.readList { try group.read(&$0) }
+      default: try reader.skipValue()
+      }
+    }
+    return group
+  }
+
+  /// Reads one element of `TaxLine`, where it has an amount.
+  static func readTax(_ reader: inout JSONReader) throws -> TaxSubtotal? {
+    var amount: ExactDecimal?
+    var tax = TaxSubtotal(taxAmount: .zero)
+    var isPercent = true
+    try reader.readObject { reader, key in
+      switch key {
+      case "Amount": amount = try reader.readOptionalDecimal()
+      case "TaxLineDetail":
+        try reader.readObject { reader, key in
+          switch key {
+          case "TaxRateRef": tax.name = try QuickBooksReference(&reader)?.value
+          case "TaxPercent": tax.rate = try reader.readOptionalDecimal()
+          case "NetAmountTaxable": tax.taxableAmount = try reader.readOptionalDecimal()
+          case "PercentBased": isPercent = try reader.readNull() || reader.readBool()
+          default: try reader.skipValue()
+          }
+        }
+      default: try reader.skipValue()
+      }
+    }
+    guard let amount else { return nil }
+    tax.taxAmount = amount
+    if !isPercent { tax.rate = nil }
+    return tax
+  }
+}

@@ -1,0 +1,38 @@
+import Networking
+import Storage
+import Sync
+
+/// QuickBooks Online.
+package struct QuickBooksProvider: Provider {
+  package let name = "quickbooks"
+
+  package init() {}
+
+  package var traits: ProviderTraits {
+    // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
+    var traits = ProviderTraits(
+      baseURL: "https://quickbooks.api.intuit.com",
+      authorizationURL: "https://appcenter.intuit.com/connect/oauth2",
+      tokenURL: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer")
+    traits.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
+    traits.scopes = ["com.intuit.quickbooks.accounting"]
+    // The company that the person chose.
+    traits.redirectTenantParameter = "realmId"
+    // Most renewals give back the refresh token that was sent, so that one is rarely spent. About once
+    // a day the value changes, and the one before is taken for another day; relied on is an hour of it.
+    traits.refreshTokenReplay = .accepted(for: .seconds(3_600))
+    // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#limits-and-throttles
+    // 500 a minute for a company, 40 at once for a company and app.
+    traits.rateLimits = [RateLimit(requests: 500, interval: .seconds(60))]
+    traits.concurrency = 40
+    return traits
+  }
+
+  package var resources: [String] { ["invoices"] }
+
+  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
+    guard resource == "invoices" else { return nil }
+    return context.sync(
+      invoices: QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID))
+  }
+}

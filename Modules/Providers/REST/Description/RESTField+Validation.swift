@@ -1,0 +1,79 @@
+import Models
+import Sync
+
+extension RESTField {
+  /// Requires that what is written in our own form is of the kind, and that nothing contradicts.
+  func validate(as kind: RESTSchema.Kind) throws(RESTDescriptionError) {
+    if case .constant(let text) = source {
+      try Self.check(text, kind, "value")
+      guard words.isEmpty, fallback == nil, dateForm == nil, moneyForm == nil, textForm == nil
+      else {
+        throw RESTDescriptionError(
+          problem:
+            "value is the same for every row: map, default, form and text have no meaning with it")
+      }
+    }
+    if textForm != nil {
+      guard case .text = kind else {
+        throw RESTDescriptionError("text", problem: "this is not a text; leave it out")
+      }
+    }
+    if case .sum = source {
+      guard case .money = kind else {
+        throw RESTDescriptionError("sum", problem: "only amounts are added up; name a path")
+      }
+      guard words.isEmpty, dateForm == nil, moneyForm == nil else {
+        throw RESTDescriptionError(
+          problem: "sum is made of amounts that have forms of their own: map and form have no "
+            + "meaning with it")
+      }
+    }
+    for (word, meaning) in words {
+      do { try Self.check(meaning, kind, word) } catch { throw error.inside("map") }
+    }
+    if let fallback { try Self.check(fallback, kind, "default") }
+    switch kind {
+    case .day, .instant:
+      guard moneyForm == nil else { throw Self.form("a date", RESTDateForm.allCases) }
+    case .money:
+      guard dateForm == nil else { throw Self.form("an amount", RESTMoneyForm.allCases) }
+    case .text, .integer, .boolean, .decimal, .currency, .word:
+      guard dateForm == nil, moneyForm == nil else {
+        throw RESTDescriptionError("form", problem: "only dates and amounts have one; leave it out")
+      }
+    }
+  }
+
+  private static func form<Form: RawRepresentable<String>>(
+    _ what: String, _ forms: [Form]
+  ) -> RESTDescriptionError {
+    RESTDescriptionError(
+      "form",
+      problem: "this is \(what); there are " + forms.map(\.rawValue).joined(separator: ", "))
+  }
+
+  private static func check(
+    _ text: String, _ kind: RESTSchema.Kind, _ key: String
+  ) throws(RESTDescriptionError) {
+    if let expected = kind.expectation(of: text) {
+      throw RESTDescriptionError(key, problem: "\(expected) is expected")
+    }
+  }
+}
+
+extension RESTSchema.Kind {
+  /// What would be right in place of a text in our own form; `nil` where it is.
+  fileprivate func expectation(of text: String) -> String? {
+    switch self {
+    case .text: nil
+    case .integer: Int64(text) == nil ? "a whole number" : nil
+    case .boolean: Bool(text) == nil ? "true or false" : nil
+    case .decimal, .money: ExactDecimal(text) == nil ? "a number such as 12.50" : nil
+    case .currency: Currency(code: text) == nil ? "a code of three letters such as EUR" : nil
+    case .day: CalendarDate(text) == nil ? "a day such as 2024-05-31" : nil
+    case .instant: Timestamp(text) == nil ? "an instant such as 2024-05-31T08:00:00Z" : nil
+    case .word(let words, _):
+      words.contains(text) ? nil : "one of " + words.joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import JSONReading
+package import Models
+import Networking
+import Sync
+
+/// How a server writes instants and days.
+package enum RESTDateForm: String, Sendable, CaseIterable {
+  /// `2024-05-31`.
+  case day = "iso-day"
+  /// `2024-05-31T08:00:00Z`, with any offset.
+  case instant = "rfc3339"
+  /// An instant of which the day counts as it is written, such as `2024-05-31T00:00:00+02:00`.
+  case dayOfInstant = "rfc3339-day"
+  /// `2024-05-31T08:00:00` or `2024-05-31 08:00:00`, taken as UTC.
+  case withoutZone = "without-zone"
+  /// Seconds since 1970.
+  case seconds = "epoch-seconds"
+  /// Milliseconds since 1970.
+  case milliseconds = "epoch-milliseconds"
+  /// `Fri, 31 May 2024 08:00:00 GMT`, as HTTP writes dates (RFC 9110 section 5.6.7).
+  case http = "http-date"
+
+  /// Reads a day, or answers `nil` where it is none in this form.
+  package func day(_ value: JSONValue) -> CalendarDate? {
+    switch self {
+    case .day: value.word.flatMap { CalendarDate($0) }
+    case .dayOfInstant: value.word.flatMap(Self.leadingDay)
+    case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.utcDay
+    }
+  }
+
+  /// Reads an instant, or answers `nil` where it is none in this form; of a day it is the first in UTC.
+  package func instant(_ value: JSONValue) -> Timestamp? {
+    switch self {
+    case .day, .dayOfInstant:
+      day(value).map {
+        Timestamp(microsecondsSinceEpoch: Int64($0.daysSinceEpoch) * 86_400_000_000)
+      }
+    case .instant: value.word.flatMap { Timestamp($0) }
+    case .withoutZone: value.word.flatMap { Timestamp($0 + "Z") }
+    case .seconds: Self.timestamp(value, microseconds: 1_000_000)
+    case .milliseconds: Self.timestamp(value, microseconds: 1_000)
+    case .http: value.word.flatMap(HTTPDate.parse).map { Timestamp($0) }
+    }
+  }
+
+  /// An instant as the server is told it, the part below ``unit`` cut off.
+  package func text(of instant: Timestamp) -> String {
+    let microseconds = instant.microsecondsSinceEpoch
+    return switch self {
+    case .day, .dayOfInstant: instant.utcDay?.description ?? ""
+    case .instant: instant.truncatedToSecond.description
+    case .withoutZone: String(instant.truncatedToSecond.description.dropLast())
+    case .seconds: "\(microseconds / 1_000_000)"
+    case .milliseconds: "\(microseconds / 1_000)"
+    case .http: instant.httpText
+    }
+  }
+
+  /// The shortest time that ``text(of:)`` can tell apart, in seconds.
+  package var unit: Int64 { self == .day || self == .dayOfInstant ? 86_400 : 1 }
+
+  private static func leadingDay(_ text: String) -> CalendarDate? {
+    let rest = text.dropFirst(10)
+    guard rest.isEmpty || rest.first == "T" || rest.first == "t" || rest.first == " " else {
+      return nil
+    }
+    return CalendarDate(String(text.prefix(10)))
+  }
+
+  private static func timestamp(_ value: JSONValue, microseconds factor: Int) -> Timestamp? {
+    guard let number = value.decimal?.multiplied(by: ExactDecimal(factor)) else { return nil }
+    var coefficient = number.coefficient
+    // What is below a microsecond is cut off.
+    for _ in 0..<number.scale { coefficient /= 10 }
+    guard let microseconds = Int64(exactly: coefficient) else { return nil }
+    let instant = Timestamp(microsecondsSinceEpoch: microseconds)
+    // Outside the calendar it could be neither stored as a text nor asked for again.
+    return instant.utcDay == nil ? nil : instant
+  }
+}
+
+/// How a server writes amounts of money.
+package enum RESTMoneyForm: String, Sendable, CaseIterable {
+  /// Either a number or a text of one.
+  case decimal
+  /// `12.50`.
+  case number = "decimal-number"
+  /// `"12.50"`.
+  case text = "decimal-string"
+  /// `1250`, in the smallest unit of the currency.
+  case minorUnits = "minor-units"
+
+  /// Reads an amount, or answers `nil` where it is none in this form.
+  package func amount(_ value: JSONValue, in currency: Currency?) -> ExactDecimal? {
+    switch (self, value) {
+    case (.text, .number), (.number, .text): return nil
+    case (.minorUnits, _):
+      guard let currency, let number = value.decimal else { return nil }
+      return ExactDecimal(
+        coefficient: number.coefficient, scale: number.scale + currency.minorUnitDigits)
+    default: return value.decimal
+    }
+  }
+}
+
+/// The forms of a resource, where a field does not have one of its own.
+package struct RESTForms: Sendable, Equatable {
+  /// How amounts are written.
+  package var money = RESTMoneyForm.decimal
+  /// How days are written.
+  package var day = RESTDateForm.dayOfInstant
+  /// How instants are written.
+  package var instant = RESTDateForm.instant
+
+  package init() {}
+}
+
+extension JSONValue {
+  /// A number, or the one that a text spells, to the digit.
+  package var decimal: ExactDecimal? {
+    switch self {
+    case .number(let number): number
+    case .text(let text): ExactDecimal(text)
+    case .null, .bool, .list, .object, .unreadable: nil
+    }
+  }
+}

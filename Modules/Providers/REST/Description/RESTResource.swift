@@ -1,0 +1,191 @@
+import JSONReading
+import Sync
+
+/// One list of a described provider, such as its invoices.
+package struct RESTResource: Sendable, Equatable {
+  /// Rows of a list that say that they are deleted.
+  package struct Deleted: Sendable, Equatable {
+    /// Where a row says so.
+    package let path: RESTPath
+    /// What it says then.
+    package let words: Set<String>
+
+    package init(path: RESTPath, words: Set<String>) {
+      self.path = path
+      self.words = words
+    }
+  }
+
+  /// Its name, such as `invoices`.
+  package let name: String
+  /// What is added to the base URL's path.
+  package let path: String
+  /// Query items of every request.
+  package var query: [String: String] = [:]
+  /// Where in a page the rows are.
+  package var rows = RESTPath.root
+  /// How it comes page by page.
+  package var paging = RESTPaging(.none)
+  /// How it tells what has changed.
+  package var changes = RESTChanges.sweep
+  /// Where in a page it is said how many records there are in all.
+  package var count: RESTPath?
+  /// Which rows are none any more.
+  package var deleted: Deleted?
+  /// How records are asked for one by one; `nil` where the list holds all of them.
+  package var detail: RESTDetail?
+  /// Where the fields of a record come from.
+  package var fields = RESTFields()
+  /// How amounts and dates are written.
+  package var forms = RESTForms()
+
+  package init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  /// Whether a row is that of a record that is none any more.
+  func isDeleted(_ row: JSONValue) -> Bool {
+    guard let deleted, let word = deleted.path.value(in: row)?.word else { return false }
+    return deleted.words.contains(word)
+  }
+
+  /// Whether an account has to name an organisation for it.
+  var namesTenant: Bool {
+    ([
+      path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
+      changes.watermark?.deletions?.path ?? "", detail?.path ?? "",
+    ] + Array(query.values) + Array(detail?.query.values ?? [:].values)).contains {
+      $0.contains(RESTDescription.tenant)
+    }
+  }
+
+  func validate() throws(RESTDescriptionError) {
+    try Self.check(path: path, "path")
+    guard rows.keys != nil else {
+      throw RESTDescriptionError("rows", problem: "keys with dots between them are expected")
+    }
+    do { try paging.validate() } catch { throw error.inside("paging") }
+    try validateFields()
+    try validateChanges()
+    do { try detail?.validate(self) } catch { throw error.inside("detail") }
+    for parameter in query.keys where reserved.contains(parameter) {
+      throw RESTDescriptionError(
+        "query", parameter, problem: "paging or changes sets it already; leave it out here")
+    }
+  }
+
+  /// The query items that are set for each request.
+  private var reserved: Set<String> {
+    var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
+    if let watermark = changes.watermark {
+      if let parameter = watermark.parameter { names.insert(parameter) }
+      names.formUnion(watermark.order.keys)
+      if let deletions = watermark.deletions { names.insert(deletions.parameter) }
+    }
+    return names
+  }
+
+  private func validateFields() throws(RESTDescriptionError) {
+    guard let schema = RESTSchema.of(name) else {
+      let known = RESTSchema.resources.joined(separator: ", ")
+      throw RESTDescriptionError(problem: "there is no such resource; there are \(known)")
+    }
+    try Self.check(fields.fields, against: schema.fields, "fields")
+    try validateSums(schema)
+    for list in schema.lists {
+      guard let described = fields.lists[list.name] else { continue }
+      do { try Self.check(described.fields, against: list.fields, "fields") } catch {
+        throw error.inside(list.name).inside("fields")
+      }
+    }
+    if let order = fields.fields["version"], order.path == nil {
+      throw RESTDescriptionError(
+        "fields", "version", problem: "a constant is no version; leave it out")
+    }
+  }
+
+  /// Requires that what is added up is an amount of a list that is described.
+  private func validateSums(_ schema: RESTSchema) throws(RESTDescriptionError) {
+    for (name, field) in fields.fields.sorted(by: { $0.key < $1.key }) {
+      guard case .sum(let list, let part) = field.source else { continue }
+      let definition = schema.lists.first { $0.name == list }?.fields.first { $0.name == part }
+      if case .money? = definition?.kind, fields.lists[list]?.fields[part] != nil { continue }
+      throw RESTDescriptionError(
+        "fields", name, "sum",
+        problem: "an amount of a list that is described here is expected, such as lines.lineAmount")
+    }
+    for (name, list) in fields.lists {
+      for (part, field) in list.fields {
+        guard case .sum = field.source else { continue }
+        throw RESTDescriptionError(
+          "fields", name, "fields", part, problem: "there is no list inside a list to add up")
+      }
+    }
+  }
+
+  private static func check(
+    _ fields: [String: RESTField], against definitions: [RESTSchema.Definition], _ key: String
+  ) throws(RESTDescriptionError) {
+    for definition in definitions {
+      guard let field = fields[definition.name] else {
+        guard definition.isRequired else { continue }
+        throw RESTDescriptionError(
+          key, problem: "\(definition.name) is missing: a path, or { value: … } for a constant")
+      }
+      let names = definition.name.split(separator: ".").map(String.init)
+      do { try field.validate(as: definition.kind) } catch {
+        var error = error
+        error.keys = [key] + names + error.keys
+        throw error
+      }
+    }
+  }
+
+  private func validateChanges() throws(RESTDescriptionError) {
+    switch changes {
+    case .sweep: break
+    case .watermark(let watermark):
+      guard fields.fields["updatedAt"]?.path != nil else {
+        throw RESTDescriptionError(
+          "changes", problem: "the model 'watermark' needs fields.updatedAt, from the row")
+      }
+      guard watermark.parameter == nil || watermark.parameter != paging.parameter else {
+        throw RESTDescriptionError(
+          "changes", "parameter", problem: "it is the same as paging.parameter")
+      }
+      do { try watermark.deletions?.validate(self) } catch {
+        throw error.inside("deletions").inside("changes")
+      }
+    case .versions(let versions):
+      try Self.check(path: versions.path, "changes", "path")
+      if let path = versions.recordsPath { try Self.check(path: path, "changes", "recordsPath") }
+      guard versions.rows.keys != nil else {
+        throw RESTDescriptionError(
+          "changes", "rows", problem: "keys with dots between them are expected")
+      }
+      guard fields.fields["version"] != nil || fields.fields["updatedAt"]?.path != nil else {
+        throw RESTDescriptionError(
+          "changes",
+          problem: "the model 'versions' needs fields.version or fields.updatedAt, to compare with")
+      }
+    }
+  }
+
+  static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
+    let problem: String? =
+      if !path.hasPrefix("/") || path.hasPrefix("//") {
+        "a path such as /invoices is expected; it is added to baseURL"
+      } else if path.contains("?") || path.contains("#") {
+        "query items belong under query"
+      } else if path.split(separator: "/").contains("..") {
+        "it must not lead out of baseURL"
+      } else {
+        nil
+      }
+    guard let problem else { return }
+    var error = RESTDescriptionError(problem: problem)
+    error.keys = keys
+    throw error
+  }
+}

@@ -1,0 +1,120 @@
+import Models
+import Sync
+
+/// The fields that a kind of record has.
+package struct RESTSchema: Sendable {
+  /// What a field holds.
+  package enum Kind: Sendable {
+    case text, integer, boolean, decimal, money, currency, day, instant
+    /// One of our own words; what the server says beyond them is kept, or refused.
+    case word([String], keepsUnknown: Bool)
+  }
+
+  /// One field.
+  package struct Definition: Sendable {
+    /// Its name in a description.
+    package let name: String
+    /// What it holds.
+    package let kind: Kind
+    /// Whether a record is none without it.
+    package let isRequired: Bool
+
+    init(_ name: String, _ kind: Kind, isRequired: Bool = false) {
+      self.name = name
+      self.kind = kind
+      self.isRequired = isRequired
+    }
+  }
+
+  /// The single fields.
+  package let fields: [Definition]
+  /// The lists, with the fields of their elements.
+  package let lists: [(name: String, fields: [Definition])]
+
+  /// The schema of a resource; `nil` for one that is not known.
+  package static func of(_ resource: String) -> RESTSchema? {
+    switch resource {
+    case "invoices": invoices
+    case "contacts": contacts
+    default: nil
+    }
+  }
+
+  /// The resources that can be described.
+  package static let resources = ["invoices", "contacts"]
+
+  /// Invoices, as `Invoice` has them.
+  package static let invoices = RESTSchema(
+    fields: [
+      .init("id", .text, isRequired: true),
+      .init("number", .text),
+      .init(
+        "type", .word(InvoiceType.allCases.map(\.rawValue), keepsUnknown: false), isRequired: true),
+      .init(
+        "status", .word(InvoiceStatus.allCases.map(\.rawValue), keepsUnknown: true),
+        isRequired: true),
+    ] + party(.contact) + party(.ownParty) + [
+      .init("currency", .currency, isRequired: true),
+      .init("issueDate", .day), .init("dueDate", .day),
+      .init("periodStart", .day), .init("periodEnd", .day),
+      .init("updatedAt", .instant), .init("version", .integer),
+      .init("lineTotal", .money), .init("allowanceTotal", .money), .init("chargeTotal", .money),
+      .init("subtotal", .money), .init("totalTax", .money),
+      .init("total", .money, isRequired: true),
+      .init("amountPaid", .money), .init("amountCredited", .money),
+      .init("roundingAmount", .money), .init("amountDue", .money),
+      .init("reference", .text), .init("orderNumber", .text), .init("linesIncludeTax", .boolean),
+    ],
+    lists: [
+      (
+        "lines",
+        [
+          .init("id", .text), .init("description", .text), .init("quantity", .decimal),
+          .init("unitAmount", .money), .init("discountAmount", .money), .init("taxRate", .decimal),
+          .init("taxType", .text), .init("taxAmount", .money), .init("lineAmount", .money),
+          .init("accountCode", .text),
+        ]
+      ),
+      ("allowances", allowanceOrCharge), ("charges", allowanceOrCharge),
+      (
+        "taxes",
+        [
+          .init("name", .text), .init("rate", .decimal), .init("taxableAmount", .money),
+          .init("taxAmount", .money, isRequired: true),
+        ]
+      ),
+      (
+        "payments",
+        [
+          .init("id", .text), .init("date", .day), .init("amount", .money, isRequired: true),
+          .init("reference", .text),
+        ]
+      ),
+      (
+        "attachments",
+        [
+          .init("id", .text), .init("fileName", .text), .init("mediaType", .text),
+          .init("url", .text),
+        ]
+      ),
+    ])
+
+  private static func party(_ names: RESTPartyFields) -> [Definition] {
+    names.all.map { Definition($0, .text) }
+  }
+
+  private static let allowanceOrCharge: [Definition] = [
+    .init("id", .text), .init("amount", .money, isRequired: true), .init("reason", .text),
+  ]
+
+  /// Contacts, as `Contact` has them.
+  package static let contacts = RESTSchema(
+    fields: [
+      .init("id", .text, isRequired: true),
+      .init("name", .text), .init("email", .text), .init("phone", .text),
+      .init("taxNumber", .text), .init("isCustomer", .boolean), .init("isSupplier", .boolean),
+      .init("status", .word(ContactStatus.allCases.map(\.rawValue), keepsUnknown: true)),
+      .init("updatedAt", .instant),
+    ],
+    lists: [])
+}

@@ -1,0 +1,36 @@
+import JSONReading
+package import Models
+package import Networking
+package import Storage
+import Sync
+
+extension RESTFeed: FieldExplaining {
+  package func readings(of body: [UInt8]) throws -> [FieldReading] {
+    guard let schema = RESTSchema.of(resource.name), let first = try sampleRow(body) else {
+      return []
+    }
+    return RESTRow(first, resource.fields, resource.forms).readings(schema)
+  }
+
+  package func deletionsRequest(since instant: Timestamp) throws -> Request? {
+    guard let list = resource.deletedRecords else { return nil }
+    return try requests.of(list).page(RESTCursor(order: .byPages, since: instant))
+  }
+
+  package func deletions(
+    _ response: Response
+  ) throws -> (removals: [Removal], failures: [RowFailure]) {
+    guard let list = resource.deletedRecords else { return ([], []) }
+    let page = RESTRowReader<Record>(list).deleted(
+      try RESTPage(response.body, rows: list.rows), resume: RESTCursor(order: .byPages))
+    return (page.removals, page.failures)
+  }
+
+  /// The first record of an answer.
+  private func sampleRow(_ body: [UInt8]) throws -> JSONValue? {
+    guard let detail = resource.detail else {
+      return try RESTPage(body, rows: resource.rows).rows.first
+    }
+    return try? detail.record(in: body)
+  }
+}

@@ -1,0 +1,221 @@
+package import Foundation
+package import HTTPTypes
+import JSONReading
+import Models
+package import Networking
+import Sync
+
+/// A list of a described provider.
+///
+/// Where the server can sort by change, what has changed is read from instant to instant, as
+/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages. Its pages are read
+/// twice, backwards where they have numbers, and after a pass through the whole list that met such an
+/// instant all are counted. Else pages are followed as the server has them. Where that can lose a
+/// row while others edit, as page numbers can, a list of more than one page is believed only when its
+/// count agrees at its beginning and at its end, or when it was read twice. The watermark is then no later
+/// than the server's own clock when the reading began: a row may have changed behind the reader's back
+/// before the newest one that was seen.
+///
+/// Of no list is it later than that clock: a row dated ahead would keep back all that changes until then.
+package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
+  package typealias Cursor = RESTCursor
+
+  package let provider: String
+  let resource: RESTResource
+  let requests: RESTRequests
+  private let sourceName: String
+  private let organisation: RESTOrganisation
+
+  /// - Parameters:
+  ///   - provider: the provider's name in the configuration.
+  ///   - tenantID: the organisation, where the description names one.
+  ///   - organisation: how it is known whose records the list holds.
+  package init(
+    _: Record.Type, provider: String, resource: RESTResource, baseURL: URL,
+    headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown
+  ) {
+    self.provider = provider
+    self.organisation = organisation
+    self.resource = resource
+    requests = RESTRequests(
+      baseURL: baseURL, headers: headers, resource: resource, tenantID: tenantID)
+    sourceName = provider + ":" + (tenantID ?? baseURL.host() ?? "")
+  }
+
+  package var changes: ChangeModel {
+    switch resource.changes {
+    // Which records are asked for one by one is told by the versions that the list shows.
+    case .sweep: resource.detail == nil ? .sweep : .versions
+    case .watermark: .watermark
+    case .versions: .versions
+    }
+  }
+
+  /// Only where the number of pages is known can the next ones be asked for before one is read; where records
+  /// are asked for one by one, it is these that take the time.
+  package var maxConcurrentPages: Int { isGuessing && resource.detail == nil ? 4 : 1 }
+
+  /// Of records that are asked for one by one a few, so that little is asked for twice where the server wants
+  /// a pause.
+  package var batch: Int { resource.detail == nil ? resource.changes.versions?.batch ?? 100 : 5 }
+
+  package func source(of cursor: RESTCursor) -> String {
+    sourceName + (cursor.organisation.map { ":" + $0 } ?? "")
+  }
+
+  package var tellsOrganisation: Bool {
+    switch organisation {
+    case .unknown: false
+    case .named: requests.tenantID != nil
+    case .asked: true
+    }
+  }
+
+  package func begin(
+    _ start: FeedStart<RESTCursor>, over session: Session
+  ) async throws -> RESTCursor {
+    if requests.namesTenant, requests.tenantID == nil {
+      throw SyncError.organisationUnclear(available: [])
+    }
+    switch start {
+    case .signIn:
+      var cursor = everything(of: nil)
+      if case .asked(let identity) = organisation {
+        cursor.organisation = try identity.organisation(
+          in: try await answer(to: requests.identity(identity), over: session).body)
+      }
+      return cursor
+    case .everything(let known): return everything(of: known)
+    case .changes(let cursor):
+      var next = changes(
+        since: [cursor.since?.adding(seconds: -overlap), cursor.floor].compactMap(\.self).max())
+      next.organisation = cursor.organisation
+      next.floor = next.since
+      next.settled = cursor.settled
+      return deletedFirst(next, since: cursor.deletedSince)
+    case .since(let instant, let known):
+      var cursor = changes(since: instant)
+      cursor.organisation = known?.organisation
+      return deletedFirst(cursor, since: instant)
+    case .continuing(let cursor): return try await known(cursor, over: session)
+    }
+  }
+
+  private func everything(of known: RESTCursor?) -> RESTCursor {
+    RESTCursor(
+      order: isOrdered && !isGuessing ? .byInstant : .byPages, organisation: known?.organisation)
+  }
+
+  package func request(at cursor: RESTCursor) throws -> Request {
+    if let deleted = deletedList(at: cursor) { return try deleted.requests.page(deleted.cursor) }
+    return try requests.page(cursor)
+  }
+
+  package func request(for ids: [String], at cursor: RESTCursor) throws -> Request {
+    guard let versions = resource.changes.versions else {
+      throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
+    }
+    return try requests.records(ids, versions)
+  }
+
+  package func records(
+    _ response: Response, at cursor: RESTCursor
+  ) throws -> FeedPage<Record, RESTCursor> {
+    RESTRowReader<Record>(resource).page(
+      try RESTPage(response.body, rows: resource.rows), resume: cursor, until: response.serverTime)
+  }
+
+  package var asksConditionally: Bool { resource.changes.watermark?.header != nil }
+
+  package func records(
+    for ids: [String], at cursor: RESTCursor,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Record, RESTCursor> {
+    guard let detail = resource.detail else {
+      return try records(try await ask(request(for: ids, at: cursor)), at: cursor)
+    }
+    return try await RESTDetailReader(resource: resource, requests: requests, ask: ask)
+      .records(ids, detail, at: cursor)
+  }
+
+  package func page(
+    _ response: Response, at cursor: RESTCursor
+  ) throws -> FeedPage<Record, RESTCursor> {
+    if let deleted = deletedList(at: cursor) {
+      return try deletedPage(response, at: cursor, deleted.requests, deleted.cursor)
+    }
+    let page =
+      response.head.status.code == 304
+      ? try unchanged(at: cursor) : try recordsPage(response, at: cursor)
+    return remembering(page, at: cursor, response)
+  }
+
+  private func recordsPage(
+    _ response: Response, at cursor: RESTCursor
+  ) throws -> FeedPage<Record, RESTCursor> {
+    let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
+    let reader = RESTRowReader<Record>(resource)
+    let limit = limit(of: response, at: cursor)
+    var page =
+      if let versions = resource.changes.versions {
+        reader.versions(raw, versions, resume: cursor)
+      } else if resource.detail != nil {
+        reader.listed(raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
+      } else {
+        reader.page(raw, resume: cursor, until: limit)
+      }
+    let following = try RESTTurn(resource: resource, requests: requests)
+      .next(after: cursor, raw, response)
+    if isOrdered {
+      try reader.requireOrder(
+        resource.detail == nil ? page.records.compactMap(\.updatedAt) : reader.instants(raw))
+    }
+    switch cursor.order {
+    case .byInstant, .catchingUp: turnByInstant(&page, following, at: cursor, until: limit)
+    case .byPages where isOrdered: try turnByNumber(&page, following, raw, response, at: cursor)
+    case .byPages: try turnByPages(&page, following, raw, response, at: cursor)
+    }
+    return page
+  }
+
+  package func predictedCursor(after cursor: RESTCursor) -> RESTCursor? {
+    guard isGuessing, cursor.order == .byPages, cursor.deletions == nil,
+      let count = cursor.pageCount,
+      cursor.number + 1 < count
+    else { return nil }
+    return cursor.turned(by: 1)
+  }
+
+  package func countRequest(at cursor: RESTCursor) throws -> Request? {
+    guard !cursor.isRepeated else { return nil }
+    switch cursor.order {
+    case .byInstant:
+      guard cursor.turnedInside == true, !resource.paging.isStable else { return nil }
+    case .catchingUp: break
+    case .byPages:
+      guard !resource.paging.isStable else { return nil }
+      // A list of one page came as it was at one moment.
+      guard !cursor.isFirst || cursor.since != nil else { return nil }
+    }
+    return try requests.page(RESTCursor(order: .byPages))
+  }
+
+  package func count(_ response: Response) throws -> Int? {
+    try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
+      .number(at: resource.count)
+  }
+
+  /// From instant to instant, or page after page once more; what neither of two readings has seen is
+  /// not there.
+  package func exhaustive(_ cursor: RESTCursor) -> RESTCursor {
+    var start = RESTCursor(
+      order: isOrdered ? .byInstant : .byPages, organisation: cursor.organisation)
+    start.isRepeated = true
+    start.deletedSince = cursor.deletedSince
+    start.settled = cursor.settled
+    start.began = cursor.began
+    // What changed since the first reading began may have moved behind the back of both.
+    if !isOrdered { (start.horizon, start.newest) = (cursor.horizon, cursor.newest) }
+    return start
+  }
+}

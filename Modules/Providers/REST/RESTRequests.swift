@@ -1,0 +1,161 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Sync
+
+/// The requests for the pages of a described list.
+struct RESTRequests: Sendable {
+  let baseURL: URL
+  let headers: HTTPFields
+  let resource: RESTResource
+  /// The account's organisation.
+  let tenantID: String?
+
+  /// Whether there is a cursor for the organisation.
+  var namesTenant: Bool {
+    resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
+  }
+
+  /// Those of another list of the same provider's.
+  func of(_ list: RESTResource) -> RESTRequests {
+    RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
+  }
+
+  /// The request for the page at a cursor.
+  func page(_ cursor: RESTCursor) throws -> Request {
+    let paging = resource.paging
+    if let mark = cursor.mark, [.next, .link].contains(paging.style) {
+      return try request(to: try address(mark, from: baseURL), since: cursor.since)
+    }
+    var items = resource.query
+    if let size = paging.size, let parameter = paging.sizeParameter { items[parameter] = "\(size)" }
+    if let parameter = paging.parameter {
+      switch paging.style {
+      case .page: items[parameter] = "\(cursor.number + (paging.first ?? 1))"
+      case .offset: items[parameter] = "\(cursor.number)"
+      default: items[parameter] = cursor.mark
+      }
+    }
+    if let watermark = resource.changes.watermark {
+      items.merge(watermark.order) { $1 }
+      if let parameter = watermark.parameter {
+        items[parameter] = cursor.since.map(watermark.form.text)
+      }
+    }
+    return try request(
+      to: url(resource.changes.versions?.path ?? resource.path, items), since: cursor.since)
+  }
+
+  /// The request for the answer that names the organisation.
+  func identity(_ identity: RESTIdentity) throws -> Request {
+    try request(to: url(identity.path, [:]))
+  }
+
+  /// The request for records by their identifiers.
+  func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
+    let path = versions.recordsPath ?? resource.path
+    var items = resource.query
+    switch versions.identifiers {
+    case .parameter(let name):
+      items[name] = ids.joined(separator: ",")
+      return try request(to: url(path, items))
+    case .body(let key):
+      var request = try Request(
+        method: .post, url: url(path, items), fields: fields,
+        body: Array(try JSONEncoder().encode([key: ids])))
+      request.fields[.contentType] = "application/json"
+      // It only reads.
+      request.isSafeToRetry = true
+      return request
+    }
+  }
+
+  /// The request for one record.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` for an identifier that would lead elsewhere.
+  func record(_ id: String, _ detail: RESTDetail) throws -> Request {
+    guard id != ".", id != ".." else {
+      throw SyncError.unreadable(place: "id", reason: "it cannot stand in a path")
+    }
+    let items = detail.query.mapValues { $0.replacing(RESTDetail.id, with: id) }
+    return try request(to: url(detail.path, items, id: id))
+  }
+
+  /// The address of the next page, as the server names it on a page, where that is the same server.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` for another: the credentials would go there.
+  func address(_ text: String, from page: URL) throws -> URL {
+    let cursor = resource.paging.field?.description ?? "Link"
+    guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
+    else {
+      throw SyncError.unreadable(place: cursor, reason: "it is not the address of a page")
+    }
+    guard origin == Origin(baseURL) else {
+      throw SyncError.unreadable(
+        place: cursor, reason: "the next page is at another server, which must not see the login")
+    }
+    // Places are stored, tokens are not; the request has its own (RFC 6750 section 2.3).
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let items = parts.percentEncodedQueryItems,
+      items.contains(where: { $0.name == "access_token" })
+    else { return url }
+    parts.percentEncodedQueryItems = items.filter { $0.name != "access_token" }
+    return parts.url ?? url
+  }
+
+  private func request(to url: URL, since: Timestamp? = nil) throws -> Request {
+    var request = try Request(url: url, fields: fields)
+    if let watermark = resource.changes.watermark, let name = watermark.header, let since {
+      request.fields[name] = watermark.form.text(of: since)
+    }
+    return request
+  }
+
+  private var fields: HTTPFields {
+    var fields: HTTPFields = [.accept: "application/json"]
+    // Those of the description take the place of ours.
+    for field in headers { fields[field.name] = nil }
+    for field in headers {
+      fields.append(HTTPField(name: field.name, value: filled(field.value)))
+    }
+    return fields
+  }
+
+  /// - Parameter id: what stands for ``RESTDetail/id`` in the path, as a part of it.
+  private func url(_ path: String, _ items: [String: String], id: String = "") throws -> URL {
+    guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
+      throw SessionError.invalidRequest(reason: "the base URL is none")
+    }
+    let base = parts.percentEncodedPath
+    let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
+    parts.percentEncodedPath =
+      folder
+      + filled(path).split(separator: RESTDetail.id, omittingEmptySubsequences: false)
+      .map { Self.encoded(String($0), keeping: "/") }.joined(separator: Self.encoded(id))
+    if !items.isEmpty {
+      // In an order that stays, for logs and tests.
+      parts.percentEncodedQuery = items.sorted { $0.key < $1.key }.map { name, value in
+        Self.encoded(name) + "=" + Self.encoded(filled(value))
+      }.joined(separator: "&")
+    }
+    guard let url = parts.url else {
+      throw SessionError.invalidRequest(reason: "the path is none")
+    }
+    return url
+  }
+
+  private func filled(_ text: String) -> String {
+    text.replacing(RESTDescription.tenant, with: tenantID ?? "")
+  }
+
+  /// Everything but letters, digits and `-._~` is encoded (RFC 3986 section 2.3): servers disagree
+  /// on what the rest means, `+` above all.
+  private static func encoded(_ text: String, keeping kept: String = "") -> String {
+    let allowed = unreserved.union(CharacterSet(charactersIn: kept))
+    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+  }
+
+  private static let unreserved = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

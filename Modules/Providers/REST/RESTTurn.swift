@@ -1,0 +1,98 @@
+import Foundation
+import HTTPTypes
+import Networking
+import Sync
+
+/// Where the page after one is, as the server says it.
+struct RESTTurn {
+  let resource: RESTResource
+  let requests: RESTRequests
+
+  /// The cursor of the next page; `nil` at the end of the list.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the server leads in a cycle or elsewhere.
+  func next(
+    after cursor: RESTCursor, _ page: RESTPage, _ response: Response
+  ) throws -> RESTCursor? {
+    let paging = resource.paging
+    switch paging.style {
+    case .none: return nil
+    case .page: return try counted(cursor, page, step: 1, total: page.number(at: paging.total))
+    case .offset:
+      // Whether what has changed is counted alone is rarely documented.
+      let total = cursor.since == nil ? try page.number(at: resource.count) : nil
+      return try counted(cursor, page, step: page.count, total: total)
+    case .cursor:
+      guard try page.flag(at: paging.more) ?? (page.count > 0) else { return nil }
+      let mark = try lastCursor(page)
+      guard mark != cursor.mark else { throw Self.cycle }
+      return cursor.turned(by: 1, to: mark)
+    case .token: return try turned(cursor, to: paging.field.flatMap { try page.text(at: $0) })
+    case .next:
+      let text = try paging.field.flatMap { try page.text(at: $0) }
+      return try turned(cursor, to: text.map { try address($0, on: response) })
+    case .link:
+      let text = RESTLink.name.flatMap { response.head.headerFields[$0] }
+        .flatMap { RESTLink.next(in: $0) }
+      return try turned(cursor, to: text.map { try address($0, on: response) })
+    }
+  }
+
+  /// The next page of those that are told by a number, of the page or of its first row.
+  ///
+  /// A page shorter than asked for is no end: servers have limits of their own. Nor is one without rows
+  /// where the server says that there is more.
+  private func counted(
+    _ cursor: RESTCursor, _ page: RESTPage, step: Int, total: Int?
+  ) throws -> RESTCursor? {
+    let isEmpty = page.count == 0
+    let flag = try page.flag(at: resource.paging.more)
+    var goesOn = flag ?? total.map { cursor.number + step < $0 } ?? !isEmpty
+    if isEmpty, flag == nil, cursor.since != nil { goesOn = false }
+    let id = resource.changes.versions?.id ?? resource.fields.fields["id"]?.path
+    let outline = id.flatMap { page.outline(by: $0) }
+    // What a server does that does not look at the number, or that stays at its last page.
+    if let outline, outline == cursor.compared, goesOn || !isEmpty {
+      throw SyncError.unreadable(place: "the list", reason: "a page repeats one before")
+    }
+    guard goesOn else { return nil }
+    guard step > 0 else {
+      throw SyncError.unreadable(place: "the list", reason: "a page is empty, and there is more")
+    }
+    var next = cursor.turned(by: step)
+    // Up to a known number of pages they are guessed, and the one before is not known when they are
+    // asked for.
+    let isCounted = resource.paging.style == .page && total.map { cursor.number + 1 < $0 } ?? false
+    next.compared = isCounted ? cursor.compared ?? outline : outline
+    return next
+  }
+
+  private func address(_ text: String, on response: Response) throws -> String {
+    try requests.address(text, from: response.url).absoluteString
+  }
+
+  private func lastCursor(_ page: RESTPage) throws -> String {
+    guard let path = resource.paging.field,
+      let word = page.rows.last.flatMap({ path.value(in: $0) })?.word, !word.isEmpty
+    else {
+      throw SyncError.unreadable(
+        place: resource.paging.field?.description ?? "", reason: "the last row has no cursor")
+    }
+    return word
+  }
+
+  private static var cycle: SyncError {
+    .unreadable(place: "the list", reason: "its pages lead back to one that was read before")
+  }
+
+  /// The page that a mark of the server's own leads to; a row's may come again, where the row has moved.
+  private func turned(_ cursor: RESTCursor, to mark: String?) throws -> RESTCursor? {
+    guard let mark else { return nil }
+    guard mark != cursor.mark, mark != cursor.passed else { throw Self.cycle }
+    var next = cursor.turned(by: 1, to: mark)
+    // Brent's way to notice a cycle of any length: one mark is remembered, and a later one after twice
+    // as many pages each time.
+    if next.number.nonzeroBitCount == 1 { next.passed = mark }
+    return next
+  }
+}

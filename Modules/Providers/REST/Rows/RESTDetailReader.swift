@@ -1,0 +1,107 @@
+import Foundation
+import JSONReading
+import Models
+import Networking
+import Storage
+import Sync
+
+/// Asks for records one by one, a few at once.
+struct RESTDetailReader<Record: RESTRecord>: Sendable {
+  private enum Outcome: Sendable {
+    case record(Record)
+    case removal(Removal)
+    case failure(RowFailure)
+    /// It is gone since it was listed; the list is to tell what became of it.
+    case gone
+  }
+
+  let resource: RESTResource
+  let requests: RESTRequests
+  let ask: @Sendable (Request) async throws -> Response
+
+  func records(
+    _ ids: [String], _ detail: RESTDetail, at cursor: RESTCursor
+  ) async throws -> FeedPage<Record, RESTCursor> {
+    var outcomes: [Int: Outcome] = [:]
+    try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+      for (index, id) in ids.enumerated() {
+        group.addTask { (index, try await outcome(of: id, detail)) }
+      }
+      for try await (index, outcome) in group { outcomes[index] = outcome }
+    }
+    var page = FeedPage<Record, RESTCursor>(resume: cursor)
+    for index in ids.indices {
+      switch outcomes[index] {
+      case .record(let record)?: page.records.append(record)
+      case .removal(let removal)?: page.removals.append(removal)
+      case .failure(let failure)?: page.failures.append(failure)
+      case .gone?, nil: break
+      }
+    }
+    return page
+  }
+
+  /// What cannot be read is a failure of that one record.
+  private func outcome(of id: String, _ detail: RESTDetail) async throws -> Outcome {
+    let body: [UInt8]
+    do {
+      body = try await ask(try requests.record(id, detail)).body
+    } catch SyncError.accessDenied(status: 404) {
+      return .gone
+    } catch is CursorExpired {
+      return .gone
+    } catch SyncError.accessDenied(let status) {
+      return refused(id, status)
+    } catch SyncError.serverFailed(let status) where (400...499).contains(status) {
+      return refused(id, status)
+    } catch SyncError.unreadable(let cursor, let reason) {
+      return .failure(RowFailure(id: id, path: cursor, reason: reason))
+    }
+    do throws(RESTRowError) {
+      return try read(try detail.record(in: body), id)
+    } catch {
+      return .failure(RowFailure(id: id, path: error.path, reason: error.reason))
+    }
+  }
+
+  /// One record that is not handed out keeps none of the others back.
+  private func refused(_ id: String, _ status: Int) -> Outcome {
+    .failure(RowFailure(id: id, path: "detail", reason: "the server refuses it (\(status))"))
+  }
+
+  private func read(_ value: JSONValue, _ id: String) throws(RESTRowError) -> Outcome {
+    let row = RESTRow(value, resource.fields, resource.forms)
+    guard !resource.isDeleted(value) else {
+      return .removal(Removal(id: id, reason: RESTRowReader<Record>.reason))
+    }
+    let record = try Record(row)
+    guard record.id == id else {
+      throw row.error("id", "it is not the one that was asked for")
+    }
+    return .record(record)
+  }
+}
+
+extension RESTDetail {
+  /// The record in an answer.
+  ///
+  /// - Throws: ``RESTRowError`` where there is none.
+  func record(in body: [UInt8]) throws(RESTRowError) -> JSONValue {
+    var reader = JSONReader(body)
+    let whole: JSONValue
+    do {
+      whole = try reader.readValue()
+      try reader.readEnd()
+    } catch {
+      let error = error as? JSONError
+      throw RESTRowError(
+        path: error.map { $0.path.isEmpty ? "byte \($0.offset)" : $0.pathDescription }
+          ?? row.description,
+        reason: error?.explanation ?? "it is no JSON")
+    }
+    guard let record = row.value(in: whole), case .object = record else {
+      throw RESTRowError(path: row.description, reason: "a record was expected")
+    }
+    return record
+  }
+}

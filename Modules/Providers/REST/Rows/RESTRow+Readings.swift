@@ -1,0 +1,89 @@
+import JSONReading
+import Models
+import Sync
+
+extension RESTRow {
+  /// How each field that is described, or has to be, is read; one that fails keeps none of the others
+  /// from being shown.
+  func readings(_ schema: RESTSchema) -> [FieldReading] {
+    let currency = (try? currency("currency")) ?? nil
+    var readings = schema.fields.compactMap { reading($0, within: "", currency) }
+    for list in schema.lists {
+      guard let described = fields.lists[list.name] else { continue }
+      let found = described.path.value(in: value)
+      do {
+        let rows = try elements(list.name)
+        readings.append(
+          FieldReading(
+            field: list.name, path: described.path.description, found: found?.summary,
+            value: "\(rows.count)"))
+        guard let first = rows.first else { continue }
+        readings += list.fields.compactMap {
+          first.reading($0, within: list.name + "[0].", currency)
+        }
+      } catch {
+        readings.append(
+          FieldReading(
+            field: list.name, path: error.path, found: found?.summary, problem: error.reason))
+      }
+    }
+    return readings
+  }
+
+  private func reading(
+    _ definition: RESTSchema.Definition, within prefix: String, _ currency: Currency?
+  ) -> FieldReading? {
+    let name = definition.name
+    guard let field = fields.fields[name] else { return nil }
+    var path: String? = self.path(of: name)
+    var found = field.path.flatMap { $0.value(in: value) }?.summary
+    switch field.source {
+    case .constant: path = nil
+    // As it came: what was made of it stands beside it.
+    case .paths:
+      if let cursor = field.value(in: value)?.path { found = cursor.value(in: value)?.summary }
+    case .sum(let list, _):
+      found = (try? elements(list)).map { "a sum of \($0.count)" }
+    }
+    do throws(RESTRowError) {
+      let made = try made(definition, currency)
+      if made == nil, definition.isRequired { throw error(name, "it is missing") }
+      return FieldReading(field: prefix + name, path: path, found: found, value: made)
+    } catch {
+      return FieldReading(field: prefix + name, path: path, found: found, problem: error.reason)
+    }
+  }
+
+  private func made(
+    _ definition: RESTSchema.Definition, _ currency: Currency?
+  ) throws(RESTRowError) -> String? {
+    let name = definition.name
+    switch definition.kind {
+    case .text: return try text(name)
+    case .integer: return try integer(name).map { "\($0)" }
+    case .boolean: return try boolean(name).map { "\($0)" }
+    case .decimal: return try decimal(name)?.description
+    case .money: return try money(name, in: currency)?.description
+    case .currency: return try self.currency(name)?.description
+    case .day: return try day(name)?.description
+    case .instant: return try instant(name)?.description
+    case .word(let words, let keepsUnknown):
+      return try word(name, among: words, unknown: keepsUnknown ? "unknown" : nil)
+    }
+  }
+}
+
+extension JSONValue {
+  /// What stands there, in a few words.
+  fileprivate var summary: String {
+    switch self {
+    case .text(let text):
+      text.count <= 80 ? "\"\(text)\"" : "\"\(text.prefix(80))…\""
+    case .number, .bool: word ?? ""
+    case .null: "null"
+    case .list(let elements): "a list of \(elements.count)"
+    case .object: "an object"
+    case .unreadable(let reason): reason
+    }
+  }
+}

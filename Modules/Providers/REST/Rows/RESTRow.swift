@@ -1,0 +1,178 @@
+import JSONReading
+import Models
+import Sync
+
+/// One row, read as a description says.
+package struct RESTRow: Sendable {
+  let value: JSONValue
+  let fields: RESTFields
+  let forms: RESTForms
+  /// Where the row stands, for lists inside a row.
+  private var place = ""
+
+  package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
+    self.value = value
+    self.fields = fields
+    self.forms = forms
+  }
+
+  /// What a field is made from: the value that stands there, or a word of our own in its place.
+  private enum Finding {
+    case value(JSONValue)
+    case word(String)
+  }
+
+  /// `nil` where the row says nothing and nothing stands for that.
+  private func finding(_ name: String) throws(RESTRowError) -> Finding? {
+    guard let field = fields.fields[name] else { return nil }
+    if case .constant(let text) = field.source { return .word(text) }
+    guard let found = field.value(in: value)?.value else {
+      return field.fallback.map(Finding.word)
+    }
+    if case .unreadable(let reason) = found { throw error(name, reason) }
+    guard !field.words.isEmpty else { return .value(found) }
+    guard let word = found.word else { throw error(name, "a single word or number was expected") }
+    if let meaning = field.words[word] ?? field.fallback { return .word(meaning) }
+    return .value(found)
+  }
+
+  /// Where a field comes from: of several places the one where it stands, else all of them.
+  func path(of name: String) -> String {
+    guard let field = fields.fields[name] else { return place + name }
+    if case .sum(let list, let part) = field.source { return pathOfSum(list, part) }
+    guard !field.paths.isEmpty else { return place + name }
+    let found = field.value(in: value).map { [$0.path] } ?? field.paths
+    return found.map { place + $0.description }.joined(separator: ", ")
+  }
+
+  func error(_ name: String, _ reason: String) -> RESTRowError {
+    RESTRowError(path: path(of: name), reason: "\(name): \(reason)")
+  }
+
+  /// Requires a value.
+  func required<Value>(_ name: String, _ value: Value?) throws(RESTRowError) -> Value {
+    guard let value else { throw error(name, "it is missing") }
+    return value
+  }
+
+  private func read<Value>(
+    _ name: String, _ expected: String, own: (String) -> Value?, theirs: (JSONValue) -> Value?
+  ) throws(RESTRowError) -> Value? {
+    let value: Value?
+    switch try finding(name) {
+    case nil: return nil
+    case .word(let word)?: value = own(word)
+    case .value(let found)?: value = theirs(found)
+    }
+    guard let value else { throw error(name, "\(expected) was expected") }
+    return value
+  }
+
+  func text(_ name: String) throws(RESTRowError) -> String? {
+    try read(
+      name, "a text or a number", own: { $0 },
+      theirs: { value in if case .bool = value { nil } else { value.word } })
+  }
+
+  func integer(_ name: String) throws(RESTRowError) -> Int64? {
+    try read(
+      name, "a whole number", own: { Int64($0) },
+      theirs: { $0.decimal.flatMap { Int64($0.normalized.description) } })
+  }
+
+  func boolean(_ name: String) throws(RESTRowError) -> Bool? {
+    try read(
+      name, "true or false", own: { Bool($0) }, theirs: { $0.word.flatMap { Bool($0) } })
+  }
+
+  func decimal(_ name: String) throws(RESTRowError) -> ExactDecimal? {
+    try read(name, "a number", own: { ExactDecimal($0) }, theirs: \.decimal)
+  }
+
+  func money(_ name: String, in currency: Currency?) throws(RESTRowError) -> ExactDecimal? {
+    if case .sum(let list, let part)? = fields.fields[name]?.source {
+      return try sum(name, list, part, in: currency)
+    }
+    let form = fields.fields[name]?.moneyForm ?? forms.money
+    return try read(
+      name, "an amount as \(form.rawValue)", own: { ExactDecimal($0) },
+      theirs: { form.amount($0, in: currency) })
+  }
+
+  func currency(_ name: String) throws(RESTRowError) -> Currency? {
+    try read(
+      name, "a code of three letters", own: { Currency(code: $0) },
+      theirs: { $0.word.flatMap { Currency(code: $0) } })
+  }
+
+  func day(_ name: String) throws(RESTRowError) -> CalendarDate? {
+    let form = fields.fields[name]?.dateForm ?? forms.day
+    return try read(
+      name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) })
+  }
+
+  func instant(_ name: String) throws(RESTRowError) -> Timestamp? {
+    let form = fields.fields[name]?.dateForm ?? forms.instant
+    return try read(
+      name, "an instant as \(form.rawValue)", own: { Timestamp($0) },
+      theirs: { form.instant($0) })
+  }
+
+  /// One of our words; `unknown` where the row has another, or it is refused.
+  func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, unknown: Word? = nil
+  ) throws(RESTRowError) -> Word? {
+    try word(name, among: Word.allCases.map(\.rawValue), unknown: unknown?.rawValue)
+      .flatMap { Word(rawValue: $0) }
+  }
+
+  func word(
+    _ name: String, among words: [String], unknown: String?
+  ) throws(RESTRowError) -> String? {
+    try read(
+      name, "a word that map knows", own: { $0 },
+      theirs: { $0.word.flatMap { words.contains($0) ? $0 : unknown } })
+  }
+
+  /// The server's own word for a field; ours where it says nothing.
+  func rawWord(_ name: String) throws(RESTRowError) -> String {
+    if let found = fields.fields[name]?.value(in: value)?.value.word { return found }
+    guard case .word(let word)? = try finding(name) else { return "" }
+    return word
+  }
+
+  /// The elements of a list inside the row.
+  func elements(_ name: String) throws(RESTRowError) -> [RESTRow] {
+    guard let list = fields.lists[name] else { return [] }
+    switch list.path.value(in: value) {
+    case nil, .null?: return []
+    case .list(let elements)?:
+      var fields = RESTFields()
+      fields.fields = list.fields
+      return elements.enumerated().map { index, element in
+        var row = RESTRow(element, fields, forms)
+        row.place = "\(place)\(list.path)[\(index)]."
+        return row
+      }
+    case .some:
+      throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): a list was expected")
+    }
+  }
+
+  /// The elements of a list, each made into something.
+  func list<Element>(
+    _ name: String, _ make: (RESTRow) throws(RESTRowError) -> Element
+  ) throws(RESTRowError) -> [Element] {
+    var made: [Element] = []
+    for row in try elements(name) { made.append(try make(row)) }
+    return made
+  }
+}
+
+/// A row that is not what the description says.
+package struct RESTRowError: Error, Sendable, Equatable {
+  /// Where in the row.
+  package let path: String
+  /// The field, and what is wrong, without any of what the server sent.
+  package let reason: String
+}

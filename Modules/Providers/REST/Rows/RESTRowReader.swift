@@ -1,0 +1,148 @@
+import Models
+import Storage
+import Sync
+
+/// Makes records of the rows of a page.
+struct RESTRowReader<Record: RESTRecord> {
+  private let resource: RESTResource
+
+  init(_ resource: RESTResource) {
+    self.resource = resource
+  }
+
+  /// - Parameter limit: rows that are dated later do not count as the newest.
+  func page(
+    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
+  ) -> FeedPage<Record, RESTCursor> {
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
+    page.failures = raw.failures
+    for value in raw.rows {
+      let row = RESTRow(value, resource.fields, resource.forms)
+      do throws(RESTRowError) {
+        if let id = try removal(row) {
+          page.removals.append(Removal(id: id, reason: Self.reason))
+        } else {
+          page.records.append(try Record(row))
+        }
+        if let instant = try row.instant("updatedAt"), instant <= limit {
+          page.newest = max(page.newest ?? instant, instant)
+        }
+      } catch {
+        page.failures.append(failure(error, id: try? row.text("id")))
+      }
+    }
+    return page
+  }
+
+  /// The rows of a list of what was deleted.
+  func deleted(_ raw: RESTPage, resume: RESTCursor) -> FeedPage<Record, RESTCursor> {
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
+    page.failures = raw.failures
+    for value in raw.rows {
+      let row = RESTRow(value, resource.fields, resource.forms)
+      do throws(RESTRowError) {
+        let instant = try row.instant("updatedAt")
+        page.removals.append(
+          Removal(
+            id: try row.required("id", row.text("id")), reason: Self.reason, at: instant))
+        page.newest = [page.newest, instant].compactMap(\.self).max()
+      } catch {
+        page.failures.append(failure(error, id: try? row.text("id")))
+      }
+    }
+    return page
+  }
+
+  /// By what a record counts as deleted.
+  static var reason: String { "deleted at the provider" }
+
+  func versions(
+    _ raw: RESTPage, _ versions: RESTVersions, resume: RESTCursor
+  ) -> FeedPage<Record, RESTCursor> {
+    let isNumber = resource.fields.fields["version"] != nil
+    var version = RESTField(.path(versions.version))
+    version.dateForm = isNumber ? nil : resource.fields.fields["updatedAt"]?.dateForm
+    var fields = RESTFields()
+    fields.fields = [
+      "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
+    ]
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
+    page.failures = raw.failures
+    for value in raw.rows {
+      let row = RESTRow(value, fields, resource.forms)
+      do throws(RESTRowError) { page.versions.append(try self.version(row)) } catch {
+        page.failures.append(failure(error, id: try? row.text("id")))
+      }
+    }
+    return page
+  }
+
+  /// The rows of a list whose records are asked for one by one.
+  ///
+  /// - Parameter unsettled: instants that say too little of a version: what changed then is asked for in
+  ///   any case.
+  func listed(
+    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
+    unsettled: ClosedRange<Timestamp>?
+  ) -> FeedPage<Record, RESTCursor> {
+    var page = FeedPage<Record, RESTCursor>(resume: resume)
+    page.failures = raw.failures
+    let fields = resource.listedFields
+    for value in raw.rows {
+      let row = RESTRow(value, fields, resource.forms)
+      do throws(RESTRowError) {
+        if let id = try removal(row) {
+          page.removals.append(Removal(id: id, reason: Self.reason))
+        } else {
+          page.versions.append(try version(row, unsettled: unsettled))
+        }
+        if let instant = try row.instant("updatedAt"), instant <= limit {
+          page.newest = max(page.newest ?? instant, instant)
+        }
+      } catch {
+        page.failures.append(failure(error, id: try? row.text("id")))
+      }
+    }
+    return page
+  }
+
+  private func version(
+    _ row: RESTRow, unsettled: ClosedRange<Timestamp>? = nil
+  ) throws(RESTRowError) -> RecordVersion {
+    let id: String = try row.required("id", row.text("id"))
+    // As what is stored has it.
+    guard row.fields.fields["version"] == nil else {
+      return RecordVersion(id: id, order: try row.integer("version"))
+    }
+    guard let instant = try row.instant("updatedAt"), unsettled?.contains(instant) != true else {
+      return RecordVersion(id: id, order: nil)
+    }
+    return RecordVersion(id: id, order: instant.microsecondsSinceEpoch)
+  }
+
+  /// When the rows of a list changed whose records are asked for one by one.
+  func instants(_ raw: RESTPage) -> [Timestamp] {
+    let fields = resource.listedFields
+    return raw.rows.compactMap {
+      (try? RESTRow($0, fields, resource.forms).instant("updatedAt")) ?? nil
+    }
+  }
+
+  /// Requires that the rows are in the order of change: reading on from the last one would skip others.
+  func requireOrder(_ instants: [Timestamp]) throws {
+    guard zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+      throw SyncError.unreadable(
+        place: resource.fields.fields["updatedAt"]?.path?.description ?? "updatedAt",
+        reason: "the rows are not in the order of change, the oldest first; correct changes.order")
+    }
+  }
+
+  private func removal(_ row: RESTRow) throws(RESTRowError) -> String? {
+    guard resource.isDeleted(row.value) else { return nil }
+    return try row.required("id", row.text("id"))
+  }
+
+  private func failure(_ error: RESTRowError, id: String?) -> RowFailure {
+    RowFailure(id: id, path: error.path, reason: error.reason)
+  }
+}

@@ -1,0 +1,36 @@
+import JSONReading
+import Sync
+
+/// The errors that a reply of Square's names.
+enum SquareErrors {
+  /// One of them.
+  struct Entry: Sendable, Equatable {
+    var code = ""
+    /// The part of the request that it is about.
+    var field: String?
+  }
+
+  /// The errors in the body of a reply; none where it is not of Square's form.
+  static func read(_ body: [UInt8]) -> [Entry] {
+    var found: [Entry] = []
+    try? JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "errors": try reader.readList { found.append(try entry(&$0)) }
+      default: try reader.skipValue()
+      }
+    }
+    return found
+  }
+
+  static func entry(_ reader: inout JSONReader) throws -> Entry {
+    var entry = Entry()
+    try reader.readObject { reader, key in
+      switch key {
+      case "code": entry.code = try reader.readString()
+      case "field": entry.field = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return entry
+  }
+}

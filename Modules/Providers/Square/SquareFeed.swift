@@ -1,0 +1,164 @@
+package import Foundation
+import HTTPTypes
+package import Models
+package import Networking
+import Storage
+import Sync
+
+/// The invoices of a merchant at Square, location after location.
+///
+/// Square tells by no filter what has changed, so everything is looked at every time; the version of each
+/// invoice says which is the newer. Lines, taxes and payments are not in an invoice but in the order
+/// it was made for: each page asks for its orders, a hundred at a time.
+///
+/// The list has a cursor and no documented order. An invoice that moves to the front while pages are read
+/// can be missed, and there is no count to notice it by. So a list that has more than one page is read
+/// twice, and only what neither reading has seen counts as deleted.
+package struct SquareFeed: ResourceFeed {
+  package typealias Record = Invoice
+  package typealias Cursor = SquareCursor
+
+  package let provider = "square"
+  package let changes = ChangeModel.sweep
+  private let baseURL: URL
+  private let locationID: String?
+  private let pageSize: Int
+
+  /// The version of the API that the reading is written for.
+  private static let version = "2025-08-20"
+  /// How many orders can be asked for at once.
+  private static let orderBatch = 100
+
+  /// - Parameters:
+  ///   - locationID: the one location to read; `nil` reads all.
+  ///   - pageSize: rows a page; Square allows up to 200.
+  package init(baseURL: URL, locationID: String? = nil, pageSize: Int = 200) {
+    self.baseURL = baseURL
+    self.locationID = locationID
+    self.pageSize = min(max(pageSize, 1), 200)
+  }
+
+  package let tellsOrganisation = true
+
+  package func source(of cursor: SquareCursor) -> String {
+    "square:" + cursor.merchantID + (cursor.wanted.map { "/" + $0 } ?? "")
+  }
+
+  package func begin(
+    _ start: FeedStart<SquareCursor>, over session: Session
+  ) async throws -> SquareCursor {
+    if case .continuing(let cursor) = start, cursor.wanted == locationID { return cursor }
+    // Also where they were known: a location may have been opened since.
+    let locations = try await SquareLocation.chosen(
+      locationID, by: try request("v2/locations"), over: session)
+    guard let merchant = locations.first?.merchantID else {
+      throw SyncError.organisationUnclear(available: [])
+    }
+    return SquareCursor(
+      merchantID: merchant, wanted: locationID, locations: locations.map(\.id))
+  }
+
+  package func request(at cursor: SquareCursor) throws -> Request {
+    try request(cursor, limit: pageSize, pageToken: cursor.pageToken)
+  }
+
+  package func page(
+    _ response: Response, at cursor: SquareCursor
+  ) throws -> FeedPage<Invoice, SquareCursor> {
+    let rows = try SquarePage(response.body)
+    let next = cursor.next(pageToken: rows.pageToken)
+    var page = FeedPage<Invoice, SquareCursor>(resume: next ?? cursor)
+    page.records = rows.invoices
+    page.failures = rows.failures
+    page.unfinished = rows.orderIDs
+    let now = response.serverTime
+    page.newest = page.records.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
+    page.next = next
+    return page
+  }
+
+  package func completing(
+    _ page: FeedPage<Invoice, SquareCursor>, at cursor: SquareCursor,
+    _ ask: @escaping @Sendable (Request) async throws -> Response
+  ) async throws -> FeedPage<Invoice, SquareCursor> {
+    var orders = SquareOrders()
+    var ids = page.unfinished.filter { !$0.isEmpty }[...]
+    while !ids.isEmpty {
+      try orders.add(try await ask(request(forOrders: Array(ids.prefix(Self.orderBatch)))).body)
+      ids = ids.dropFirst(Self.orderBatch)
+    }
+    var completed = page
+    completed.unfinished = []
+    completed.records = []
+    for (invoice, orderID) in zip(page.records, page.unfinished) {
+      switch orders[orderID] {
+      case .order(let order): completed.records.append(order.completing(invoice))
+      case nil: completed.records.append(invoice)
+      // Without its lines it would look as if they had been taken off.
+      case .unreadable(let failure):
+        completed.failures.append(
+          RowFailure(id: invoice.id, path: "order." + failure.path, reason: failure.reason))
+      }
+    }
+    return completed
+  }
+
+  package func failure(in response: Response) throws -> SyncError? {
+    // A cursor is good for some minutes.
+    guard response.head.status.code == 400 else { return nil }
+    let isExpired = SquareErrors.read(response.body).contains {
+      $0.code == "INVALID_CURSOR" || $0.field == "cursor"
+    }
+    if isExpired { throw CursorExpired() }
+    return nil
+  }
+
+  package func countRequest(at cursor: SquareCursor) throws -> Request? {
+    guard cursor.spansPages, !cursor.isSecondReading else { return nil }
+    return try request(cursor, limit: 1, pageToken: nil)
+  }
+
+  /// Square does not tell.
+  package func count(_ response: Response) throws -> Int? { nil }
+
+  package func exhaustive(_ cursor: SquareCursor) -> SquareCursor {
+    var start = SquareCursor(
+      merchantID: cursor.merchantID, wanted: cursor.wanted, locations: cursor.locations)
+    start.isSecondReading = true
+    return start
+  }
+
+  private func request(_ cursor: SquareCursor, limit: Int, pageToken: String?) throws -> Request {
+    try request(
+      "v2/invoices",
+      query: [
+        URLQueryItem(name: "location_id", value: cursor.location),
+        URLQueryItem(name: "limit", value: String(limit)),
+      ] + (pageToken.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
+  }
+
+  private func request(_ path: String, query: [URLQueryItem] = []) throws -> Request {
+    var url = baseURL.appending(path: path)
+    if !query.isEmpty {
+      url.append(queryItems: query)
+      // In a query `+` stands for a blank, and cursors are Base64.
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+      let escaped = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
+      parts?.percentEncodedQuery = escaped
+      url = parts?.url ?? url
+    }
+    var request = try Request(url: url, fields: [.accept: "application/json"])
+    try request.setField("Square-Version", to: Self.version)
+    return request
+  }
+
+  private func request(forOrders ids: [String]) throws -> Request {
+    var request = try Request(
+      url: baseURL.appending(path: "v2/orders/batch-retrieve"),
+      fields: [.accept: "application/json"], json: ["order_ids": ids])
+    try request.setField("Square-Version", to: Self.version)
+    // It only reads.
+    request.isSafeToRetry = true
+    return request
+  }
+}

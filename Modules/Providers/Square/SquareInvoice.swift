@@ -1,0 +1,115 @@
+import Foundation
+import JSONReading
+import Models
+import Sync
+
+/// An invoice as Square's list has it, as far as it was read; made an invoice once all of it is there.
+struct SquareInvoice {
+  private var id: String?
+  private var version: Int64?
+  private var orderID: String?
+  private var number: String?
+  private var status: String?
+  private var contact = Party()
+  private var requests = SquarePaymentRequests()
+  private var scheduledAt: Timestamp?
+  private var createdAt: Timestamp?
+  private var updatedAt: Timestamp?
+  private var timeZone: String?
+  private var attachments: [AttachmentReference] = []
+
+  /// Reads an invoice, and the identifier of the order that it was made for.
+  static func read(_ reader: inout JSONReader) throws -> (Invoice, orderID: String?) {
+    let offset = reader.position
+    var fields = SquareInvoice()
+    try fields.read(&reader)
+    return (try fields.invoice(offset: offset), fields.orderID)
+  }
+
+  private mutating func read(_ reader: inout JSONReader) throws {
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      case "status": status = try reader.readString()
+      case "version": version = Int64(try reader.readInt())
+      case "order_id": orderID = try reader.readOptionalString()
+      case "invoice_number": number = try reader.readOptionalString()
+      case "primary_recipient": contact = try SquareParts.recipient(&reader)
+      case "payment_requests": try reader.readList { try requests.read(&$0) }
+      case "scheduled_at": scheduledAt = try reader.readOptionalTimestamp()
+      case "created_at": createdAt = try reader.readOptionalTimestamp()
+      case "updated_at": updatedAt = try reader.readOptionalTimestamp()
+      case "timezone": timeZone = try reader.readOptionalString()
+      case "attachments":
+        try reader.readList { attachments.append(try SquareParts.attachment(&$0)) }
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  private func invoice(offset: Int) throws -> Invoice {
+    func required<Value>(_ value: Value?, _ key: String) throws -> Value {
+      guard let value else {
+        throw JSONError(
+          reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
+      }
+      return value
+    }
+    let rawStatus = try required(status, "status")
+    let status = Self.status(rawStatus)
+    // Every invoice has a schedule of payments, if only of one.
+    let total = try required(requests.computed.sum, "payment_requests")
+    // Of several currencies there is no sum.
+    let paid =
+      requests.completed.isEmpty
+      ? .zero : try required(requests.completed.sum, "payment_requests").amount
+    let rounding = requests.rounding.sum?.amount
+    var invoice = Invoice(
+      id: try required(id, "id"),
+      number: number,
+      type: .invoice,
+      status: status,
+      rawStatus: rawStatus,
+      contact: contact,
+      currency: total.currency,
+      issueDate: issueDate,
+      dueDate: requests.dueDate,
+      updatedAt: updatedAt,
+      total: total.amount,
+      amountPaid: paid,
+      // Rounding is part of what was paid.
+      amountDue: Self.isSettled(rawStatus)
+        ? .zero : total.amount.subtracting(paid).flatMap { $0.adding(rounding ?? .zero) })
+    invoice.version = version
+    invoice.roundingAmount = rounding
+    invoice.attachments = attachments
+    return invoice
+  }
+
+  /// The day it was sent, or is to be, where the seller is; Square tells it by no field of its own.
+  private var issueDate: CalendarDate? {
+    guard let instant = scheduledAt ?? createdAt else { return nil }
+    let offset = timeZone.flatMap(TimeZone.init(identifier:))?.secondsFromGMT(for: instant.date)
+    return instant.adding(seconds: Int64(offset ?? 0)).utcDay
+  }
+
+  private static func status(_ text: String) -> InvoiceStatus {
+    switch text {
+    case "DRAFT": .draft
+    case "SCHEDULED": .scheduled
+    case "UNPAID", "PAYMENT_PENDING": .open
+    case "PARTIALLY_PAID": .partiallyPaid
+    // What was given back is a part only.
+    case "PAID", "PARTIALLY_REFUNDED": .paid
+    case "REFUNDED": .refunded
+    // The seller took it back, or Square did for suspicion.
+    case "CANCELED", "FAILED": .void
+    default: .unknown
+    }
+  }
+
+  /// Whether nothing is asked for any more, whatever was paid.
+  private static func isSettled(_ status: String) -> Bool {
+    ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import JSONReading
+import Models
+import Networking
+import Sync
+
+/// A location of a merchant, as `GET /v2/locations` tells it, closed ones included.
+struct SquareLocation: Sendable, CustomStringConvertible {
+  let id: String
+  let merchantID: String
+  let name: String?
+
+  var description: String { name.map { "\(id) (\($0))" } ?? id }
+
+  /// The locations that are meant: all, or the one that was asked for; in an order that does not change.
+  ///
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` where there is none.
+  static func chosen(
+    _ wanted: String?, by request: Request, over session: Session
+  ) async throws -> [SquareLocation] {
+    let response = try await session.send(request).checked(at: Timestamp(Date()))
+    let found = try locations(in: response.body)
+    let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
+    // A login is one merchant's.
+    guard let merchant = meant.first?.merchantID,
+      meant.allSatisfy({ $0.merchantID == merchant })
+    else { throw SyncError.organisationUnclear(available: found.map(\.description)) }
+    return meant.sorted { $0.id < $1.id }
+  }
+
+  static func locations(in body: [UInt8]) throws -> [SquareLocation] {
+    var found: [SquareLocation] = []
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "locations": try reader.readList { found.append(try location(&$0)) }
+      default: try reader.skipValue()
+      }
+    }
+    return found
+  }
+
+  private static func location(_ reader: inout JSONReader) throws -> SquareLocation {
+    var id: String?
+    var merchantID: String?
+    var name: String?
+    let offset = reader.position
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      case "merchant_id": merchantID = try reader.readString()
+      case "name": name = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    guard let id, let merchantID else {
+      throw JSONError(
+        reason: .unexpected("an identifier and the merchant's were expected"), offset: offset)
+    }
+    return SquareLocation(id: id, merchantID: merchantID, name: name)
+  }
+}

@@ -1,0 +1,39 @@
+import JSONReading
+import Models
+import Sync
+
+extension JSONReader {
+  /// Reads money as Square writes it, or `null`.
+  ///
+  /// It is a whole number of the currency's smallest unit, and the currency. The number has 64 bits, so that
+  /// sums of them always fit.
+  mutating func readSquareMoney() throws -> Money? {
+    if try readNull() { return nil }
+    let offset = position
+    var amount: ExactDecimal?
+    var currency: Currency?
+    try readObject { reader, key in
+      switch key {
+      case "amount": amount = try reader.readDecimal()
+      case "currency": currency = Currency(code: try reader.readString())
+      default: try reader.skipValue()
+      }
+    }
+    guard let amount, amount.scale == 0, Int64(exactly: amount.coefficient) != nil, let currency,
+      let money = Money(minorUnits: amount.coefficient, currency)
+    else {
+      throw JSONError(
+        reason: .unexpected("a whole number of minor units and a currency were expected"),
+        offset: offset)
+    }
+    return money
+  }
+}
+
+extension [Money] {
+  /// The sum; `nil` of nothing, or where the currencies differ.
+  var sum: Money? {
+    guard let first else { return nil }
+    return dropFirst().reduce(Money?.some(first)) { sum, money in sum?.adding(money) }
+  }
+}

@@ -1,0 +1,78 @@
+import JSONReading
+import Models
+import Sync
+
+/// What an order adds to the invoice that was made for it: lines, taxes and payments.
+struct SquareOrder: Sendable {
+  private(set) var id: String?
+  private var reference: String?
+  private var totalTax: Money?
+  private var serviceCharge: Money?
+  private var serviceCharges: [AllowanceCharge] = []
+  private var payments: [Payment] = []
+  private var lines: [SquareOrderLine] = []
+  private var taxes: [SquareOrderTax] = []
+
+  init(_ reader: inout JSONReader) throws {
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      case "reference_id": reference = try reader.readOptionalString()
+      case "line_items": try reader.readList { lines.append(try SquareOrderLine(&$0)) }
+      case "taxes": try reader.readList { taxes.append(try SquareOrderTax(&$0)) }
+      case "tenders": try reader.readList { payments.append(try Self.payment(&$0)) }
+      case "total_tax_money": totalTax = try reader.readSquareMoney()
+      case "service_charges":
+        try reader.readList { reader in
+          if let charge = try SquareParts.serviceCharge(&reader) { serviceCharges.append(charge) }
+        }
+      case "total_service_charge_money": serviceCharge = try reader.readSquareMoney()
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  /// The invoice with what the order adds.
+  ///
+  /// The total is the invoice's own: that of the order may hold a tip.
+  func completing(_ invoice: Invoice) -> Invoice {
+    var invoice = invoice
+    let byUID = Dictionary(
+      taxes.map { ($0.uid ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    // Square lets each tax of an order be part of the prices, or come on top.
+    let includesTax = taxes.contains(where: \.isInclusive)
+    invoice.linesIncludeTax = includesTax
+    invoice.lines = lines.map { $0.line(taxes: byUID, includingTax: includesTax) }
+    invoice.taxBreakdown = taxes.map(\.subtotal)
+    invoice.totalTax = totalTax?.amount
+    invoice.subtotal = totalTax.flatMap { invoice.total.subtracting($0.amount) }
+    invoice.chargeTotal = serviceCharge?.amount
+    // Discounts of an order are in the amounts of its lines already.
+    invoice.allowancesAndCharges = serviceCharges
+    invoice.payments = payments
+    invoice.reference = reference
+    return invoice
+  }
+
+  private static func payment(_ reader: inout JSONReader) throws -> Payment {
+    var payment = Payment(amount: .zero)
+    var tenderID: String?
+    var amount: Money?
+    var tip: Money?
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": tenderID = try reader.readOptionalString()
+      case "payment_id": payment.id = try reader.readOptionalString()
+      case "created_at": payment.date = try reader.readOptionalTimestamp()?.utcDay
+      case "type": payment.reference = try reader.readOptionalString()
+      case "amount_money": amount = try reader.readSquareMoney()
+      case "tip_money": tip = try reader.readSquareMoney()
+      default: try reader.skipValue()
+      }
+    }
+    payment.id = payment.id ?? tenderID
+    // A tip is part of the amount, and pays for nothing on the invoice.
+    payment.amount = (amount?.amount ?? .zero).subtracting(tip?.amount ?? .zero) ?? .zero
+    return payment
+  }
+}

@@ -1,0 +1,72 @@
+import JSONReading
+import Models
+import Sync
+
+/// Reads what an invoice of Square's is made of.
+enum SquareParts {
+  /// The customer, as they were when the invoice was published.
+  static func recipient(_ reader: inout JSONReader) throws -> Party {
+    var party = Party()
+    if try reader.readNull() { return party }
+    var company: String?
+    var names: [String?] = [nil, nil]
+    try reader.readObject { reader, key in
+      switch key {
+      case "customer_id": party.id = try reader.readOptionalString()
+      case "company_name": company = try reader.readOptionalString()
+      case "given_name": names[0] = try reader.readOptionalString()
+      case "family_name": names[1] = try reader.readOptionalString()
+      case "email_address": party.email = try reader.readOptionalString()
+      case "address": party.address = try reader.readSquareAddress()
+      case "tax_ids": party.taxNumber = try taxNumber(&reader)
+      default: try reader.skipValue()
+      }
+    }
+    let person = names.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+    party.name = company ?? (person.isEmpty ? nil : person)
+    return party
+  }
+
+  static func attachment(_ reader: inout JSONReader) throws -> AttachmentReference {
+    var attachment = AttachmentReference()
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": attachment.id = try reader.readOptionalString()
+      case "filename": attachment.fileName = try reader.readOptionalString()
+      case "mime_type": attachment.mediaType = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return attachment
+  }
+
+  /// What is added to an order as a whole; `nil` where it says nothing of how much.
+  static func serviceCharge(_ reader: inout JSONReader) throws -> AllowanceCharge? {
+    var charge = AllowanceCharge(isCharge: true, amount: .zero)
+    var applied: Money?
+    try reader.readObject { reader, key in
+      switch key {
+      case "uid": charge.id = try reader.readOptionalString()
+      case "name": charge.reason = try reader.readOptionalString()
+      // The total of all of them is the sum of these, without the taxes that come on top.
+      case "applied_money": applied = try reader.readSquareMoney()
+      default: try reader.skipValue()
+      }
+    }
+    guard let applied else { return nil }
+    charge.amount = applied.amount
+    return charge
+  }
+
+  private static func taxNumber(_ reader: inout JSONReader) throws -> String? {
+    if try reader.readNull() { return nil }
+    var number: String?
+    try reader.readObject { reader, key in
+      switch key {
+      case "eu_vat": number = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return number
+  }
+}

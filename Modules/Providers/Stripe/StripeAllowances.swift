@@ -1,0 +1,50 @@
+import JSONReading
+import Models
+import Sync
+
+/// What is taken off an invoice as a whole, and what its shipping adds.
+struct StripeAllowances {
+  /// With amounts in units.
+  private var discounts: [AllowanceCharge] = []
+  /// Without tax, in units.
+  private var shipping: ExactDecimal?
+
+  /// Reads one element of `total_discount_amounts`.
+  mutating func readDiscount(_ reader: inout JSONReader) throws {
+    var discount = AllowanceCharge(isCharge: false, amount: .zero)
+    try reader.readObject { reader, key in
+      switch key {
+      case "amount": discount.amount = try reader.readDecimal()
+      case "discount": discount.id = try reader.readStripeReference()
+      default: try reader.skipValue()
+      }
+    }
+    discounts.append(discount)
+  }
+
+  /// Reads `shipping_cost`, or `null`.
+  mutating func readShipping(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return }
+    try reader.readObject { reader, key in
+      switch key {
+      case "amount_subtotal": shipping = try reader.readOptionalDecimal()
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  /// Adds them to the invoice, with their sums.
+  func add(to invoice: inout Invoice, _ money: StripeMoney, at offset: Int) throws {
+    if !discounts.isEmpty {
+      invoice.allowanceTotal = try money.amount(
+        ExactDecimal.sum(discounts.map(\.amount)), at: offset)
+    }
+    invoice.chargeTotal = try money.amount(shipping, at: offset)
+    let charge = shipping.map { [AllowanceCharge(isCharge: true, amount: $0)] } ?? []
+    invoice.allowancesAndCharges = try (discounts + charge).map { part in
+      var part = part
+      part.amount = try money.amount(part.amount, at: offset)
+      return part
+    }
+  }
+}

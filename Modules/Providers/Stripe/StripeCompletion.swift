@@ -1,0 +1,124 @@
+import JSONReading
+import Models
+import Networking
+import Storage
+import Sync
+
+/// Asks for what a page only names or holds a part of: invoices that events name, and lines beyond the
+/// first ten.
+struct StripeCompletion: Sendable {
+  private enum Outcome: Sendable {
+    case record(Invoice)
+    case removal(Removal)
+    case failure(RowFailure)
+  }
+
+  let requests: StripeRequests
+  let cursor: StripeCursor
+  let ask: @Sendable (Request) async throws -> Response
+
+  /// All at once: the session keeps to what may be sent at a time.
+  func completing(
+    _ page: FeedPage<Invoice, StripeCursor>
+  ) async throws -> FeedPage<Invoice, StripeCursor> {
+    var page = page
+    let unfinished = Set(page.unfinished)
+    let cut = page.records.filter { unfinished.contains($0.id) }
+    let others = unfinished.subtracting(cut.lazy.map(\.id))
+    page.records.removeAll { unfinished.contains($0.id) }
+    page.unfinished = []
+    try await withThrowingTaskGroup(of: Outcome.self) { group in
+      for invoice in cut {
+        group.addTask { try await outcome(of: invoice.id) { .record(try await whole(invoice)) } }
+      }
+      for id in others {
+        group.addTask { try await outcome(of: id) { try await named(id) } }
+      }
+      for try await outcome in group {
+        switch outcome {
+        case .record(let invoice): page.records.append(invoice)
+        case .removal(let removal): page.removals.append(removal)
+        case .failure(let failure): page.failures.append(failure)
+        }
+      }
+    }
+    return page
+  }
+
+  /// What cannot be read is a failure of that one invoice.
+  private func outcome(
+    of id: String, _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    do {
+      return try await body()
+    } catch SyncError.unreadable(let cursor, let reason) {
+      return .failure(RowFailure(id: id, path: cursor, reason: reason))
+    } catch let error as JSONError {
+      return .failure(
+        RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
+    } catch is CursorExpired {
+      return try await lost(id, "the server has it no more")
+    } catch SyncError.accessDenied(status: 404) {
+      return try await lost(id, "the server does not find its lines")
+    }
+  }
+
+  /// What the server says of an invoice.
+  private enum Look {
+    case there(StripeInvoice)
+    case gone(Removal)
+  }
+
+  private func look(at id: String) async throws -> Look {
+    let response: Response
+    do {
+      response = try await ask(try requests.invoice(id, of: cursor))
+    } catch SyncError.accessDenied(status: 404) {
+      // A draft that was deleted since.
+      return .gone(Removal(id: id, reason: "not found"))
+    }
+    var reader = JSONReader(response.body)
+    let invoice = try StripeInvoice(&reader)
+    return invoice.isDeleted ? .gone(Removal(id: id, reason: "deleted")) : .there(invoice)
+  }
+
+  /// An invoice whose lines are not to be had: a draft may be deleted between two pages of them, and then
+  /// the server says so where it is asked for the invoice itself.
+  private func lost(_ id: String, _ reason: String) async throws -> Outcome {
+    do {
+      if case .gone(let removal) = try await look(at: id) { return .removal(removal) }
+    } catch is CursorExpired {
+    } catch is JSONError {
+    }
+    return .failure(RowFailure(id: id, path: "id", reason: reason))
+  }
+
+  /// An invoice that an event names, as it is now.
+  private func named(_ id: String) async throws -> Outcome {
+    switch try await look(at: id) {
+    case .gone(let removal): return .removal(removal)
+    case .there(let invoice):
+      let start = try invoice.invoice()
+      return .record(invoice.isCut ? try await whole(start) : start)
+    }
+  }
+
+  /// An invoice with the lines that it lacks.
+  private func whole(_ invoice: Invoice) async throws -> Invoice {
+    var invoice = invoice
+    let money = StripeMoney(invoice.currency)
+    while true {
+      guard let last = invoice.lines.last?.id else {
+        throw SyncError.unreadable(place: "lines", reason: "the last has no id")
+      }
+      let request = try requests.lines(of: invoice.id, after: last, cursor)
+      let more = try StripeLines(page: try await ask(request).body)
+      let lines = try more.lines(money, at: 0)
+      invoice.lines += lines
+      guard more.hasMore, !lines.isEmpty else { return invoice }
+      guard lines.last?.id != last else {
+        throw SyncError.unreadable(place: "lines", reason: "a page of them repeats the one before")
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import JSONReading
+import Models
+import Storage
+import Sync
+
+/// A page of the list of events, of which the identifiers of the invoices are used.
+struct StripeEvents {
+  private struct Event {
+    var id = ""
+    var type = ""
+    var happenedAt: Timestamp?
+    /// An upcoming invoice, which is foretold only, has none.
+    var invoice: String?
+  }
+
+  private var events: [Event] = []
+  private var failures: [RowFailure] = []
+  private var hasMore = false
+
+  init(_ body: [UInt8]) throws {
+    var isList = false
+    var broken: [RowFailure] = []
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "data":
+        isList = true
+        try reader.readRows(identifier: "id", into: &broken) {
+          events.append(try Self.readEvent(&$0))
+        }
+      case "has_more": hasMore = try reader.readBool()
+      default: try reader.skipValue()
+      }
+    }
+    failures = broken
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
+  }
+
+  /// - Parameter asked: when the page was asked for, by the server's clock.
+  /// - Throws: ``CursorExpired`` where there may be events that Stripe does not keep any more.
+  func page(at cursor: StripeCursor, asked: Timestamp) throws -> FeedPage<Invoice, StripeCursor> {
+    // A day less than the 30 that it keeps them.
+    guard cursor.since >= asked.adding(seconds: -29 * 86_400) else { throw CursorExpired() }
+    var page = FeedPage<Invoice, StripeCursor>(resume: cursor)
+    let deleted = Set(events.lazy.filter { $0.type == "invoice.deleted" }.compactMap(\.invoice))
+    page.removals = deleted.sorted().map { Removal(id: $0, reason: "event invoice.deleted") }
+    var seen = deleted
+    page.unfinished = events.compactMap(\.invoice).filter { seen.insert($0).inserted }
+    page.failures = failures
+    page.newest = events.lazy.compactMap(\.happenedAt).max()
+    let askedAt = cursor.askedAt ?? asked
+    guard !hasMore || !events.isEmpty || failures.isEmpty else {
+      throw SyncError.unreadable(
+        place: "data", reason: "no event tells what comes after it, and there is more")
+    }
+    if hasMore, let last = events.last {
+      page.resume = cursor.turned(after: last.id)
+      page.resume.askedAt = askedAt
+      page.next = page.resume
+    } else {
+      page.resume = cursor.events(
+        since: max(cursor.since, askedAt.adding(seconds: -StripeCursor.overlap)))
+    }
+    return page
+  }
+
+  private static func readEvent(_ reader: inout JSONReader) throws -> Event {
+    var event = Event()
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": event.id = try reader.readString()
+      case "type": event.type = try reader.readString()
+      case "created": event.happenedAt = try reader.readStripeInstant()
+      case "data":
+        try reader.readObject { reader, key in
+          switch key {
+          case "object": event.invoice = try reader.readStripeReference()
+          default: try reader.skipValue()
+          }
+        }
+      default: try reader.skipValue()
+      }
+    }
+    return event
+  }
+}

@@ -1,0 +1,166 @@
+import JSONReading
+import Models
+import Sync
+
+/// An invoice of Stripe's, in the shape of the version that is asked for.
+struct StripeInvoice {
+  private var id: String?
+  private(set) var isDeleted = false
+  private var number: String?
+  private var status: String?
+  private var contact = Party()
+  private var currency: String?
+  private var effectiveAt: Timestamp?
+  private var finalizedAt: Timestamp?
+  private var dueDate: Timestamp?
+  private var periodStart: Timestamp?
+  private var periodEnd: Timestamp?
+  private var subtotal: ExactDecimal?
+  private var tax: ExactDecimal?
+  private var total: ExactDecimal?
+  private var paid: ExactDecimal?
+  private var creditNotes: ExactDecimal?
+  private var startingBalance: ExactDecimal?
+  private var endingBalance: ExactDecimal?
+  private var due: ExactDecimal?
+  private var allowances = StripeAllowances()
+  private var ownParty = Party()
+  private var taxes: [StripeTax] = []
+  private var lines = StripeLines()
+  private let offset: Int
+
+  /// Whether it has more lines than stand in it.
+  var isCut: Bool { lines.hasMore }
+
+  init(_ reader: inout JSONReader) throws {
+    offset = reader.position
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      case "deleted": isDeleted = try reader.readBool()
+      case "number": number = try reader.readOptionalString()
+      case "status": status = try reader.readOptionalString()
+      case "customer": contact.id = try reader.readStripeReference()
+      case "customer_name": contact.name = try reader.readOptionalString()
+      case "customer_email": contact.email = try reader.readOptionalString()
+      case "customer_address": contact.address = try reader.readStripeAddress()
+      case "account_name": ownParty.name = try reader.readOptionalString()
+      case "account_country":
+        ownParty.address = try reader.readOptionalString().map { PostalAddress(country: $0) }
+      case "customer_tax_ids":
+        try reader.readList { reader in
+          let number = try Self.readTaxNumber(&reader)
+          contact.taxNumber = contact.taxNumber ?? number
+        }
+      case "currency": currency = try reader.readOptionalString()
+      case "effective_at": effectiveAt = try reader.readStripeInstant()
+      case "status_transitions": finalizedAt = try Self.readFinalization(&reader)
+      case "due_date": dueDate = try reader.readStripeInstant()
+      case "period_start": periodStart = try reader.readStripeInstant()
+      case "period_end": periodEnd = try reader.readStripeInstant()
+      case "total_excluding_tax": subtotal = try reader.readOptionalDecimal()
+      case "tax": tax = try reader.readOptionalDecimal()
+      case "total": total = try reader.readOptionalDecimal()
+      case "amount_paid": paid = try reader.readOptionalDecimal()
+      case "amount_remaining": due = try reader.readOptionalDecimal()
+      case "pre_payment_credit_notes_amount": creditNotes = try reader.readOptionalDecimal()
+      case "starting_balance": startingBalance = try reader.readOptionalDecimal()
+      case "ending_balance": endingBalance = try reader.readOptionalDecimal()
+      case "total_discount_amounts":
+        try reader.readList { try allowances.readDiscount(&$0) }
+      case "shipping_cost": try allowances.readShipping(&reader)
+      case "total_tax_amounts": try reader.readList { taxes.append(try StripeTax(&$0)) }
+      case "lines": lines = try StripeLines(&reader)
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  /// - Throws: `JSONError` where there is none.
+  func identifier() throws -> String { try required(id, "id") }
+
+  /// The invoice with the lines that stand in it.
+  func invoice() throws -> Invoice {
+    let currency = try required(currency.flatMap(Currency.init(code:)), "currency")
+    let money = StripeMoney(currency)
+    func amount(_ units: ExactDecimal?) throws -> ExactDecimal? {
+      try money.amount(units, at: offset)
+    }
+    var invoice = Invoice(
+      id: try identifier(),
+      number: number,
+      type: .invoice,
+      status: modelStatus,
+      rawStatus: status ?? "",
+      contact: contact,
+      currency: currency,
+      // A draft has none yet.
+      issueDate: (effectiveAt ?? finalizedAt)?.utcDay,
+      dueDate: dueDate?.utcDay,
+      subtotal: try amount(subtotal),
+      totalTax: try amount(tax),
+      total: try required(amount(total), "total"),
+      amountPaid: try amount(paid),
+      amountCredited: try amount(credited),
+      amountDue: try amount(due),
+      lines: try lines.lines(money, at: offset))
+    invoice.periodStart = periodStart?.utcDay
+    invoice.periodEnd = periodEnd?.utcDay
+    invoice.ownParty = ownParty == Party() ? nil : ownParty
+    try allowances.add(to: &invoice, money, at: offset)
+    invoice.linesIncludeTax = taxes.isEmpty ? nil : taxes.contains(where: \.isInclusive)
+    invoice.taxBreakdown = try taxes.map { try $0.subtotal(money, at: offset) }
+    return invoice
+  }
+
+  /// What credit notes took off before anything was paid, and what the customer's balance settled: it is
+  /// below zero where the customer has something left, and a draft has not used it yet.
+  private var credited: ExactDecimal? {
+    guard let startingBalance, let endingBalance,
+      let settled = endingBalance.subtracting(startingBalance), !settled.isZero
+    else { return creditNotes }
+    return (creditNotes ?? .zero).adding(settled)
+  }
+
+  private var modelStatus: InvoiceStatus {
+    switch status {
+    case "draft": .draft
+    case "open": paid.map(\.isZero) ?? true ? .open : .partiallyPaid
+    case "paid": .paid
+    case "uncollectible": .writtenOff
+    case "void": .void
+    default: .unknown
+    }
+  }
+
+  private func required<Value>(_ value: Value?, _ key: String) throws -> Value {
+    guard let value else {
+      throw JSONError(
+        reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
+    }
+    return value
+  }
+
+  private static func readTaxNumber(_ reader: inout JSONReader) throws -> String? {
+    var value: String?
+    try reader.readObject { reader, key in
+      switch key {
+      case "value": value = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return value
+  }
+
+  private static func readFinalization(_ reader: inout JSONReader) throws -> Timestamp? {
+    if try reader.readNull() { return nil }
+    var instant: Timestamp?
+    try reader.readObject { reader, key in
+      switch key {
+      case "finalized_at": instant = try reader.readStripeInstant()
+      default: try reader.skipValue()
+      }
+    }
+    return instant
+  }
+}

@@ -1,0 +1,106 @@
+import JSONReading
+import Models
+import Sync
+
+/// The lines of an invoice, or a page of them: `{"object":"list","data":[…],"has_more":false}`.
+struct StripeLines {
+  /// A line whose amounts are in units.
+  private struct Line {
+    var line = InvoiceLine()
+    var amount: ExactDecimal?
+    var unitAmount: ExactDecimal?
+    var tax: ExactDecimal?
+  }
+
+  private var lines: [Line] = []
+  /// Whether there are more than stand here.
+  private(set) var hasMore = false
+
+  /// No lines.
+  init() {}
+
+  /// Reads lines, or `null`.
+  init(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return }
+    try reader.readObject { reader, key in try read(&reader, "\(key)") }
+  }
+
+  /// Reads a page of lines.
+  init(page body: [UInt8]) throws {
+    var isList = false
+    try JSONReader.readPage(body) { reader, key in
+      isList = isList || key == "data"
+      try read(&reader, "\(key)")
+    }
+    // No list is not an empty list.
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
+  }
+
+  /// The lines with their amounts.
+  func lines(_ money: StripeMoney, at offset: Int) throws -> [InvoiceLine] {
+    try lines.map { raw in
+      var line = raw.line
+      line.lineAmount = try money.amount(raw.amount, at: offset)
+      line.unitAmount = try money.amount(raw.unitAmount, at: offset)
+      line.taxAmount = try money.amount(raw.tax, at: offset)
+      return line
+    }
+  }
+
+  private mutating func read(_ reader: inout JSONReader, _ key: String) throws {
+    switch key {
+    case "data": try reader.readList { lines.append(try Self.readLine(&$0)) }
+    case "has_more": hasMore = try !reader.readNull() && reader.readBool()
+    default: try reader.skipValue()
+    }
+  }
+
+  private static func readLine(_ reader: inout JSONReader) throws -> Line {
+    var line = Line()
+    let offset = reader.position
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": line.line.id = try reader.readString()
+      case "description": line.line.description = try reader.readOptionalString()
+      case "quantity": line.line.quantity = try reader.readOptionalDecimal()
+      case "amount": line.amount = try reader.readOptionalDecimal()
+      case "price": line.unitAmount = try readPrice(&reader)
+      case "tax_amounts":
+        try reader.readList { reader in
+          guard let sum = (line.tax ?? .zero).adding(try readTax(&reader)) else {
+            throw JSONError(reason: .unexpected("a sum of too many digits"), offset: offset)
+          }
+          line.tax = sum
+        }
+      default: try reader.skipValue()
+      }
+    }
+    return line
+  }
+
+  /// The price of one: a text where it can have parts of a unit, beside a number where it has none.
+  private static func readPrice(_ reader: inout JSONReader) throws -> ExactDecimal? {
+    if try reader.readNull() { return nil }
+    var (whole, exact): (ExactDecimal?, ExactDecimal?)
+    try reader.readObject { reader, key in
+      switch key {
+      case "unit_amount": whole = try reader.readOptionalDecimal()
+      case "unit_amount_decimal":
+        exact = try reader.readOptionalString().flatMap(ExactDecimal.init)
+      default: try reader.skipValue()
+      }
+    }
+    return exact ?? whole
+  }
+
+  private static func readTax(_ reader: inout JSONReader) throws -> ExactDecimal {
+    var amount = ExactDecimal.zero
+    try reader.readObject { reader, key in
+      switch key {
+      case "amount": amount = try reader.readDecimal()
+      default: try reader.skipValue()
+      }
+    }
+    return amount
+  }
+}

@@ -1,0 +1,63 @@
+import JSONReading
+import Models
+import Sync
+
+/// Amounts in the smallest unit of a currency, as Stripe counts it.
+struct StripeMoney {
+  /// How many decimals stand behind the unit that is counted.
+  private let digits: Int
+
+  /// Stripe's list, which is not that of ISO 4217: `ISK` and `UGX` are counted in hundredths that are
+  /// always zero, and `MGA` in whole units.
+  ///
+  /// https://docs.stripe.com/currencies#minor-units
+  init(_ currency: Currency) {
+    digits =
+      switch currency.code {
+      case "BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV",
+        "XAF", "XOF", "XPF":
+        0
+      case "BHD", "JOD", "KWD", "OMR", "TND": 3
+      default: 2
+      }
+  }
+
+  /// The amount; prices may have a part of the smallest unit.
+  ///
+  /// - Throws: `JSONError` where it has too many digits.
+  func amount(_ units: ExactDecimal, at offset: Int) throws -> ExactDecimal {
+    guard let amount = ExactDecimal(coefficient: units.coefficient, scale: units.scale + digits)
+    else { throw JSONError(reason: .unexpected("too many digits"), offset: offset) }
+    return amount
+  }
+
+  func amount(_ units: ExactDecimal?, at offset: Int) throws -> ExactDecimal? {
+    try units.map { try amount($0, at: offset) }
+  }
+}
+
+extension JSONReader {
+  /// Reads an instant, seconds since 1970, or `null`.
+  mutating func readStripeInstant() throws -> Timestamp? {
+    if try readNull() { return nil }
+    let (milliseconds, isTooFar) = Int64(try readInt()).multipliedReportingOverflow(by: 1_000)
+    guard !isTooFar, let instant = Timestamp(millisecondsSinceEpoch: milliseconds) else {
+      throw JSONError(reason: .unexpected("an instant was expected"), offset: position)
+    }
+    return instant
+  }
+
+  /// Reads the identifier of an object that stands there as a whole or by its identifier, or `null`.
+  mutating func readStripeReference() throws -> String? {
+    if try readNull() { return nil }
+    if isAtString { return try readString() }
+    var id: String?
+    try readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return id
+  }
+}

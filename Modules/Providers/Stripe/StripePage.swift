@@ -1,0 +1,96 @@
+import JSONReading
+import Models
+import Storage
+import Sync
+
+/// A page of the list of invoices.
+struct StripePage {
+  private var invoices: [Invoice] = []
+  private var failures: [RowFailure] = []
+  private var removals: [Removal] = []
+  private var unfinished: [String] = []
+  private var last: (id: String, madeAt: Timestamp)?
+  private var hasMore = false
+
+  /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  init(_ body: [UInt8]) throws {
+    var isList = false
+    var broken: [RowFailure] = []
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "data":
+        isList = true
+        var (lastRow, lastReadable): (JSONReader?, JSONReader?)
+        try reader.readRows(identifier: "id", into: &broken) { row in
+          let start = row
+          lastRow = start
+          try read(&row)
+          lastReadable = start
+        }
+        // Behind a row that tells no cursor the one before it does, and more is read once more.
+        last =
+          try lastRow.flatMap { try? Self.cursor($0) } ?? lastReadable.map { try Self.cursor($0) }
+      case "has_more": hasMore = try reader.readBool()
+      default: try reader.skipValue()
+      }
+    }
+    failures = broken
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
+  }
+
+  func page(at cursor: StripeCursor) throws -> FeedPage<Invoice, StripeCursor> {
+    var page = FeedPage<Invoice, StripeCursor>(resume: cursor)
+    page.records = invoices
+    page.failures = failures
+    page.removals = removals
+    page.unfinished = unfinished
+    guard !hasMore || last != nil else {
+      throw SyncError.unreadable(
+        place: "data", reason: "no row tells what comes after it, and there is more")
+    }
+    guard !hasMore || last?.id != cursor.after else {
+      throw SyncError.unreadable(place: "data", reason: "it repeats the page before")
+    }
+    guard hasMore, let last else {
+      page.next = cursor.events()
+      page.resume = cursor.events()
+      return page
+    }
+    page.next = cursor.turned(after: last.id)
+    // Not by the row, which may be deleted until then: a draft can be.
+    page.resume.after = nil
+    page.resume.until = last.madeAt
+    return page
+  }
+
+  private mutating func read(_ row: inout JSONReader) throws {
+    let invoice = try StripeInvoice(&row)
+    let id = try invoice.identifier()
+    guard !invoice.isDeleted else {
+      removals.append(Removal(id: id, reason: "deleted"))
+      return
+    }
+    invoices.append(try invoice.invoice())
+    if invoice.isCut { unfinished.append(id) }
+  }
+
+  private static func cursor(_ row: JSONReader) throws -> (id: String, madeAt: Timestamp) {
+    var row = row
+    var id: String?
+    var instant: Timestamp?
+    try row.readObject { reader, key in
+      switch key {
+      case "id": id = try reader.readString()
+      case "created": instant = try reader.readStripeInstant()
+      default: try reader.skipValue()
+      }
+    }
+    guard let id, let instant else {
+      throw JSONError(
+        reason: .unexpected("without id or created nothing can follow"), offset: row.position)
+    }
+    return (id, instant)
+  }
+}

@@ -1,0 +1,70 @@
+package import Foundation
+import JSONReading
+package import Models
+import Sync
+
+/// Contacts, `GET /api.xro/2.0/Contacts`.
+package enum XeroContacts: XeroList {
+  package static let path = "Contacts"
+  package static let rows: StaticString = "Contacts"
+  package static let identifier = "ContactID"
+  // Archived contacts are left out unless they are asked for, and an archived one looks deleted then.
+  package static let query = [URLQueryItem(name: "includeArchived", value: "true")]
+
+  package static func updatedAt(_ contact: Contact) -> Timestamp? { contact.updatedAt }
+
+  package static func read(_ reader: inout JSONReader) throws -> Contact {
+    var contact = Contact(id: "", status: .unknown, rawStatus: "")
+    let offset = reader.position
+    try reader.readObject { reader, key in
+      switch key {
+      case "ContactID": contact.id = try reader.readString()
+      case "ContactStatus":
+        contact.rawStatus = try reader.readString()
+        contact.status = status(contact.rawStatus)
+      case "Name": contact.name = try reader.readOptionalString()
+      case "EmailAddress": contact.email = try reader.readOptionalString()
+      case "TaxNumber": contact.taxNumber = try reader.readOptionalString()
+      case "Phones": try reader.readList { contact.phone = try readPhone(&$0) ?? contact.phone }
+      case "IsCustomer": contact.isCustomer = try reader.readNull() ? nil : reader.readBool()
+      case "IsSupplier": contact.isSupplier = try reader.readNull() ? nil : reader.readBool()
+      case "UpdatedDateUTC": contact.updatedAt = try reader.readXeroInstant()
+      default: try reader.skipValue()
+      }
+    }
+    for (key, isThere) in [
+      ("ContactID", !contact.id.isEmpty), ("UpdatedDateUTC", contact.updatedAt != nil),
+    ]
+    where !isThere {
+      throw JSONError(reason: .unexpected("missing"), offset: offset, path: [key])
+    }
+    return contact
+  }
+
+  /// The number of the kind that people mean; the others are mobile, fax and direct lines.
+  private static func readPhone(_ reader: inout JSONReader) throws -> String? {
+    var parts: [String: String] = [:]
+    try reader.readObject { reader, key in
+      switch key {
+      case "PhoneType", "PhoneCountryCode", "PhoneAreaCode", "PhoneNumber":
+        parts["\(key)"] = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    guard parts["PhoneType"] == "DEFAULT", parts["PhoneNumber"]?.isEmpty == false else {
+      return nil
+    }
+    return ["PhoneCountryCode", "PhoneAreaCode", "PhoneNumber"].compactMap { parts[$0] }
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static func status(_ text: String) -> ContactStatus {
+    switch text {
+    case "ACTIVE": .active
+    case "ARCHIVED": .archived
+    // The person asked to be forgotten.
+    case "GDPRREQUEST": .deleted
+    default: .unknown
+    }
+  }
+}

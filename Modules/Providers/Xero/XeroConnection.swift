@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import JSONReading
+import Models
+import Networking
+import Sync
+
+/// An organisation that a login reaches, as `GET /connections` tells it.
+struct XeroConnection: Sendable, CustomStringConvertible {
+  let id: String
+  let name: String?
+
+  var description: String { name.map { "\(id) (\($0))" } ?? id }
+
+  /// The organisation that is meant: the wanted one, else the known one where the login reaches it still,
+  /// else the only one.
+  ///
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
+  static func organisation(
+    _ wanted: String?, known: String? = nil, at baseURL: URL, over session: Session
+  ) async throws -> String {
+    let request = try Request(
+      url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
+    let response = try await session.send(request).checked(at: Timestamp(Date()))
+    let found = try organisations(in: response.body)
+    let wanted =
+      wanted ?? known.flatMap { known in found.contains { $0.id == known } ? known : nil }
+    let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
+    guard let only = meant.first, meant.count == 1 else {
+      throw SyncError.organisationUnclear(available: found.map(\.description))
+    }
+    return only.id
+  }
+
+  /// Reads the organisations; practice and other kinds of tenants have no invoices.
+  static func organisations(in body: [UInt8]) throws -> [XeroConnection] {
+    var reader = JSONReader(body)
+    var found: [XeroConnection] = []
+    do {
+      try reader.readArray { reader in
+        var id: String?
+        var name: String?
+        var type: String?
+        try reader.readObject { reader, key in
+          switch key {
+          case "tenantId": id = try reader.readString()
+          case "tenantName": name = try reader.readNull() ? nil : reader.readString()
+          case "tenantType": type = try reader.readString()
+          default: try reader.skipValue()
+          }
+        }
+        if let id, type == "ORGANISATION" { found.append(XeroConnection(id: id, name: name)) }
+      }
+      try reader.readEnd()
+    } catch let error as JSONError {
+      throw SyncError.unreadable(
+        place: "connections\(error.pathDescription)", reason: error.explanation)
+    }
+    return found
+  }
+}

@@ -1,0 +1,65 @@
+import JSONReading
+import Models
+import Sync
+
+/// The forms in which Xero writes dates.
+enum XeroDate {
+  /// Reads `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
+  ///
+  /// The offset only says in which zone the text was written; it does not move the instant. By hand:
+  /// four of them stand in each row, and a regular expression costs more than all the rest.
+  static func instant(_ text: Span<UInt8>) -> Timestamp? {
+    var position = 0
+    func takes(_ word: StaticString) -> Bool {
+      let end = position + word.utf8CodeUnitCount
+      guard end <= text.count else { return false }
+      for index in position..<end where text[index] != word.utf8Start[index - position] {
+        return false
+      }
+      position = end
+      return true
+    }
+    func digits() -> (value: Int64, count: Int) {
+      var (value, count) = (Int64(0), 0)
+      while position < text.count, text[position].isDigit, count <= 16 {
+        value = value * 10 + Int64(text[position] - UInt8(ascii: "0"))
+        position += 1
+        count += 1
+      }
+      return (value, count)
+    }
+    guard takes("/Date(") else { return nil }
+    let isNegative = takes("-")
+    let (milliseconds, count) = digits()
+    guard (1...16).contains(count) else { return nil }
+    if takes("+") || takes("-") {
+      guard digits().count == 4 else { return nil }
+    }
+    guard takes(")/"), position == text.count else { return nil }
+    return Timestamp(millisecondsSinceEpoch: isNegative ? -milliseconds : milliseconds)
+  }
+
+  /// Reads a calendar date: `2020-04-21T00:00:00`, or the other form at midnight UTC.
+  static func day(_ text: Span<UInt8>) -> CalendarDate? {
+    if !text.isEmpty, text[0] == UInt8(ascii: "/") { return instant(text)?.utcDay }
+    guard text.count == 10 || (text.count > 10 && text[10] == UInt8(ascii: "T")) else { return nil }
+    return CalendarDate(utf8: text.extracting(0..<10))
+  }
+}
+
+extension JSONReader {
+  mutating func readXeroDay() throws -> CalendarDate? {
+    if try readNull() { return nil }
+    guard let day = try readText(XeroDate.day) else {
+      throw JSONError(reason: .unexpected("not a date"), offset: position)
+    }
+    return day
+  }
+
+  mutating func readXeroInstant() throws -> Timestamp {
+    guard let instant = try readText(XeroDate.instant) else {
+      throw JSONError(reason: .unexpected("not an instant"), offset: position)
+    }
+    return instant
+  }
+}

@@ -1,0 +1,148 @@
+package import Foundation
+import HTTPTypes
+import Models
+package import Networking
+import Storage
+import Sync
+
+/// A list of Xero's accounting API, such as invoices or contacts.
+///
+/// What has changed is read in the order of change. After each page the reading goes on from the last
+/// instant seen, not from the next page number: when a row that was read changes, every later row
+/// moves up by one and the next page would begin one row too late. Page numbers are used only
+/// inside an instant that fills more than a page, and there backwards as well: what was missed on the
+/// way forward has moved to a page before, and is met on the way back.
+///
+/// The whole list is read by page numbers, several at once; then what has changed since that began,
+/// from instant to instant; and then it is counted. Where the count does not agree, it is read again
+/// from instant to instant.
+package struct XeroFeed<List: XeroList>: ResourceFeed {
+  package typealias Record = List.Record
+  package typealias Cursor = XeroCursor
+
+  package let provider = "xero"
+  package let changes = ChangeModel.watermark
+  package let asksConditionally = true
+  package let maxConcurrentPages: Int
+  private let baseURL: URL
+  private let tenantID: String?
+  private let pageSize: Int
+
+  /// - Parameters:
+  ///   - tenantID: the organisation to read, for a login that reaches several.
+  ///   - pageSize: rows a page; Xero allows up to 1000, and 5000 requests a day. What is read ahead waits in
+  ///     memory, and an interrupted run reads a page again, so that it is not the most.
+  ///   - maxConcurrentPages: how many pages of the whole list are asked for at once, fewer where they are
+  ///     large; Xero allows 5 requests.
+  package init(
+    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250,
+    maxConcurrentPages: Int = 4
+  ) {
+    self.baseURL = baseURL
+    self.tenantID = tenantID
+    self.pageSize = min(max(pageSize, 1), 1_000)
+    // What was read ahead waits in memory, and storing a large page takes longer than any latency.
+    self.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
+  }
+
+  package let tellsOrganisation = true
+
+  package func source(of cursor: XeroCursor) -> String { "xero:" + cursor.tenantID }
+
+  package func begin(
+    _ start: FeedStart<XeroCursor>, over session: Session
+  ) async throws -> XeroCursor {
+    let tenant: String
+    let known = start.known?.tenantID
+    if case .signIn = start {
+      tenant = try await XeroConnection.organisation(
+        tenantID, known: known, at: baseURL, over: session)
+    } else if let known, tenantID == nil || tenantID == known {
+      tenant = known
+    } else {
+      tenant = try await XeroConnection.organisation(tenantID, at: baseURL, over: session)
+    }
+    switch start {
+    case .continuing(let cursor) where cursor.tenantID == tenant: return cursor
+    case .changes(let cursor) where cursor.tenantID == tenant:
+      return XeroCursor(tenantID: tenant, since: cursor.since)
+    case .since(let instant, _): return XeroCursor(tenantID: tenant, since: instant)
+    case .signIn, .everything, .changes, .continuing:
+      return XeroCursor(tenantID: tenant, order: maxConcurrentPages > 1 ? .byNumber : .byInstant)
+    }
+  }
+
+  package func request(at cursor: XeroCursor) throws -> Request {
+    try request(cursor, page: cursor.page, size: pageSize, since: cursor.since)
+  }
+
+  package func page(
+    _ response: Response, at cursor: XeroCursor
+  ) throws -> FeedPage<Record, XeroCursor> {
+    let rows = try rows(of: response, isConditional: cursor.since != nil)
+    var page = FeedPage<Record, XeroCursor>(resume: cursor)
+    page.records = rows.records
+    page.failures = rows.failures
+    // A row dated further ahead would keep back all that changes until then.
+    let limit = (cursor.startedAt ?? response.serverTime).adding(seconds: XeroCursor.skew)
+    // By their positions: to iterate over whole records copies each.
+    let instants = rows.records.indices.lazy.compactMap { List.updatedAt(rows.records[$0]) }
+    page.newest = instants.filter { $0 <= limit }.max()
+    var cursor = cursor
+    if cursor.order == .byNumber, cursor.startedAt == nil { cursor.startedAt = response.date }
+    (page.resume, page.next) = cursor.step(
+      after: rows.count, pageCount: rows.pageCount, newest: page.newest)
+    return page
+  }
+
+  package func predictedCursor(after cursor: XeroCursor) -> XeroCursor? {
+    guard cursor.order == .byNumber, let count = cursor.pageCount, cursor.page < count else {
+      return nil
+    }
+    return cursor.turned(pageCount: count)
+  }
+
+  package func countRequest(at cursor: XeroCursor) throws -> Request? {
+    guard cursor.order == .catchingUp else { return nil }
+    return try request(cursor, page: 1, size: 1, since: nil)
+  }
+
+  package func count(_ response: Response) throws -> Int? {
+    try rows(of: response, isConditional: false).itemCount
+  }
+
+  package func exhaustive(_ cursor: XeroCursor) -> XeroCursor {
+    XeroCursor(tenantID: cursor.tenantID)
+  }
+
+  /// The rows of an answer; none where it says that nothing has changed (RFC 9110 section 15.4.5), which is read
+  /// like the list's end.
+  ///
+  /// - Throws: ``SyncError/serverFailed(status:)`` where that was not asked: an empty list would have
+  ///   everything deleted.
+  private func rows(of response: Response, isConditional: Bool) throws -> XeroPage<List> {
+    guard response.head.status.code == 304 else {
+      return try XeroPage(response.body, capacity: pageSize)
+    }
+    guard isConditional else { throw SyncError.serverFailed(status: 304) }
+    return XeroPage()
+  }
+
+  private func request(
+    _ cursor: XeroCursor, page: Int, size: Int, since: Timestamp?
+  ) throws -> Request {
+    let url = baseURL.appending(path: "api.xro/2.0/" + List.path).appending(
+      queryItems: [
+        URLQueryItem(name: "page", value: String(page)),
+        URLQueryItem(name: "pageSize", value: String(size)),
+        URLQueryItem(name: "order", value: "UpdatedDateUTC"),
+      ] + List.query)
+    var fields: HTTPFields = [.accept: "application/json"]
+    if let tenant = HTTPField.Name("Xero-tenant-id") { fields[tenant] = cursor.tenantID }
+    if let since {
+      // Xero takes UTC without a zone, in whole seconds.
+      fields[.ifModifiedSince] = String(since.truncatedToSecond.description.dropLast())
+    }
+    return try Request(url: url, fields: fields)
+  }
+}

@@ -1,0 +1,51 @@
+import JSONReading
+import Models
+import Sync
+
+/// A page of one of Xero's lists.
+struct XeroPage<List: XeroList> {
+  private(set) var records: [List.Record] = []
+  private(set) var failures: [RowFailure] = []
+  /// How many pages and rows there are in all, where the server says so.
+  private(set) var pageCount: Int?
+  private(set) var itemCount: Int?
+
+  var count: Int { records.count + failures.count }
+
+  /// Makes a page without rows.
+  init() {}
+
+  /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
+  ///
+  /// - Parameter capacity: how many rows there may be.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  init(_ body: [UInt8], capacity: Int) throws {
+    records.reserveCapacity(capacity)
+    var hasRows = false
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case List.rows:
+        hasRows = true
+        try reader.readRows(identifier: List.identifier, into: &failures) {
+          records.append(try List.read(&$0))
+        }
+      case "pagination": try readPagination(&reader)
+      default: try reader.skipValue()
+      }
+    }
+    guard hasRows else {
+      throw SyncError.unreadable(place: "\(List.rows)", reason: "it is missing")
+    }
+  }
+
+  private mutating func readPagination(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return }
+    try reader.readObject { reader, key in
+      switch key {
+      case "pageCount": pageCount = try reader.readInt()
+      case "itemCount": itemCount = try reader.readInt()
+      default: try reader.skipValue()
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Networking
+import Storage
+import Sync
+
+/// Xero.
+package struct XeroProvider: Provider {
+  package let name = "xero"
+
+  package init() {}
+
+  package var traits: ProviderTraits {
+    // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+    var traits = ProviderTraits(
+      baseURL: "https://api.xero.com",
+      authorizationURL: "https://login.xero.com/identity/connect/authorize",
+      tokenURL: "https://identity.xero.com/connect/token")
+    traits.revocationURL = "https://identity.xero.com/connect/revocation"
+    // https://developer.xero.com/documentation/guides/oauth2/scopes/
+    traits.scopes = [
+      "offline_access", "accounting.invoices.read", "accounting.contacts.read",
+    ]
+    // A refresh token that was spent is taken for another 30 minutes; the page on the flow says so.
+    traits.refreshTokenReplay = .accepted(for: .seconds(1_800))
+    // https://developer.xero.com/documentation/guides/oauth2/limits/
+    // For an organisation and app: a minute, a day, and so many at once.
+    traits.rateLimits = [
+      RateLimit(requests: 60, interval: .seconds(60)),
+      RateLimit(requests: 5_000, interval: .seconds(86_400)),
+    ]
+    traits.concurrency = 5
+    return traits
+  }
+
+  package var resources: [String] { ["invoices", "contacts"] }
+
+  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
+    switch resource {
+    case "invoices":
+      context.sync(invoices: feed(XeroInvoices.self, context))
+    case "contacts":
+      context.sync(contacts: feed(XeroContacts.self, context))
+    default: nil
+    }
+  }
+
+  private func feed<List: XeroList>(_ list: List.Type, _ context: ProviderContext) -> XeroFeed<List>
+  {
+    XeroFeed(list, baseURL: context.baseURL, tenantID: context.tenantID)
+  }
+}
