@@ -15,6 +15,11 @@ public struct JSONError: Error, Sendable, Equatable {
   /// Keys and indexes that lead there, outermost first.
   public var path: [String] = []
 
+  package init(reason: Reason, offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+
   /// The path as people write it, such as `LineItems[2].Quantity`.
   public var pathDescription: String {
     path.reduce(into: "") { text, part in

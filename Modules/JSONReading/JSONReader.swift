@@ -35,7 +35,7 @@ public struct JSONReader: Sendable {
 
   /// Reads an object in which keys may come twice; `body` is told of those that came before.
   @inline(__always)
-  mutating func readMembers(
+  package mutating func readMembers(
     _ body: (inout JSONReader, _ key: JSONKey, _ isRepeated: Bool) throws -> Void
   ) throws {
     try open(UInt8(ascii: "{"), "an object")
@@ -119,16 +119,16 @@ public struct JSONReader: Sendable {
   }
 
   /// A place to come back to.
-  struct Mark {
+  package struct Mark {
     fileprivate let position: Int
     fileprivate let depth: Int
     fileprivate let keys: DuplicateKeyDetector.Mark
   }
 
-  var mark: Mark { Mark(position: position, depth: depth, keys: keys.mark) }
+  package var mark: Mark { Mark(position: position, depth: depth, keys: keys.mark) }
 
   /// Goes back to a place that was read before, to read the value there in another way.
-  mutating func rewind(to mark: Mark) {
+  package mutating func rewind(to mark: Mark) {
     position = mark.position
     depth = mark.depth
     keys.rewind(to: mark.keys)

@@ -1,6 +1,6 @@
-import JSONReading
+public import JSONReading
 import Models
-import Sync
+public import Sync
 
 extension JSONReader {
   /// Reads a page, an object, to its end.

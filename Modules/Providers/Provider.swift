@@ -3,7 +3,7 @@ package import Logging
 public import Models
 public import Networking
 package import Storage
-import Sync
+public import Sync
 
 /// A service that holds a person's invoices: where it is, how one signs in there, and what it lists.
 ///

@@ -3,7 +3,7 @@ import HTTPTypes
 package import Models
 package import Networking
 import Storage
-import Sync
+package import Sync
 
 /// The sales invoices of an administration of Moneybird's.
 ///

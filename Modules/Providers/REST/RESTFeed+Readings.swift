@@ -1,8 +1,8 @@
-import JSONReading
+package import JSONReading
 package import Models
 package import Networking
 package import Storage
-import Sync
+package import Sync
 
 extension RESTFeed: FieldExplaining {
   package func readings(of body: [UInt8]) throws -> [FieldReading] {

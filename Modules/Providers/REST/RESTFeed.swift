@@ -1,9 +1,9 @@
 package import Foundation
 package import HTTPTypes
-import JSONReading
+package import JSONReading
 import Models
 package import Networking
-import Sync
+package import Sync
 
 /// A list of a described provider.
 ///

@@ -2,7 +2,7 @@ import Foundation
 import Models
 import Networking
 import Storage
-import Sync
+package import Sync
 
 /// A provider that a person has described.
 package struct RESTProvider: Provider {

@@ -3,7 +3,7 @@ import HTTPTypes
 package import Models
 package import Networking
 import Storage
-import Sync
+package import Sync
 
 /// The invoices of a merchant at Square, location after location.
 ///

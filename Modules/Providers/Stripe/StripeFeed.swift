@@ -1,10 +1,10 @@
 package import Foundation
 import HTTPTypes
-import JSONReading
+package import JSONReading
 package import Models
 package import Networking
 import Storage
-import Sync
+package import Sync
 
 /// The invoices of a Stripe account.
 ///

@@ -1,6 +1,6 @@
 import Networking
 import Storage
-import Sync
+package import Sync
 
 /// Stripe.
 ///

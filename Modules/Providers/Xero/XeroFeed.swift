@@ -3,7 +3,7 @@ import HTTPTypes
 import Models
 package import Networking
 import Storage
-import Sync
+package import Sync
 
 /// A list of Xero's accounting API, such as invoices or contacts.
 ///

@@ -1,8 +1,8 @@
 package import Foundation
-import JSONReading
+package import JSONReading
 package import Models
 package import Storage
-import Sync
+package import Sync
 
 /// What differs from one list of Xero's to the other.
 package protocol XeroList: Sendable {

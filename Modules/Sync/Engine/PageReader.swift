@@ -1,6 +1,6 @@
 import HTTPTypes
-import Models
-import Networking
+package import Models
+package import Networking
 import Storage
 
 /// Reads pages and encodes what they hold, so many at once as the feed allows, and hands them out in
@@ -166,7 +166,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
 
 extension Response {
   /// The same, where a provider's answers tell more than their status does.
-  func checked(at now: Timestamp, for feed: some ResourceFeed) throws -> Response {
+  package func checked(at now: Timestamp, for feed: some ResourceFeed) throws -> Response {
     switch try feed.failure(in: self) {
     case nil where head.status.code == 304 && feed.asksConditionally: return self
     case nil: return try checked(at: now)
@@ -178,7 +178,7 @@ extension Response {
   /// The response where it is a page, else what it means for a sync.
   ///
   /// - Throws: ``SyncError``, ``CursorExpired``.
-  func checked(at now: Timestamp) throws -> Response {
+  package func checked(at now: Timestamp) throws -> Response {
     let status = head.status.code
     switch (status, RetryAfter.seconds(in: head, now: now.date)) {
     case (200, _): return self

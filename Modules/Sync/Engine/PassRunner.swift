@@ -5,18 +5,17 @@ import Storage
 /// What a run reads, pass by pass: what has changed, or everything; and everything once more where a
 /// count or a person asks for it.
 struct PassRunner<Feed: ResourceFeed> {
-  typealias Checkpoint = Checkpoint<Feed.Cursor>
   typealias Page = ReadPage<Feed.Cursor>
 
   /// How a pass through the list ended.
-  enum PassEnd {
+  enum PassResult {
     /// At the list's end; a later run begins there.
-    case complete(Checkpoint)
+    case complete(Checkpoint<Feed.Cursor>)
     /// Before it; the report says why.
     case stopped
     /// Something was missed, or the server has forgotten the cursor: it goes on there, as a new sweep or
     /// not.
-    case again(Checkpoint, isNew: Bool)
+    case again(Checkpoint<Feed.Cursor>, isNew: Bool)
   }
 
   let feed: Feed
@@ -31,7 +30,7 @@ struct PassRunner<Feed: ResourceFeed> {
   /// What the page before has listed; of a trial alone.
   var listedBefore: Set<RecordVersion> = []
 
-  mutating func run(after earlier: Checkpoint?, report: inout SyncReport) async throws {
+  mutating func run(after earlier: Checkpoint<Feed.Cursor>?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
     guard let end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
@@ -74,8 +73,8 @@ struct PassRunner<Feed: ResourceFeed> {
   }
 
   /// Where the run begins, and whether that is a new sweep.
-  private func begin(after earlier: Checkpoint?) async throws -> (
-    checkpoint: Checkpoint, isNew: Bool
+  private func begin(after earlier: Checkpoint<Feed.Cursor>?) async throws -> (
+    checkpoint: Checkpoint<Feed.Cursor>, isNew: Bool
   ) {
     if let since = options.since {
       let cursor = try await reader.begin(
@@ -106,7 +105,7 @@ struct PassRunner<Feed: ResourceFeed> {
   ///   - isInterrupted: whether a part of it was read before, and may be stored.
   func everything(
     known: Feed.Cursor?, at start: Feed.Cursor? = nil, isInterrupted: Bool = false
-  ) async throws -> Checkpoint {
+  ) async throws -> Checkpoint<Feed.Cursor> {
     let cursor =
       if let start {
         start
@@ -126,7 +125,7 @@ struct PassRunner<Feed: ResourceFeed> {
   ///
   /// - Returns: the cursor there, and whether all of the list was read here.
   private mutating func read(
-    from start: Checkpoint, isNew: Bool, report: inout SyncReport
+    from start: Checkpoint<Feed.Cursor>, isNew: Bool, report: inout SyncReport
   ) async throws -> (cursor: Feed.Cursor, isWhole: Bool)? {
     var (checkpoint, isNew) = (start, isNew)
     var isWhole = isNew
@@ -151,8 +150,8 @@ struct PassRunner<Feed: ResourceFeed> {
   }
 
   private mutating func pass(
-    from start: Checkpoint, isNew: Bool, _ attempt: Int, report: inout SyncReport
-  ) async throws -> PassEnd {
+    from start: Checkpoint<Feed.Cursor>, isNew: Bool, _ attempt: Int, report: inout SyncReport
+  ) async throws -> PassResult {
     var checkpoint = start
     var cursor = start.cursor
     var repeats = RepeatFilter(remembersAll: options.isTrial && start.pass == .changes)
@@ -224,7 +223,7 @@ struct PassRunner<Feed: ResourceFeed> {
   ///
   /// An instant that fills pages is read to its end, and so are changes in an order of their own: the
   /// next run could not go on inside them.
-  private func nextGoesOn(from checkpoint: Checkpoint, after start: Checkpoint) async throws -> Bool
+  private func nextGoesOn(from checkpoint: Checkpoint<Feed.Cursor>, after start: Checkpoint<Feed.Cursor>) async throws -> Bool
   {
     guard checkpoint.cursor != start.cursor else { return false }
     guard checkpoint.pass == .changes, feed.changes == .watermark else { return true }

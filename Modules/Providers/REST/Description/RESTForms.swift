@@ -1,7 +1,7 @@
-import JSONReading
+package import JSONReading
 package import Models
 import Networking
-import Sync
+package import Sync
 
 /// How a server writes instants and days.
 package enum RESTDateForm: String, Sendable, CaseIterable {

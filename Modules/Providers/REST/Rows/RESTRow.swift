@@ -1,6 +1,6 @@
-import JSONReading
+package import JSONReading
 import Models
-import Sync
+package import Sync
 
 /// One row, read as a description says.
 package struct RESTRow: Sendable {

@@ -1,7 +1,7 @@
 package import Foundation
-import JSONReading
+package import JSONReading
 package import Models
-import Sync
+package import Sync
 
 /// Contacts, `GET /api.xro/2.0/Contacts`.
 package enum XeroContacts: XeroList {

@@ -1,7 +1,7 @@
 package import Foundation
-import JSONReading
+package import JSONReading
 package import Models
-import Sync
+package import Sync
 
 /// Invoices and bills, `GET /api.xro/2.0/Invoices`.
 package enum XeroInvoices: XeroList {
