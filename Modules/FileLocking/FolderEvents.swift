@@ -71,13 +71,14 @@ final class FolderEvents: Sendable {
   }
 
   private func report(_ event: FolderEvent) {
-    let handlers = state.withLock { state in
+    let handlers: [@Sendable (String?) -> Void] = state.withLock { state in
       switch event {
-      case .changed(let watch, _): Array((state.handlers[watch] ?? [:]).values)
-      case .overflow: state.handlers.values.flatMap(\.values)
+      case .changed(let watch, _): return state.handlers[watch].map { Array($0.values) } ?? []
+      case .overflow: return state.handlers.values.flatMap(\.values)
       case .ended(let watch):
         // The folder is gone, and its watch with it.
-        state.handlers.removeValue(forKey: watch).map { _ in [] } ?? []
+        state.handlers[watch] = nil
+        return []
       }
     }
     for handler in handlers { handler(event.name) }
