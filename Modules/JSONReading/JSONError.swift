@@ -15,9 +15,10 @@ public struct JSONError: Error, Sendable, Equatable {
   /// Keys and indexes that lead there, outermost first.
   public var path: [String] = []
 
-  package init(reason: Reason, offset: Int) {
+  package init(reason: Reason, offset: Int, path: [String] = []) {
     self.reason = reason
     self.offset = offset
+    self.path = path
   }
 
   /// The path as people write it, such as `LineItems[2].Quantity`.

@@ -12,7 +12,7 @@ extension JSONReader {
   }
 
   /// Reads a string that is understood byte by byte, without making one of it.
-  mutating func readText<Value>(_ read: (Span<UInt8>) -> Value?) throws -> Value? {
+  package mutating func readText<Value>(_ read: (Span<UInt8>) -> Value?) throws -> Value? {
     if let quoted = try scanString() { return read(bytes.span.extracting(quoted.range)) }
     return read(try readEscaped().utf8.span)
   }

@@ -144,7 +144,7 @@ public final class Session: Sendable {
     end(state.withLock { $0.operations.values.filter { $0.tag == tag } })
   }
 
-  /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits its permit.
+  /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits for a permit.
   ///
   /// For a front end that knows that there is no network. The bound on an operation goes on, and what
   /// waits for the rate limit alone counts as running.

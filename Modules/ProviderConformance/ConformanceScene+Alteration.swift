@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import Providers
 import Storage
 import Sync
 

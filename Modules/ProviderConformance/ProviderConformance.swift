@@ -1,5 +1,5 @@
-import Providers
-public import Sync
+public import Providers
+import Sync
 
 /// What every provider has to hold, tried on one of them against a server that plays its shape.
 ///

@@ -4,6 +4,7 @@ import Models
 import ProviderConformance
 import Sync
 import Testing
+import Providers
 
 /// The guide to providers shows code that is compiled here.
 @Suite(.timeLimit(.minutes(10))) struct DocumentationTests {

@@ -4,6 +4,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import Providers
 
 struct LedgerlyFeed: ResourceFeed {
   struct Cursor: Codable, Sendable, Equatable {

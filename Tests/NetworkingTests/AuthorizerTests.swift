@@ -111,7 +111,7 @@ import Testing
     server.stop()
   }
 
-  @Test("a server that permits everything down is not asked for ever, nor is the person")
+  @Test("a server that turns everything down is not asked for ever, nor is the person")
   func turnedDown() async throws {
     let server = try ScriptedServer([Self.answer("401 Unauthorized")])
     let person = Person()

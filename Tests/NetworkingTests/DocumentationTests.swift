@@ -29,7 +29,7 @@ import Testing
   func codeRuns() async throws {
     let fixture = try await SessionFixture(
       FaultScript(
-        permits: [[.response("503 Busy")], [.response(body: "0123456789")]]),
+        turns: [[.response("503 Busy")], [.response(body: "0123456789")]]),
       middleware: [Idempotency()]
     ) { $0.retry.baseDelay = .zero }
     let url = try #require(URL(string: fixture.server.url))

@@ -29,8 +29,8 @@ import Testing
       "206 Partial", fields: ["Content-Range: bytes \(first)-\(total - 1)/\(total)"], body: text)
   }
 
-  private func fixture(_ permits: [FaultScript.Step]...) async throws -> SessionFixture {
-    try await SessionFixture(FaultScript(permits: permits)) { configuration in
+  private func fixture(_ turns: [FaultScript.Step]...) async throws -> SessionFixture {
+    try await SessionFixture(FaultScript(turns: turns)) { configuration in
       configuration.retry.attempts = 3
       configuration.retry.baseDelay = .zero
     }
@@ -163,7 +163,7 @@ import Testing
   @Test("a download that waits before it goes on is ended with the session's requests")
   func cancelledInWait() async throws {
     let fixture = try await SessionFixture(
-      FaultScript(permits: [[Self.whole("0123", length: 10), .reset]])
+      FaultScript(turns: [[Self.whole("0123", length: 10), .reset]])
     ) { $0.retry.baseDelay = .seconds(7) }
     var request = try fixture.request()
     request.tag = "file"

@@ -37,7 +37,7 @@ func outcome(
 
 extension SessionConfiguration {
   /// A bound for each wait that a fault is meant to reach, and much room for all others: a busy
-  /// machine must not permit one fault into another.
+  /// machine must not turn one fault into another.
   mutating func bound(_ fault: WireFault) {
     maximumResponseSize = 1 << 20
     switch fault {

@@ -19,7 +19,7 @@ import Testing
 
   @Test("one connection serves many requests, each answered by its path or in its permit")
   func keptConnection() async throws {
-    var script = FaultScript(permits: [[.response("201 One")], [.response("202 Two")]])
+    var script = FaultScript(turns: [[.response("201 One")], [.response("202 Two")]])
     script.paths["/a"] = [.response(fields: ["A: b"], body: "a")]
     let server = try await FaultServer(script)
     let session = session()

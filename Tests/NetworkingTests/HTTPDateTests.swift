@@ -56,7 +56,7 @@ import Testing
       let short = (now + ahead) % 100
       let text = "Sunday, 06-Nov-\(short < 10 ? "0" : "")\(short) 08:49:37 GMT"
       let date = try #require(HTTPDate.parse(text))
-      // In the year before a century's permit the century is the coming one's.
+      // In the year before a century's turn the century is the coming one's.
       let found = calendar.component(.year, from: date)
       #expect(found == wanted || (now + ahead) / 100 != now / 100)
     }

@@ -50,7 +50,7 @@ import Testing
   func order() async throws {
     let log = Log()
     let fixture = try await SessionFixture(
-      FaultScript(permits: [
+      FaultScript(turns: [
         [.response("503 Busy")], [.response("401 Unauthorized")],
         [.response("302 Found", fields: ["Location: /b"])], [.ok],
       ]), authorizer: CountingAuthorizer(), middleware: [Witness("outer", log)],

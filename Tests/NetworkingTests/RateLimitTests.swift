@@ -56,7 +56,7 @@ import Testing
     _ = limiter.reserve()
     let second = limiter.reserve()
     #expect(second.duration == .seconds(10))
-    limiter.release(second)
+    limiter.cancel(second)
     #expect(limiter.reserve().duration == .seconds(10))
     try await limiter.count(
       in: Operation(

@@ -21,7 +21,7 @@ import Testing
 
   @Test("waits double from the base to the bound, and never pass the total")
   func backoff() async throws {
-    let fixture = try await SessionFixture(FaultScript(permits: [Self.busy])) { configuration in
+    let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in
       configuration.retry.attempts = 10
       configuration.retry.baseDelay = .seconds(1)
       configuration.retry.maxWait = .seconds(5)
@@ -47,7 +47,7 @@ import Testing
   func retryAfter(value: String) async throws {
     let now = try #require(HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT"))
     let fixture = try await SessionFixture(
-      FaultScript(permits: [
+      FaultScript(turns: [
         [.response("429 Slow Down", fields: ["Retry-After: \(value)"])], [.ok],
       ]), now: now)
     let request = try fixture.request()
@@ -68,7 +68,7 @@ import Testing
   func methods(method: HTTPRequest.Method, isMarked: Bool, sent: Int) async throws {
     for failure in [[FaultScript.Step.reset], Self.busy] {
       let fixture = try await SessionFixture(
-        FaultScript(permits: [failure, [.send("HTTP/1.1 204 None\r\n\r\n")]])
+        FaultScript(turns: [failure, [.send("HTTP/1.1 204 None\r\n\r\n")]])
       ) { $0.retry.baseDelay = .zero }
       var request = try fixture.request(method)
       if isMarked { request.isSafeToRetry = true }
@@ -121,7 +121,7 @@ import Testing
     let unauthorized = [FaultScript.Step.response("401 Unauthorized")]
     let authorizer = CountingAuthorizer()
     let fixture = try await SessionFixture(
-      FaultScript(permits: [unauthorized, Self.busy, unauthorized, [.ok]]), authorizer: authorizer
+      FaultScript(turns: [unauthorized, Self.busy, unauthorized, [.ok]]), authorizer: authorizer
     ) { $0.retry.baseDelay = .zero }
     let response = try await fixture.session.send(try fixture.request())
     #expect(response.head.status == .unauthorized && response.attempts == 2)
@@ -131,7 +131,7 @@ import Testing
 
   @Test("the bound on an operation ends it in mid-wait, and holds for all attempts together")
   func operationDeadline() async throws {
-    let fixture = try await SessionFixture(FaultScript(permits: [Self.busy])) { configuration in
+    let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in
       configuration.timeout.operation = .seconds(10)
       configuration.retry.baseDelay = .seconds(8)
     }

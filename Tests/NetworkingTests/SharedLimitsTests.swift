@@ -144,7 +144,7 @@ import Testing
   @Test("a request that is repeated with newer credentials counts twice, also with other processes")
   func repetition() async throws {
     let server = try await FaultServer(
-      FaultScript(permits: [[.response("401 Unauthorized")], [.ok]]))
+      FaultScript(turns: [[.response("401 Unauthorized")], [.ok]]))
     let clock = ManualClock()
     let counts = Counts()
     var configuration = SessionConfiguration()

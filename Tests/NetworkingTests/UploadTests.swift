@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UploadTests {
-  private static let busy = FaultScript(permits: [[.response("503 Busy")], [.ok]])
+  private static let busy = FaultScript(turns: [[.response("503 Busy")], [.ok]])
 
   private func stream(_ pieces: [String]) -> RequestBody {
     .stream(
@@ -48,7 +48,7 @@ import Testing
   @Test("a body that cannot be sent twice meets a 401: a typed error, and nothing half sent")
   func rejected() async throws {
     let fixture = try await SessionFixture(
-      FaultScript(permits: [[.response("401 Unauthorized")], [.ok]]),
+      FaultScript(turns: [[.response("401 Unauthorized")], [.ok]]),
       authorizer: CountingAuthorizer())
     var request = try fixture.request(.post)
     request.body = stream(["one"])
@@ -66,7 +66,7 @@ import Testing
   @Test("a redirect that would need a stream again is refused")
   func redirected() async throws {
     let fixture = try await SessionFixture(
-      FaultScript(permits: [[.response("307 Go", fields: ["Location: /there"])], [.ok]]))
+      FaultScript(turns: [[.response("307 Go", fields: ["Location: /there"])], [.ok]]))
     var request = try fixture.request(.post)
     request.body = stream(["one"])
     let error = await sessionError { try await fixture.session.send(request) }

@@ -6,6 +6,7 @@ import Networking
 import Storage
 import Sync
 import Synchronization
+import Providers
 
 /// A server's list of invoices in memory, which a session reaches without a network.
 final class ListServer: Middleware {

@@ -52,7 +52,7 @@ import Testing
         try sizes.map { size in
           Writer.WaitingPage(
             page: try page(size, in: store),
-            cursor: Checkpoint(cursor: XeroCursor(tenantID: "t"), pass: .first), source: "xero:t",
+            checkpoint: Checkpoint(cursor: XeroCursor(tenantID: "t"), pass: .first), source: "xero:t",
             isComplete: false)
         })
     }

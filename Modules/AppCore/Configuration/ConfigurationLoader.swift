@@ -1,8 +1,8 @@
 import Authentication
 public import Foundation
 import Networking
-import Providers
-public import Sync
+public import Providers
+import Sync
 
 /// Puts a configuration together: environment over file over defaults.
 public struct ConfigurationLoader: Sendable {

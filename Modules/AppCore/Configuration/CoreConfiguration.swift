@@ -1,7 +1,7 @@
 public import Authentication
 public import Networking
-import Providers
-public import Sync
+public import Providers
+import Sync
 
 /// Everything that can be configured, each value valid and with its default filled in.
 public struct CoreConfiguration: Sendable {

@@ -48,7 +48,7 @@ public final class BasicAuthorizer: RequestAuthorizer {
   }
 
   /// Creates an authorizer that asks when it first needs credentials, and again, three times at the
-  /// most, when a server permits them down.
+  /// most, when a server turns them down.
   public init(asking source: any UserCredentialsSource, origins: Set<Origin>) {
     self.origins = OriginSet(origins)
     self.source = source

@@ -10,7 +10,7 @@ public struct SessionConfiguration: Sendable, Equatable {
     public var idle = Duration.seconds(30)
     /// For one attempt as a whole: credentials, connection, head and body; not for its permit.
     public var request = Duration.seconds(60)
-    /// For everything, waiting for its permit, attempts and waits between them; `nil` is no bound.
+    /// For everything, waiting for a permit, attempts and waits between them; `nil` is no bound.
     public var operation: Duration?
   }
 
@@ -53,7 +53,7 @@ public struct SessionConfiguration: Sendable, Equatable {
 
   /// Bounds on time.
   public var timeout = Timeouts()
-  /// How many operations run at once; the others wait their permit.
+  /// How many operations run at once; the others wait for a permit.
   public var concurrency = 4
   /// How often requests may be sent, as providers publish it; each of the limits is kept, and without any
   /// they are sent as often as wanted.

@@ -1,6 +1,6 @@
 import Logging
 
-/// Lets a request go when it is its permit, the session is not suspended, and the published limits
+/// Lets a request go when it has a permit, the session is not suspended, and the published limits
 /// allow it.
 ///
 /// A permit lasts until the response is there as a whole, or its stream has ended. Whoever waits for a

@@ -1,6 +1,6 @@
 package import Foundation
 import HTTPTypes
-package import JSONReading
+import JSONReading
 package import Models
 package import Networking
 import Storage

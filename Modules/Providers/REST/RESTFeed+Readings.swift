@@ -1,4 +1,4 @@
-package import JSONReading
+import JSONReading
 package import Models
 package import Networking
 package import Storage

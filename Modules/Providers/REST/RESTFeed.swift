@@ -1,6 +1,6 @@
 package import Foundation
 package import HTTPTypes
-package import JSONReading
+import JSONReading
 import Models
 package import Networking
 package import Sync

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JSONReading
 import Networking
 import Sync
 

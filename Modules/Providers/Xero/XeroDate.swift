@@ -21,7 +21,9 @@ enum XeroDate {
     }
     func digits() -> (value: Int64, count: Int) {
       var (value, count) = (Int64(0), 0)
-      while position < text.count, text[position].isDigit, count <= 16 {
+      while position < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position]),
+        count <= 16
+      {
         value = value * 10 + Int64(text[position] - UInt8(ascii: "0"))
         position += 1
         count += 1

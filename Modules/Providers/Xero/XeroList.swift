@@ -2,7 +2,7 @@ package import Foundation
 package import JSONReading
 package import Models
 package import Storage
-package import Sync
+import Sync
 
 /// What differs from one list of Xero's to the other.
 package protocol XeroList: Sendable {

@@ -4,7 +4,8 @@ import Storage
 extension PassRunner {
   /// The list has ended: looks whether all was seen, and lets go of what is not there any more.
   mutating func finish(
-    _ checkpoint: Checkpoint<Feed.Cursor>, at cursor: Feed.Cursor, _ attempt: Int, _ report: inout SyncReport
+    _ checkpoint: Checkpoint<Feed.Cursor>, at cursor: Feed.Cursor, _ attempt: Int,
+    _ report: inout SyncReport
   ) async throws -> PassResult {
     var end = checkpoint
     end.pass = .changes
@@ -45,7 +46,8 @@ extension PassRunner {
   /// How the list is read once more, where it was read by guesses that may have missed something;
   /// `nil` where it was not.
   private mutating func second(
-    _ checkpoint: Checkpoint<Feed.Cursor>, at cursor: Feed.Cursor, _ attempt: Int, _ report: inout SyncReport
+    _ checkpoint: Checkpoint<Feed.Cursor>, at cursor: Feed.Cursor, _ attempt: Int,
+    _ report: inout SyncReport
   ) async throws -> PassResult? {
     // A trial reads without guesses.
     guard !options.isTrial, try feed.countRequest(at: cursor) != nil else { return nil }

@@ -9,7 +9,8 @@ extension PassRunner {
   ///
   /// While some are stored, the next are on their way.
   mutating func fetchOutdated(
-    _ page: Page, at cursor: Feed.Cursor, _ attempt: Int, _ checkpoint: inout Checkpoint<Feed.Cursor>,
+    _ page: Page, at cursor: Feed.Cursor, _ attempt: Int,
+    _ checkpoint: inout Checkpoint<Feed.Cursor>,
     report: inout SyncReport
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }

@@ -30,7 +30,8 @@ struct PassRunner<Feed: ResourceFeed> {
   /// What the page before has listed; of a trial alone.
   var listedBefore: Set<RecordVersion> = []
 
-  mutating func run(after earlier: Checkpoint<Feed.Cursor>?, report: inout SyncReport) async throws {
+  mutating func run(after earlier: Checkpoint<Feed.Cursor>?, report: inout SyncReport) async throws
+  {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
     guard let end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
@@ -223,8 +224,9 @@ struct PassRunner<Feed: ResourceFeed> {
   ///
   /// An instant that fills pages is read to its end, and so are changes in an order of their own: the
   /// next run could not go on inside them.
-  private func nextGoesOn(from checkpoint: Checkpoint<Feed.Cursor>, after start: Checkpoint<Feed.Cursor>) async throws -> Bool
-  {
+  private func nextGoesOn(
+    from checkpoint: Checkpoint<Feed.Cursor>, after start: Checkpoint<Feed.Cursor>
+  ) async throws -> Bool {
     guard checkpoint.cursor != start.cursor else { return false }
     guard checkpoint.pass == .changes, feed.changes == .watermark else { return true }
     let next = try await reader.begin(.changes(after: checkpoint.cursor), within: budget.remaining)

@@ -83,8 +83,8 @@ struct DriftFeed: ResourceFeed {
     var next = cursor
     next.asOf = cursor.asOf ?? read.asOf
     switch shape.paging {
-    case .number: next.at = "\((place.at.flatMap { Int($0) } ?? 1) + 1)"
-    case .offset: next.at = "\((place.at.flatMap { Int($0) } ?? 0) + read.count(of: shape))"
+    case .number: next.at = "\((cursor.at.flatMap { Int($0) } ?? 1) + 1)"
+    case .offset: next.at = "\((cursor.at.flatMap { Int($0) } ?? 0) + read.count(of: shape))"
     case .cursor, .nextLink, .token, .linkHeader: next.at = read.next
     }
     // A server may link to a page of nothing.

@@ -5,6 +5,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import Providers
 
 /// A page of a drifting list.
 struct DriftPage {

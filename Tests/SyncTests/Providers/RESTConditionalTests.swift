@@ -7,6 +7,7 @@ import Storage
 import Sync
 import TestSupport
 import Testing
+import JSONReading
 
 /// Described lists that are asked for changes by a header field.
 @Suite(.timeLimit(.minutes(10))) struct RESTConditionalTests {

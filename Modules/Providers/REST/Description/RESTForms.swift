@@ -1,7 +1,7 @@
 package import JSONReading
 package import Models
 import Networking
-package import Sync
+import Sync
 
 /// How a server writes instants and days.
 package enum RESTDateForm: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 package import JSONReading
-package import Sync
+import Sync
 
 /// Where a value stands in JSON, as a person writes it: `amounts.total`, `lines[0].id`, or `.` for the
 /// whole.

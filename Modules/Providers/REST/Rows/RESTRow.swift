@@ -1,6 +1,6 @@
 package import JSONReading
 import Models
-package import Sync
+import Sync
 
 /// One row, read as a description says.
 package struct RESTRow: Sendable {

@@ -1,7 +1,7 @@
 package import Foundation
 package import JSONReading
 package import Models
-package import Sync
+import Sync
 
 /// Contacts, `GET /api.xro/2.0/Contacts`.
 package enum XeroContacts: XeroList {

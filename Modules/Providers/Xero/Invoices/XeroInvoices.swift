@@ -1,7 +1,7 @@
 package import Foundation
 package import JSONReading
 package import Models
-package import Sync
+import Sync
 
 /// Invoices and bills, `GET /api.xro/2.0/Invoices`.
 package enum XeroInvoices: XeroList {
