@@ -47,12 +47,12 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       try Row.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT source, cursor, watermark, is_complete FROM cursor
-            JOIN account ON account.row = cursor.account WHERE name = ? AND resource = ?
+            SELECT source, checkpoint, watermark, is_complete FROM checkpoint
+            JOIN account ON account.row = checkpoint.account WHERE name = ? AND resource = ?
             """), arguments: [account, resource]
       ).map { row in
         Resumption(
-          source: row["source"], checkpoint: Array(row["cursor"] as Data),
+          source: row["source"], checkpoint: Array(row["checkpoint"] as Data),
           watermark: (row["watermark"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
           isComplete: row["is_complete"])
       }
@@ -133,7 +133,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       guard let checkpoint else { return }
       try db.cachedStatement(
         sql: """
-          UPDATE cursor SET cursor = ?, is_complete = 0
+          UPDATE checkpoint SET checkpoint = ?, is_complete = 0
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
       ).execute(arguments: [Data(checkpoint), account, resource])
@@ -188,7 +188,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       guard let run = end.run else { return outcome }
       try db.cachedStatement(
         sql: """
-          UPDATE cursor SET cursor = ?, watermark = ?, is_complete = ?
+          UPDATE checkpoint SET checkpoint = ?, watermark = ?, is_complete = ?
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
       ).execute(arguments: [
