@@ -44,6 +44,16 @@ import Testing
     #expect(server.tokenEndpoint.absoluteString == "https://login.acme.example/token")
   }
 
+  @Test(
+    "the small examples at the top of the shipped file are descriptions",
+    arguments: ["paperclip", "ledgerline"])
+  func smallExamples(name: String) throws {
+    let configuration = try load(shipped())
+    let provider = try ProviderCatalogue.provider(name, in: configuration)
+    #expect(provider.resources == ["invoices"])
+    #expect(configuration.hasSignIn(name) == (name == "ledgerline"))
+  }
+
   @Test("an account of a description that names the organisation has to say which")
   func tenant() throws {
     let yaml = try shipped().replacing("    tenantID: \"42\"\n", with: "")
