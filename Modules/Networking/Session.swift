@@ -30,10 +30,13 @@ public final class Session: Sendable {
   /// Creates a session; it connects to nothing until a request is sent.
   ///
   /// - Parameters:
-  ///   - authorizer: what adds credentials; `nil` adds none.
-  ///   - middleware: links around each operation, its retries included; see ``Middleware``.
-  ///   - networkMiddleware: links around each request on the wire.
-  ///   - observer: told of each request on the wire when it is over.
+  ///   - name: the name of the module; it appears in logs and errors.
+  ///   - configuration: deadlines, limits and retry rules.
+  ///   - authorizer: adds credentials; `nil` adds none.
+  ///   - middleware: runs around each operation, its retries included; see ``Middleware``.
+  ///   - networkMiddleware: runs around each request on the wire.
+  ///   - observer: receives each finished request on the wire.
+  ///   - logger: receives the log.
   public convenience init(
     name: String, configuration: SessionConfiguration,
     authorizer: (any RequestAuthorizer)? = nil,
