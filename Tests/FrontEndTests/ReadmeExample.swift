@@ -2,6 +2,7 @@ import AppCore
 import Authentication
 import Foundation
 import Storage
+import Sync
 
 struct LinkPrinter: AuthenticationDelegate {
   func showAuthorizationPage(_ url: URL) async throws { print("Open \(url)") }
