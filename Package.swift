@@ -84,6 +84,7 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
+        "SystemSupport",
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -114,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "NetworkingTests",
       dependencies: [
-        "Networking", "TestSupport", "networking-probe",
+        "Networking", "SystemSupport", "TestSupport", "networking-probe",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
@@ -293,7 +294,7 @@ let package = Package(
       name: "AppCoreCommands",
       dependencies: [
         "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
-        "SecureStore", "Storage", "Sync",
+        "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -314,7 +315,7 @@ let package = Package(
     .target(
       name: "Sandbox",
       dependencies: [
-        "Models",
+        "Models", "SystemSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import SecureStore
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// A small HTTP/1.1 client for servers on this machine: one request, one connection, no redirects.
 ///
 /// It stands for the person's browser where there is none. It never leaves the machine.

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 /// The program `appcore-sandbox`, from its arguments to its exit code.
 package enum SandboxProgram {

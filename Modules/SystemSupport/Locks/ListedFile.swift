@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A file as `/proc/locks` names it: by the device of its file system and its inode.
+/// The name of a file in `/proc/locks`: the device of its file system and its inode.
 struct ListedFile: Equatable {
   let major: UInt32
   let minor: UInt32
@@ -11,7 +11,7 @@ struct ListedFile: Equatable {
     (self.major, self.minor, self.inode) = (major, minor, inode)
   }
 
-  /// Looks a file up; `nil` where there is none.
+  /// Looks a file up; `nil` if there is none.
   init?(path: String) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -19,8 +19,8 @@ struct ListedFile: Equatable {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { return nil }
     let device = UInt64(found.st_dev)
-    // The kernel lists the device of the file system. On btrfs and overlayfs `stat` tells one of a
-    // subvolume or layer; the table of mounts has the same as the list.
+    // The kernel lists the device of the file system. On btrfs and overlayfs `stat` reports that of a
+    // subvolume or layer; the table of mounts agrees with the list.
     let mounted = Self.mountedDevice(of: descriptor)
     major =
       mounted?.major ?? UInt32(truncatingIfNeeded: device >> 8 & 0xFFF | device >> 32 & ~0xFFF)
@@ -28,7 +28,7 @@ struct ListedFile: Equatable {
     inode = UInt64(found.st_ino)
   }
 
-  /// The process that holds an exclusive or shared `flock` on the file.
+  /// Returns the process that holds an exclusive or shared `flock` on the file.
   func holder(in table: String) -> Int32? {
     // proc_locks(5): `1: FLOCK ADVISORY WRITE 4242 08:01:131 0 EOF`; lines with `->` only wait.
     for line in table.split(separator: "\n") {
@@ -39,15 +39,17 @@ struct ListedFile: Equatable {
     return nil
   }
 
-  /// The device is hexadecimal there, the inode decimal.
+  /// Compares with `08:01:131`: the device is hexadecimal, the inode decimal.
   private func isNamed(by text: Substring) -> Bool {
     let parts = text.split(separator: ":")
     return parts.count == 3 && UInt32(parts[0], radix: 16) == major
       && UInt32(parts[1], radix: 16) == minor && UInt64(parts[2]) == inode
   }
 
-  /// proc_pid_mountinfo(5): `36 35 98:0 /mnt1 /mnt2 rw - ext3 …` is a mount's number, that of its parent,
-  /// and the device of its file system.
+  /// Reads the device from the table of mounts.
+  ///
+  /// proc_pid_mountinfo(5): `36 35 98:0 /mnt1 /mnt2 rw - ext3 …` is a mount's number, that of its
+  /// parent, and the device of its file system.
   private static func mountedDevice(of descriptor: CInt) -> (major: UInt32, minor: UInt32)? {
     guard
       let information = try? String(

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The one inotify instance of a process, which passes each event to those who watch its folder.
+/// The one inotify instance of a process, which passes each event to the watchers of its folder.
 final class FolderEvents: Sendable {
   struct Subscription: Sendable {
     fileprivate let watch: CInt
@@ -11,7 +11,7 @@ final class FolderEvents: Sendable {
 
   private struct State {
     var count = 0
-    /// Who subscribed, by the watch that the kernel gave for their folder.
+    /// The subscribers, by the watch that the kernel gave for their folder.
     var handlers: [CInt: [Int: @Sendable (String?) -> Void]] = [:]
   }
 
@@ -19,7 +19,7 @@ final class FolderEvents: Sendable {
   private let state = Mutex(State())
   private let source: Mutex<(any DispatchSourceRead)?>
 
-  /// Opens the instance, or returns `nil` where the user has none left.
+  /// Opens the instance, or returns `nil` if the user has none left.
   init?() {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }

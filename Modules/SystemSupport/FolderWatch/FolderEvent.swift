@@ -6,10 +6,10 @@ enum FolderEvent: Equatable {
   case changed(watch: CInt, name: String)
   /// More happened than the kernel keeps; events of any watch were lost.
   case overflow
-  /// The kernel removed a watch, or was asked to.
+  /// The kernel removed a watch, by itself or on request.
   case ended(watch: CInt)
 
-  /// The name of the file; `nil` where the kernel lost it.
+  /// The name of the file; `nil` if the kernel lost it.
   var name: String? {
     if case .changed(_, let name) = self { name } else { nil }
   }

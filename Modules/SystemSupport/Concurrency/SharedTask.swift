@@ -19,8 +19,10 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Announces one more who will wait; `false` where everybody has left and the work is being ended,
-  /// so that it has to be begun anew.
+  /// Announces one more waiter.
+  ///
+  /// - Returns: `false` if every waiter has left and the work is being cancelled; a new task has to be
+  ///   started then.
   package func join() -> Bool {
     state.withLock { state in
       guard !state.isAbandoned else { return false }
@@ -35,7 +37,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     return try await outcome.value()
   }
 
-  /// Ends the work and gives everybody an error.
+  /// Cancels the work and gives every waiter an error.
   package func end(_ error: any Error) {
     state.withLock { $0.isAbandoned = true }
     outcome.resolve(.failure(error))
@@ -48,7 +50,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
       if state.waiters == 0 { state.isAbandoned = true }
       return state.waiters == 0
     }
-    // Where the work is done already, this does nothing.
+    // It does nothing if the work has ended.
     if isLast { task.cancel() }
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// An exclusive `flock(2)` on a file, held for as long as the value lives.
 ///
-/// The kernel lets go of the lock when the process ends, however it ends, so a crash leaves
+/// The kernel releases the lock when the process ends, however it ends, so a crash leaves
 /// nothing to clean up. The lock belongs to one open file: two values exclude each other within a
 /// process as well. The descriptor is closed on `exec`, so a child never inherits the lock.
 package struct FileLock: ~Copyable, Sendable {
@@ -21,28 +21,36 @@ package struct FileLock: ~Copyable, Sendable {
     close(descriptor)
   }
 
-  /// Takes the lock, or answers `nil` at once where somebody else holds it.
+  /// Takes the lock, or returns `nil` if somebody else holds it.
   ///
-  /// The file is created with mode 0600 and never removed: removing a lock file is what lets two
+  /// The file is created with mode 0600 and never removed: removing a lock file can let two
   /// holders in.
   package static func tryAcquire(at path: String) throws(FileLockError) -> FileLock? {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw error(for: errno, path: path) }
       let lock = FileLock(descriptor: descriptor, path: path)
-      var result: CInt
-      repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
-      guard result == 0 else {
-        if errno == EWOULDBLOCK { return nil }
-        throw error(for: errno, path: path)
-      }
-      // Somebody may have deleted the file between our `open` and our `flock`: then the lock is on
-      // a file that nobody else can find, and a new one has to be taken on the one that is there.
+      guard try tryLock(descriptor, at: path) else { return nil }
+      // Somebody may have deleted the file between our `open` and our `flock`. Then the lock is on
+      // a file that nobody else can find, and the one at the path has to be locked instead.
       if lock.isStillInPlace { return lock }
     }
   }
 
-  /// Takes the lock, waiting for its holder up to `timeout`; `onWait` is called if there is one.
+  /// Locks a file that the caller has opened; closing its descriptor releases the lock.
+  ///
+  /// - Returns: `false` if another open file holds the lock.
+  package static func tryLock(
+    _ descriptor: CInt, at path: String
+  ) throws(FileLockError) -> Bool {
+    var result: CInt
+    repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+    if result == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw error(for: errno, path: path)
+  }
+
+  /// Takes the lock, waiting for its holder up to `timeout`; calls `onWait` before it waits.
   ///
   /// - Throws: ``FileLockError/heldElsewhere(path:)`` when the time is up; `CancellationError` when
   ///   the waiting task is cancelled.
@@ -52,8 +60,8 @@ package struct FileLock: ~Copyable, Sendable {
     clock: any Clock<Duration> = ContinuousClock(),
     onWait: () -> Void = {}
   ) async throws -> FileLock {
-    // `flock` has no asynchronous form and a blocking call would hold a pool thread, so the waiter
-    // asks again after a pause that grows to 50 ms and is jittered to keep waiters apart.
+    // `flock` has no asynchronous form, and a blocking call could not be cancelled. The waiter tries
+    // again after a pause that grows to 50 ms and is jittered to keep waiters apart.
     var waited = Duration.zero
     var pause = Duration.milliseconds(2)
     while true {
@@ -86,19 +94,23 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// Lets go of the lock now, rather than where the value's life ends.
+  /// Releases the lock now, rather than where the value's life ends.
   package consuming func release() {}
 
-  /// Whether the path still leads to the file that is locked.
-  package var isStillInPlace: Bool {
+  /// Tests that the path still leads to the locked file.
+  package var isStillInPlace: Bool { Self.isInPlace(descriptor, at: path) }
+
+  /// Compares an open file with the one that a path leads to.
+  package static func isInPlace(_ descriptor: CInt, at path: String) -> Bool {
     var held = stat()
     var found = stat()
     guard fstat(descriptor, &held) == 0, lstat(path, &found) == 0 else { return false }
     return held.st_ino == found.st_ino && held.st_dev == found.st_dev
   }
 
-  /// The process that holds the lock on a file now, as the kernel lists it; `nil` where nobody does
-  /// or the kernel does not tell.
+  /// Returns the process that holds the lock on a file now, as the kernel lists it.
+  ///
+  /// - Returns: `nil` if nobody holds it, or the kernel does not list the holder.
   package static func holder(of path: String) -> Int32? {
     guard let file = ListedFile(path: path) else { return nil }
     // The table is read in pieces, and one can slip through while others come and go.

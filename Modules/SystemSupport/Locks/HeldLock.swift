@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A lock that outlives the call which took it; it is let go of once, at the latest with the last
+/// A lock that outlives the call that took it; it is released at the latest with the last
 /// reference.
 package final class HeldLock: Sendable {
   private let lock: Mutex<FileLock?>
@@ -14,7 +14,7 @@ package final class HeldLock: Sendable {
     HeldLock(try await FileLock.acquire(at: path, timeout: timeout))
   }
 
-  /// Lets go of the lock.
+  /// Releases the lock; later calls do nothing.
   package func release() {
     lock.withLock { $0 = nil }
   }

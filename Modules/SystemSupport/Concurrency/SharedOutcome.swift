@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One result that any number of tasks wait for, each with its own cancellation.
+/// A result that any number of tasks wait for, each with its own cancellation.
 ///
-/// Awaiting a `Task`'s value ignores the waiter's cancellation; here a cancelled waiter leaves at
-/// once and nobody else notices. Every waiter is resumed exactly once.
+/// Awaiting a `Task`'s value ignores the waiter's cancellation. Here a cancelled waiter leaves
+/// immediately, and the others are not affected. Every waiter is resumed exactly once.
 package final class SharedOutcome<Value: Sendable>: Sendable {
   private enum State {
     case pending(waiters: [Int: CheckedContinuation<Value, any Error>], nextID: Int)
@@ -12,17 +12,26 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.pending(waiters: [:], nextID: 0))
 
-  /// Creates an outcome that is still to come.
+  /// Creates an outcome that has no result yet.
   package init() {}
 
-  /// Gives the result to everybody who waits and to those still to come; later results are ignored.
-  package func resolve(_ result: Result<Value, any Error>) {
-    let waiters = state.withLock { state -> [CheckedContinuation<Value, any Error>] in
-      guard case .pending(let waiters, _) = state else { return [] }
+  /// A snapshot: another thread may resolve it right after.
+  package var isResolved: Bool {
+    state.withLock { if case .resolved = $0 { true } else { false } }
+  }
+
+  /// Gives the result to everybody who waits or will wait; later results are ignored.
+  ///
+  /// - Returns: `false` if there was a result already.
+  @discardableResult
+  package func resolve(_ result: Result<Value, any Error>) -> Bool {
+    let waiters = state.withLock { state -> [CheckedContinuation<Value, any Error>]? in
+      guard case .pending(let waiters, _) = state else { return nil }
       state = .resolved(result)
       return Array(waiters.values)
     }
-    for waiter in waiters { waiter.resume(with: result) }
+    for waiter in waiters ?? [] { waiter.resume(with: result) }
+    return waiters != nil
   }
 
   /// Waits for the result; throws `CancellationError` as soon as the waiting task is cancelled.
@@ -41,9 +50,10 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for work until this outcome is there; the work then goes on with nobody waiting for it.
+  /// Waits for `work`, but no longer than until this outcome is resolved; then the work goes on
+  /// by itself.
   ///
-  /// It does not heed the caller's cancellation.
+  /// The caller's cancellation does not end the wait.
   package func unlessResolved(_ work: @escaping @Sendable () async -> Void) async {
     let either = SharedOutcome<Void>()
     let mine = Task {
@@ -66,8 +76,8 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
       case .resolved(let result):
         return result
       case .pending(var waiters, let nextID):
-        // A task that was cancelled before it came here has had its handler run already: it would
-        // never be resumed.
+        // The handler of a task that was cancelled before this has already run: nothing would ever
+        // resume the continuation.
         if Task.isCancelled { return .failure(CancellationError()) }
         waiters[id] = continuation
         state = .pending(waiters: waiters, nextID: nextID)
