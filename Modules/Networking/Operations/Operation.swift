@@ -54,7 +54,7 @@ final class Operation: Sendable {
   }
 
   /// Whether credentials may be replaced; once for each operation.
-  func claimReplacementOfCredentials() -> Bool {
+  func claimCredentialReplacement() -> Bool {
     state.withLock { state in
       defer { state.hasReplacedCredentials = true }
       return !state.hasReplacedCredentials

@@ -1,14 +1,18 @@
 import Foundation
 
-/// `application/x-www-form-urlencoded` (WHATWG URL section 5) as OAuth uses it.
-enum FormEncoding {
+/// The encoding of queries and forms: `application/x-www-form-urlencoded` (WHATWG URL section 5).
+package enum FormEncoding {
   /// Writes fields in their order.
-  static func encode(_ fields: [(name: String, value: String)]) -> String {
+  package static func encode(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
   }
 
-  /// Escapes everything but the characters that RFC 3986 calls unreserved.
-  static func escape(_ text: String) -> String {
+  /// Escapes everything but the characters that RFC 3986 section 2.3 calls unreserved.
+  ///
+  /// Servers disagree on the meaning of the others, `+` above all.
+  ///
+  /// - Parameter kept: further ASCII characters that are not escaped.
+  package static func escape(_ text: String, keeping kept: StaticString = "") -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
@@ -17,6 +21,8 @@ enum FormEncoding {
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
         UInt8(ascii: "_"), UInt8(ascii: "~"):
         result.unicodeScalars.append(Unicode.Scalar(byte))
+      case _ where kept.withUTF8Buffer { $0.contains(byte) }:
+        result.unicodeScalars.append(Unicode.Scalar(byte))
       default:
         result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
@@ -24,8 +30,8 @@ enum FormEncoding {
     return result
   }
 
-  /// Reads fields, or `nil` where an escape is broken or the bytes are not UTF-8.
-  static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
+  /// Reads fields, or returns `nil` if an escape is broken or the bytes are not UTF-8.
+  package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     for part in text.split(separator: "&") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ import Testing
 @testable import Networking
 
 /// Requests that the client of the wire ends in ways of its own.
-@Suite(.timeLimit(.minutes(10))) struct CollectedExchangeTests {
+@Suite(.timeLimit(.minutes(10))) struct BufferedExchangeTests {
   @Test("a client that is shut down refuses a request at once, and nobody waits for an answer")
   func refused() async throws {
     let client = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -14,7 +14,7 @@ import Testing
     let clock = SessionClock(ContinuousClock(), wall: { Date() }, random: { 1 })
     let operation = Networking.Operation(
       tag: nil, clock: clock, watch: DeadlineScheduler(clock: clock))
-    let exchange = CollectedExchange(limit: 1, operation: operation)
+    let exchange = BufferedExchange(limit: 1, operation: operation)
     let request = try HTTPClient.Request(url: ClosedPort().url)
     await #expect(throws: HTTPClientError.alreadyShutdown) {
       _ = try await exchange.run(request, over: client)

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// It runs in no task of its own: whoever waits is resumed once, when all is there or when it is
 /// ended, and ending it closes its connection.
-final class CollectedExchange: HTTPClientResponseDelegate {
+final class BufferedExchange: HTTPClientResponseDelegate {
   typealias Response = Void
   typealias Whole = (head: HTTPResponseHead, body: [UInt8])
 
