@@ -315,7 +315,8 @@ let package = Package(
     .target(
       name: "Sandbox",
       dependencies: [
-        "Models", "SystemSupport",
+        "Models", "Networking", "SystemSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -333,7 +334,11 @@ let package = Package(
     ),
     .testTarget(
       name: "SandboxTests",
-      dependencies: ["Models", "Sandbox", "TestSupport", "appcore-sandbox"]
+      dependencies: [
+        "Models", "Networking", "Sandbox", "SystemSupport", "TestSupport", "appcore-sandbox",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
     ),
 
     // MARK: Tests of the whole

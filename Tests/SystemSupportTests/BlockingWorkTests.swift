@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -12,30 +11,30 @@ import Testing
   @Test("tasks make progress while eight calls for each core block")
   func progress() async throws {
     let count = ProcessInfo.processInfo.activeProcessorCount * 8
-    let entered = Atomic(0)
+    let entered = Counter()
     let gate = DispatchSemaphore(value: 0)
     try await withThrowingTaskGroup(of: Bool.self) { calls in
       for _ in 0..<count {
         calls.addTask {
           await BlockingWork.run {
-            entered.add(1, ordering: .relaxed)
+            entered.increment()
             // Where tasks starve, nobody opens the gate: the call itself has to end then.
             let limit = DispatchTime.now() + Patience.limit / .seconds(1)
             return gate.wait(timeout: limit) == .success
           }
         }
       }
-      try await eventually("all calls block") { entered.load(ordering: .relaxed) == count }
-      let steps = Atomic(0)
+      try await eventually("all calls block") { entered.value == count }
+      let steps = Counter()
       await withTaskGroup { tasks in
         for _ in 0..<100 {
           tasks.addTask {
             await Task.yield()
-            steps.add(1, ordering: .relaxed)
+            steps.increment()
           }
         }
       }
-      #expect(steps.load(ordering: .relaxed) == 100)
+      #expect(steps.value == 100)
       for _ in 0..<count { gate.signal() }
       for try await wasReleased in calls { #expect(wasReleased) }
     }

@@ -1,5 +1,5 @@
-import Networking
 import Foundation
+import Networking
 import SecureStore
 
 /// The authorization code grant with PKCE over a loopback redirect (RFC 8252).
