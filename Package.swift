@@ -163,7 +163,6 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/Storage"
     ),
@@ -206,7 +205,7 @@ let package = Package(
     .executableTarget(
       name: "sync-simulation",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "JSONReading",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage",
         "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -216,7 +215,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "JSONReading",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage",
         "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -250,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "FrontEndTests",
       dependencies: [
-        "AppCore", "Authentication", "JSONReading", "Models", "Networking", "ProviderConformance",
-        "Providers", "SecureStore", "Storage", "Sync",
+        "AppCore", "JSONReading", "Models", "Networking", "ProviderConformance",
+        "Providers", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false
@@ -293,7 +292,7 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking",
         "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -304,8 +303,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Models", "Networking", "Providers", "Storage", "Sync",
-        "TestSupport",
+        "AppCore", "AppCoreCommands", "Models", "Networking", "Storage", "Sync",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -368,7 +366,7 @@ let package = Package(
       name: "appcore-benchmarks",
       dependencies: [
         "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
-        "JSONReading", "Providers", "Sync", "TestSupport",
+        "Providers", "Sync", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -382,7 +380,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "appcore", "appcore-sandbox", "authentication-probe", "AppCore", "Authentication", "Models",
+        "appcore", "appcore-sandbox", "authentication-probe", "Authentication", "Models",
         "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
