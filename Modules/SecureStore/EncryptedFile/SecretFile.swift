@@ -31,7 +31,9 @@ final class SecretFile: Sendable {
   }
 
   /// Changes the entries, alone among all processes.
-  func change<Value: Sendable>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws -> Value {
+  func change<Value: Sendable>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws
+    -> Value
+  {
     let passphrase = try passphrase()
     // Deriving the key is slow; it is done before the lock keeps others waiting.
     if let file = try contents() { _ = try key(passphrase, file.scrypt) }
