@@ -205,7 +205,7 @@ let package = Package(
     .executableTarget(
       name: "sync-simulation",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage",
+        "SystemSupport", "Authentication", "Models", "Networking", "SecureStore", "Storage",
         "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -344,7 +344,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "ThreadSanitizerSupport",
+        "SystemSupport", "ThreadSanitizerSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -359,7 +359,7 @@ let package = Package(
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
     .executableTarget(
       name: "authentication-probe",
-      dependencies: ["Authentication", "Networking", "SecureStore"],
+      dependencies: ["SystemSupport", "Authentication", "Networking", "SecureStore"],
       path: "Tests/AuthenticationProbe"
     ),
     .executableTarget(

@@ -1,5 +1,5 @@
-import Foundation
 package import Logging
+import SystemSupport
 
 extension Session {
   /// Creates a session that keeps to an account's limits together with the account's other sessions.
@@ -12,8 +12,7 @@ extension Session {
   ) {
     self.init(
       name: name, configuration: configuration, authorizer: authorizer, observer: observer,
-      logger: logger, sharedLimits: sharedLimits, clock: ContinuousClock(),
-      random: { Double.random(in: 0...1) }, now: { Date() })
+      logger: logger, sharedLimits: sharedLimits, time: .system)
   }
 
   /// What ``waiting(atMost:_:)`` says to the requests of a task.

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
   func refused() async throws {
     let client = HTTPClient(eventLoopGroupProvider: .singleton)
     try await client.shutdown()
-    let clock = SessionClock(ContinuousClock(), wall: { Date() }, random: { 1 })
+    let clock = TimeSource(ContinuousClock(), wall: { Date() }, random: { 1 })
     let operation = Networking.Operation(
       tag: nil, clock: clock, watch: DeadlineScheduler(clock: clock))
     let exchange = BufferedExchange(limit: 1, operation: operation)

@@ -1,4 +1,5 @@
 import Synchronization
+import SystemSupport
 
 /// Ends what takes too long, for all operations of a session by one sleeping task.
 ///
@@ -15,10 +16,10 @@ final class DeadlineScheduler: Sendable {
     var sleeper: (task: Task<Void, Never>, wakesAt: Duration)?
   }
 
-  private let clock: SessionClock
+  private let clock: TimeSource
   private let state = Mutex(State())
 
-  init(clock: SessionClock) {
+  init(clock: TimeSource) {
     self.clock = clock
   }
 
@@ -26,7 +27,7 @@ final class DeadlineScheduler: Sendable {
 
   /// Begins to watch, and answers the number by which to end it.
   func arm(after limit: Duration, _ expire: @escaping Expiry) -> Int {
-    let at = clock.now() + limit
+    let at = clock.uptime() + limit
     return state.withLock { state in
       state.nextID += 1
       state.entries[state.nextID] = (at, expire)
@@ -44,14 +45,14 @@ final class DeadlineScheduler: Sendable {
   private func sleeper(until wakesAt: Duration) -> (task: Task<Void, Never>, wakesAt: Duration) {
     let clock = clock
     let task = Task { [weak self] in
-      do { try await clock.sleep(wakesAt - clock.now()) } catch { return }
+      do { try await clock.sleep(wakesAt - clock.uptime()) } catch { return }
       self?.wake()
     }
     return (task, wakesAt)
   }
 
   private func wake() {
-    let now = clock.now()
+    let now = clock.uptime()
     let due = state.withLock { state in
       state.entries.filter { $0.value.at <= now }
     }

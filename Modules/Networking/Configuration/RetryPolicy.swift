@@ -1,3 +1,5 @@
+import SystemSupport
+
 extension SessionConfiguration {
   /// The limits on sending a request again.
   public struct RetryPolicy: Sendable, Equatable {
@@ -14,7 +16,7 @@ extension SessionConfiguration {
     ///
     /// With full jitter: anything from nothing to a bound that doubles, so that clients do not return
     /// together.
-    func backoff(after attempts: Int, _ clock: SessionClock) -> Duration {
+    func backoff(after attempts: Int, _ clock: TimeSource) -> Duration {
       min(baseDelay * (1 << min(attempts - 1, 16)), maxWait) * clock.random()
     }
   }

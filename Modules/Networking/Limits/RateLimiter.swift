@@ -1,4 +1,5 @@
 import Synchronization
+import SystemSupport
 
 /// Spreads requests so that no stretch of time as long as a limit's interval has more than it allows.
 final class RateLimiter: Sendable {
@@ -13,11 +14,11 @@ final class RateLimiter: Sendable {
   private let longest: Duration
   /// Counts with other processes, where a limit outlasts one.
   private let counts: (any RequestCounts)?
-  private let clock: SessionClock
+  private let clock: TimeSource
   /// When the last requests were or will be sent, the oldest first.
   private let moments = Mutex<[Duration]>([])
 
-  init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: SessionClock) {
+  init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: TimeSource) {
     self.limits = limits
     self.counts = limits.contains(where: \.outlastsProcesses) ? counts : nil
     longest = limits.map(\.interval).max() ?? .zero
@@ -26,7 +27,7 @@ final class RateLimiter: Sendable {
 
   /// Sets the next moment aside that every limit leaves free.
   func reserve() -> Reservation {
-    let now = clock.now()
+    let now = clock.uptime()
     return moments.withLock { moments in
       moments.removeFirst(moments.prefix { $0 + longest <= now }.count)
       let free = limits.reduce(now) { free, limit in
@@ -64,7 +65,7 @@ final class RateLimiter: Sendable {
 
   /// Counts a request that is sent without asking: a redirect, or a repetition with newer credentials.
   func count(in operation: Operation, waitingAtMost patience: Duration) async throws {
-    let now = clock.now()
+    let now = clock.uptime()
     moments.withLock { Self.insert(now, into: &$0) }
     guard let counts else { return }
     try await Self.refusing {

@@ -1,12 +1,12 @@
-import Foundation
 import Synchronization
+package import SystemSupport
 
 /// What a server allows an account, kept by all the sessions that send requests for it.
 package final class SharedLimits: Sendable {
   /// The requests that may be under way at once; `nil` is as many as the sessions run.
   let permits: AsyncSemaphore?
   private let counts: (any RequestCounts)?
-  private let clock: SessionClock
+  private let clock: TimeSource
   private let limiters = Mutex<[[RateLimit]: RateLimiter]>([:])
 
   /// Creates limits that nobody has used.
@@ -16,11 +16,11 @@ package final class SharedLimits: Sendable {
   ///   - counts: what counts requests with other processes.
   package init(
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,
-    clock: any Clock<Duration> = ContinuousClock()
+    time: TimeSource = .system
   ) {
     permits = concurrency.map { AsyncSemaphore(limit: $0) }
     self.counts = counts
-    self.clock = SessionClock(clock, wall: { Date() }, random: { 0 })
+    clock = time
   }
 
   /// What spreads the requests of all sessions that keep to the same limits.

@@ -1,27 +1,44 @@
 package import Foundation
 import Glibc
 
-/// Where this module reads the time and how it waits, so that tests can hold both in their hands.
+/// The time, the waits and the chance of a component, so that tests control all three.
 package struct TimeSource: Sendable {
   /// Time that only moves forward and goes on during suspend; deadlines inside a process use it.
   package var uptime: @Sendable () -> Duration
+  /// Uptime in nanoseconds, for what is read at every request.
+  package var uptimeNanoseconds: @Sendable () -> Int64
   /// Time of day; what is stored uses it, since it outlives the process.
   package var wall: @Sendable () -> Date
   /// Waits, or throws `CancellationError`.
   package var sleep: @Sendable (Duration) async throws -> Void
+  /// A number from 0 to 1, which keeps clients from returning together.
+  package var random: @Sendable () -> Double
 
-  /// Uptime in nanoseconds, for what is asked at every request.
-  var uptimeNanoseconds: @Sendable () -> Int64
-
+  /// Creates a source of its parts.
   package init(
     uptime: @escaping @Sendable () -> Duration,
     wall: @escaping @Sendable () -> Date,
-    sleep: @escaping @Sendable (Duration) async throws -> Void
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.uptime = uptime
     uptimeNanoseconds = { uptime().nanoseconds }
     self.wall = wall
     self.sleep = sleep
+    self.random = random
+  }
+
+  /// Creates a source whose uptime and waits are those of a clock.
+  package init(
+    _ clock: some Clock<Duration>,
+    wall: @escaping @Sendable () -> Date = { Date() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+  ) {
+    let start = clock.now
+    self.init(
+      uptime: { start.duration(to: clock.now) }, wall: wall,
+      sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) },
+      random: random)
   }
 
   /// The system's clocks.
@@ -36,8 +53,10 @@ package struct TimeSource: Sendable {
 }
 
 extension TimeSource {
-  /// Gives work a time limit: `nil`, and the work is cancelled, where it takes longer.
-  func bounded<Value: Sendable>(
+  /// Runs work with a time limit.
+  ///
+  /// - Returns: `nil`, after cancelling the work, if it takes longer.
+  package func bounded<Value: Sendable>(
     by limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
     try await withThrowingTaskGroup(of: Value?.self) { group in
@@ -52,7 +71,7 @@ extension TimeSource {
   }
 }
 
-/// The system's clock that nobody sets, and that goes on while the machine sleeps.
+/// The system's clock that nobody sets and that goes on while the machine sleeps.
 private enum SystemUptime {
   static var nanoseconds: Int64 {
     var time = timespec()
@@ -62,8 +81,8 @@ private enum SystemUptime {
 }
 
 extension Duration {
-  /// The whole as nanoseconds; some 290 years at the most.
-  var nanoseconds: Int64 {
+  /// The whole in nanoseconds, cut to some 290 years.
+  package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     guard abs(seconds) < 1 << 33 else { return seconds < 0 ? .min / 2 : .max / 2 }
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
