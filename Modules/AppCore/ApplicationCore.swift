@@ -8,6 +8,7 @@ public import SecureStore
 public import Storage
 public import Sync
 import Synchronization
+import SystemSupport
 
 /// The wired core: what a front end makes once, holds, and closes at its end.
 ///

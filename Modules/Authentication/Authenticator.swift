@@ -4,7 +4,7 @@ package import Metrics
 public import Networking
 public import SecureStore
 import Synchronization
-import SystemSupport
+package import SystemSupport
 
 /// Holds the credentials of every account of the process and renews each of them once, however
 /// many wait.

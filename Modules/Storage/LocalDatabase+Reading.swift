@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import SystemSupport
 
 extension LocalDatabase {
   /// Opens the database to read, without waiting for a process that writes.
@@ -32,7 +33,7 @@ extension LocalDatabase {
     let isAbsent = access(path, F_OK) != 0 && errno == ENOENT
     guard !isAbsent else { return nil }
     let pool = try await StorageError.translating(path) {
-      try await DispatchQueue.blocking {
+      try await BlockingWork.run {
         try ForeignFile(path: path).refuse()
         return try poolForReading(at: path, migrator)
       }

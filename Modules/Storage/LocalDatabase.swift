@@ -51,11 +51,11 @@ public struct LocalDatabase: Sendable {
   ) async throws -> LocalDatabase {
     let path = resolved(path)
     return try await StorageError.translating(path) {
-      try await DispatchQueue.blocking { try ForeignFile(path: path).refuse() }
+      try await BlockingWork.run { try ForeignFile(path: path).refuse() }
       return try await FileLock.withLock(
         at: path + ".lock", timeout: lockTimeout, onWait: onWait
       ) {
-        try await DispatchQueue.blocking {
+        try await BlockingWork.run {
           do {
             return LocalDatabase(
               pool: try openPool(at: path, migrator), path: path, lockTimeout: lockTimeout)
@@ -172,20 +172,6 @@ public struct LocalDatabase: Sendable {
     }
     guard try !migrator.hasBeenSuperseded(db) else {
       throw StorageError.newerSchema(path: path)
-    }
-  }
-}
-
-extension DispatchQueue {
-  /// Runs blocking work off the cooperative pool, on a queue of its own: the global queues share their
-  /// threads with that pool on Linux, so that a few that wait for a disk would hold all tasks up.
-  static func blocking<Value: Sendable>(
-    _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue(label: "appcore.storage").async {
-        continuation.resume(with: Result { try body() })
-      }
     }
   }
 }

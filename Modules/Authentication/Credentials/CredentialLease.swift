@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import Synchronization
+import SystemSupport
 
 /// The valid token of one account, readable from anywhere without entering the actor.
 ///

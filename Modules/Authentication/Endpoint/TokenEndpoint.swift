@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import SecureStore
+import SystemSupport
 
 /// Speaks to the token, device and revocation endpoints of one server as the client of one account.
 ///

@@ -1,5 +1,6 @@
 import Networking
 import Synchronization
+import SystemSupport
 
 /// Lets exchanges begin until the authenticator is drained, and knows which are under way.
 final class ExchangeAdmission: Sendable {

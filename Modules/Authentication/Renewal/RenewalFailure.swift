@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 /// A renewal that failed, kept so that those who come after it do not storm the server.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 package import SecureStore
 
 /// What the browser brings back from the authorization server (RFC 6749 4.1.2, RFC 9207).

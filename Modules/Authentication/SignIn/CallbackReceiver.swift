@@ -1,5 +1,6 @@
 import Networking
 import SecureStore
+import SystemSupport
 
 /// Decides what the listener answers, and takes the one answer that counts.
 final class CallbackReceiver: Sendable {

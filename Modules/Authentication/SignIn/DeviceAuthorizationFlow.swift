@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import SystemSupport
 
 /// The device authorization grant (RFC 8628): a person approves on another device while this one
 /// asks, at the server's pace, whether it was done.

@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Networking
 import SecureStore
+import SystemSupport
 
 /// Waits on the loopback interface for the browser to come back (RFC 8252 section 7.3).
 ///

@@ -1,5 +1,6 @@
 import Metrics
 import Networking
+import SystemSupport
 
 /// What is counted and timed, through swift-metrics; a front end's backend decides what becomes of
 /// it.

@@ -1,5 +1,6 @@
 import Logging
 import Networking
+import SystemSupport
 
 extension Authenticator {
   /// What a log may say of a credential: nothing of its tokens.

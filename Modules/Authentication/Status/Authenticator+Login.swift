@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import SecureStore
+import SystemSupport
 
 extension Authenticator {
   /// Returns the sign-in that an account's requests are sent with, as an opaque text: each new sign-in has
@@ -38,7 +39,6 @@ extension Authenticator {
   private static func mark(of tokens: TokenSet, account: String) -> String {
     let digest = SHA256.hash(
       data: Data("appcore \(account) ".utf8) + Data(tokens.accessToken.exposedBytes))
-    let bytes = Array(digest).prefix(2)
-    return "provided:" + bytes.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+    return "provided:" + digest.prefix(2).hexadecimal
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 package import Logging
 package import Networking
 package import Storage
-import SystemSupport
+package import SystemSupport
 
 /// Brings one resource of an account, such as its invoices, into the database, and nothing twice.
 ///
@@ -24,7 +24,7 @@ public struct ResourceSync: Sendable {
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
     signIn: SignInSource = SignInSource(),
     lockTimeout: Duration = .seconds(60),
-    clock: SyncClock = SyncClock(), logger: Logger = Logger(label: "appcore.sync")
+    clock: TimeSource = .system, logger: Logger = Logger(label: "appcore.sync")
   ) {
     self.account = account
     resource = store.resource
