@@ -2,9 +2,9 @@ import AppCore
 import Foundation
 import Models
 import ProviderConformance
+import Providers
 import Sync
 import Testing
-import Providers
 
 /// The guide to providers shows code that is compiled here.
 @Suite(.timeLimit(.minutes(10))) struct DocumentationTests {
@@ -13,7 +13,7 @@ import Providers
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent()
     let guide = try String(
-      contentsOf: root.appending(path: "Modules/Sync/Sync.docc/WritingAProvider.md"),
+      contentsOf: root.appending(path: "Modules/Providers/Providers.docc/WritingAProvider.md"),
       encoding: .utf8)
     let compiled = try [
       "LedgerlyProvider", "LedgerlyFeed", "LedgerlyRow", "FrontEnd", "ProviderTests",
