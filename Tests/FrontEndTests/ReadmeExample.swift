@@ -10,9 +10,9 @@ struct LinkPrinter: AuthenticationDelegate {
 
 func syncAndCount(_ configuration: CoreConfiguration) async throws -> Int {
   let core = try ApplicationCore(configuration: configuration)
-  _ = try await core.authenticator.signIn(
+  _ = try await core.signIn(
     "default", with: .authorizationCode(delegate: LinkPrinter()))
-  _ = try await core.sync(of: "invoices", account: "default").run()
+  _ = try await core.sync(.invoices, account: "default").run()
   let invoices = try await core.database().invoices(matching: InvoiceQuery())
   try await core.close()  // waits for a renewal under way, so that its tokens are stored
   return invoices.count

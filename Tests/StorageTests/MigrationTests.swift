@@ -48,7 +48,7 @@ import Testing
     #expect(try await database.contacts(account: "default").map(\.id) == ["c"])
     let resumption = try await database.invoiceStore.resumption(account: "default")
     #expect(resumption?.checkpoint == Array("{}".utf8) && resumption?.isComplete == true)
-    let run = try await database.lastRun(account: "default", resource: "invoices")
+    let run = try await database.lastRun(account: "default", resource: .invoices)
     #expect(run?.result == .complete)
     var query = InvoiceQuery()
     query.search = "buro pai"

@@ -40,7 +40,7 @@ import Testing
     #expect(report.watermarkAfter == newest)
     #expect(try await fixture.stored() == fixture.served())
     // The last run is the one that was made last, whatever the clock said.
-    let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    let run = try await fixture.database.lastRun(account: "default", resource: .invoices)
     #expect(run?.startedAt == Timestamp(moved(by: then)) && run?.counts.updated == changed.count)
 
     let deleted = fixture.server.deleteInvoices(count: 2)

@@ -52,6 +52,10 @@ struct ListFixture {
       lockTimeout: lockTimeout, logger: .silent)
   }
 
+  func sample() async throws -> ResourceSample {
+    try await ResourceSample(reading: feed, of: .invoices, over: session)
+  }
+
   /// What is stored and not deleted, as the server has it.
   func stored() async throws -> Set<ListServer.Row> {
     Set(

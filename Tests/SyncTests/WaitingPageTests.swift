@@ -47,7 +47,7 @@ import Testing
           account: "default", source: "xero:t", login: "constant", signIn: SignInSource()),
         run: isTrial ? nil : run, options: options, keepsCheckpoint: true, marksSeen: false,
         clock: .system,
-        log: SyncLog(account: "default", resource: "invoices", logger: .silent), progress: { _ in })
+        log: SyncLog(account: "default", resource: .invoices, logger: .silent), progress: { _ in })
       return writer.canWait(
         try sizes.map { size in
           Writer.WaitingPage(

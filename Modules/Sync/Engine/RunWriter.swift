@@ -103,12 +103,14 @@ struct RunWriter<Feed: ResourceFeed> {
     at checkpoint: Checkpoint<Feed.Cursor>, source: String, isSweep: Bool, report: inout SyncReport
   ) async throws -> SweepOutcome? {
     try await organisation.requireSameSignIn()
-    var end = PassEnd(account: account, run: run, instant: clock.now)
+    var end = PassEnd(
+      account: account, run: run, instant: clock.now,
+      maximumDeletedPercent: options.maximumDeletedPercent
+        ?? SyncOptions.defaultMaximumDeletedPercent)
     end.checkpoint = try checkpoint.encoded
     end.watermark = report.watermarkAfter
     end.isComplete = report.failureCount == 0
     end.deletesUnseen = isSweep
-    end.maximumDeletedShare = options.maximumDeletedShare
     let outcome = try await store.endPass(end)
     guard !outcome.isRefused else { return outcome }
     report.add(outcome)

@@ -11,14 +11,14 @@ struct SampleReader<Feed: ResourceFeed> {
   let session: Session
   let clock: TimeSource
 
-  func sample(of resource: String) async throws -> ResourceSample {
+  func sample(of resource: Resource) async throws -> ResourceSample {
     // Somebody looks on; a limit that is spent for the day is told, not waited for.
     try await Session.waiting(atMost: SyncOptions().maximumWait) {
       try await clock.tellingLimit { try await read(resource) }
     }
   }
 
-  private func read(_ resource: String) async throws -> ResourceSample {
+  private func read(_ resource: Resource) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
     let cursor = try await feed.begin(.everything(known: nil), over: session)
     let response = try await answer(to: feed.request(at: cursor))
