@@ -14,7 +14,7 @@ public final class Session: Sendable {
 
   /// The name of the module, as in the configuration.
   public let name: String
-  /// How it behaves.
+  /// Its configuration.
   public let configuration: SessionConfiguration
 
   private let state = Mutex(State())
@@ -24,7 +24,7 @@ public final class Session: Sendable {
   private let permits: AsyncSemaphore
   private let clients: ClientSet
   private let links: [any Middleware]
-  /// Whether there are links that run before the first of ours, and that have to be ended with it.
+  /// True if there are links that run before the first of ours, and that have to be ended with it.
   private let hasOuterLinks: Bool
 
   /// Creates a session; it connects to nothing until a request is sent.
@@ -82,7 +82,7 @@ public final class Session: Sendable {
     Task { await clients.shutdown() }
   }
 
-  /// What the session has done so far.
+  /// The counts of what the session has done so far.
   public var statistics: SessionStatistics { counters.snapshot }
 
   /// Sends a request and reads the whole response, whatever its status.
@@ -147,8 +147,8 @@ public final class Session: Sendable {
 
   /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits for a permit.
   ///
-  /// For a front end that knows that there is no network. The bound on an operation goes on, and what
-  /// waits for the rate limit alone counts as running.
+  /// For a front end that knows that there is no network. The bound on an operation goes on, and
+  /// what waits for the rate limit alone counts as running.
   public func suspend() { permits.suspend() }
 
   /// Goes on after ``suspend()``.
@@ -208,7 +208,7 @@ public final class Session: Sendable {
 
   private func end(_ operations: [Operation]) { Self.end(operations, of: name) }
 
-  /// All are marked before the first is told: what one gives back must not let another one go.
+  /// All are marked before the first is told: what one releases must not let another one go.
   private static func end(_ operations: [Operation], of name: String) {
     let error = SessionError.cancelled(session: name)
     let marked = operations.map { ($0, $0.markEnded(by: error)) }

@@ -1,7 +1,7 @@
 import Synchronization
 package import SystemSupport
 
-/// What a server allows an account, kept by all the sessions that send requests for it.
+/// The limits of an account at its server, shared by all sessions that send requests for it.
 package final class SharedLimits: Sendable {
   /// The requests that may be under way at once; `nil` is as many as the sessions run.
   let permits: AsyncSemaphore?
@@ -23,7 +23,7 @@ package final class SharedLimits: Sendable {
     clock = time
   }
 
-  /// What spreads the requests of all sessions that keep to the same limits.
+  /// Returns the limiter of all sessions that keep to the same limits.
   func limiter(for limits: [RateLimit]) -> RateLimiter {
     limiters.withLock { limiters in
       if let limiter = limiters[limits] { return limiter }

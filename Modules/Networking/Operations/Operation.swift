@@ -18,13 +18,14 @@ final class Operation: Sendable {
     self.watch = watch
   }
 
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   var attempt: Int {
     get { state.withLock { $0.attempt } }
     set { state.withLock { $0.attempt = newValue } }
   }
 
-  /// Why a request failed: what was ended from outside sees no more of it than a cancellation.
+  /// Returns the reason that a request failed; code that was ended from outside sees only a
+  /// cancellation.
   func cause(of error: any Error, attempt: Int) -> any Error {
     guard error is CancellationError else { return error }
     return state.withLock { state in
@@ -35,7 +36,7 @@ final class Operation: Sendable {
     }
   }
 
-  /// Whether any server has answered any of its requests.
+  /// True if any server has answered any of its requests.
   var wasAnswered: Bool { state.withLock { $0.wasAnswered } }
 
   var timings: OperationTimings { state.withLock { $0.timings } }
@@ -54,7 +55,7 @@ final class Operation: Sendable {
     return try await body()
   }
 
-  /// Whether credentials may be replaced; once for each operation.
+  /// Returns true once for each operation: its credentials may be replaced.
   func claimCredentialReplacement() -> Bool {
     state.withLock { state in
       defer { state.hasReplacedCredentials = true }

@@ -37,7 +37,7 @@ struct LedgerInvoice: Sendable, Hashable {
   /// To the millisecond, which is what Xero keeps.
   var updatedAt: Timestamp
 
-  /// Whether the invoice counts in the books: neither voided nor deleted.
+  /// True if the invoice counts in the books: neither voided nor deleted.
   var isLive: Bool { status != "VOIDED" && status != "DELETED" }
 }
 

@@ -34,8 +34,8 @@ struct ApproveCommand: AsyncParsableCommand {
     commandName: "approve",
     abstract: "Approve a sign-in as the user would in a browser.",
     discussion: """
-      It opens an authorization URL on this machine, presses Approve if there is a page, and follows \
-      the redirect. It exits with 0 when the callback answered 2xx.
+      It opens an authorization URL on this machine, presses Approve if there is a page, and \
+      follows the redirect. It exits with 0 when the callback answered 2xx.
       """)
 
   @Argument(help: "The authorization URL.")

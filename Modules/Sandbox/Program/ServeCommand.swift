@@ -8,8 +8,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Run a server.",
     discussion: """
-      It prints one JSON line with url, clientID, machineClientID and machineClientSecret when it is \
-      ready. It stops on SIGINT, SIGTERM, or the end of standard input if that is a pipe.
+      It prints one JSON line with url, clientID, machineClientID and machineClientSecret when it \
+      is ready. It stops on SIGINT, SIGTERM, or the end of standard input if that is a pipe.
 
       A <time> is a number with ms, s, m or h.
       """)

@@ -6,8 +6,8 @@ public struct LibsecretStore: SecretStore {
   /// Creates a handle; nothing is connected before the first call.
   ///
   /// - Parameters:
-  ///   - callLimit: how long a call may take that asks the person nothing.
-  ///   - promptLimit: how long the person may take to unlock.
+  ///   - callLimit: how long a call may take that asks the user nothing.
+  ///   - promptLimit: how long the user may take to unlock.
   public init(callLimit: Duration = .seconds(3), promptLimit: Duration = .seconds(120)) {
     call = callLimit
     prompt = promptLimit
@@ -34,7 +34,7 @@ public struct LibsecretStore: SecretStore {
     try await run("remove", call, isWrite: true) { try $0.remove(key) }
   }
 
-  /// Unlocks the default keyring; the keyring's own program asks the person.
+  /// Unlocks the default keyring; the keyring's own program asks the user.
   public func unlock() async throws {
     try await run("unlock", prompt, on: .prompts) { try $0.unlock() }
   }

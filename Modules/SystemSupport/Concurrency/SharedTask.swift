@@ -21,8 +21,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
   /// Announces one more waiter.
   ///
-  /// - Returns: `false` if every waiter has left and the work is being cancelled; a new task has to be
-  ///   started then.
+  /// - Returns: `false` if every waiter has left and the work is being cancelled; a new task has to
+  ///   be started then.
   package func join() -> Bool {
     state.withLock { state in
       guard !state.isAbandoned else { return false }
