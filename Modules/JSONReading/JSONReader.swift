@@ -33,7 +33,7 @@ public struct JSONReader: Sendable {
     }
   }
 
-  /// Reads an object in which keys may come twice; `body` is told of those that came before.
+  /// Reads an object in which keys may come twice; `body` learns which came before.
   @inline(__always)
   package mutating func readMembers(
     _ body: (inout JSONReader, _ key: JSONKey, _ isRepeated: Bool) throws -> Void

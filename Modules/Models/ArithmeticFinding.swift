@@ -1,6 +1,6 @@
 /// A sum on an invoice that does not come out.
 ///
-/// Real invoices have such: what the provider says is kept as it is, and this tells the user.
+/// Real invoices have such: the provider's value is kept as it is, and this reports the difference.
 public struct ArithmeticFinding: Sendable, Hashable {
   /// A rule of EN 16931.
   public enum Rule: String, Sendable, CaseIterable {

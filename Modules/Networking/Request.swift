@@ -32,8 +32,8 @@ public struct Request: Sendable {
   /// and for the published limit.
   ///
   /// Where the published limit asks for more, nothing is sent, and
-  /// ``SessionError/rateLimited(retryAfter:)`` comes at once. Without it, ten minutes are waited
-  /// for the limit at the most.
+  /// ``SessionError/rateLimited(retryAfter:)`` is thrown immediately. Without it, ten minutes are
+  /// waited for the limit at the most.
   public var maximumWait: Duration?
 
   /// Takes the place of the session's bound on a body that is read as a whole, in bytes.
@@ -91,7 +91,7 @@ public struct Request: Sendable {
 
   /// Sets a header field whose value comes from elsewhere.
   ///
-  /// ``fields`` takes any text and makes blanks of what may not stand there; this tells instead.
+  /// ``fields`` takes any text and replaces forbidden characters by blanks; this throws instead.
   ///
   /// - Throws: ``SessionError/invalidRequest(reason:)`` for a name that is no token or a value with
   ///   control characters (RFC 9110 section 5.5).

@@ -68,11 +68,11 @@ public final class Session: Sendable {
     hasOuterLinks = !middleware.isEmpty
     var log = logger
     log[metadataKey: "session"] = "\(name)"
-    let chain = Chain(
+    let order = MiddlewareOrder(
       name: name, configuration: configuration, authorizer: authorizer,
       observation: Observation(session: name, observer: observer, log: log), permits: permits,
       sharedLimits: sharedLimits, clients: clients, counters: counters, clock: time)
-    links = middleware + chain.links(networkMiddleware)
+    links = middleware + order.links(networkMiddleware)
   }
 
   deinit {
@@ -135,7 +135,7 @@ public final class Session: Sendable {
 
   /// Ends this session's requests with ``SessionError/cancelled(session:)``, and no other's.
   ///
-  /// The session can be used again at once.
+  /// The session can be used again immediately.
   public func cancelAll() {
     end(state.withLock { Array($0.operations.values) })
   }
@@ -161,7 +161,7 @@ public final class Session: Sendable {
       if let closing = state.closing { return closing }
       let operations = Array(state.operations.values)
       let closing = Task {
-        // First, so that callers are told by whom they were ended, not that a connection was lost.
+        // First, so that callers get `cancelled`, not a lost connection.
         Self.end(operations, of: name)
         await clients.shutdown()
       }
@@ -208,7 +208,8 @@ public final class Session: Sendable {
 
   private func end(_ operations: [Operation]) { Self.end(operations, of: name) }
 
-  /// All are marked before the first is told: what one releases must not let another one go.
+  /// All are marked before the first waiter is resumed: a permit that one releases must not start
+  /// another.
   private static func end(_ operations: [Operation], of name: String) {
     let error = SessionError.cancelled(session: name)
     let marked = operations.map { ($0, $0.markEnded(by: error)) }

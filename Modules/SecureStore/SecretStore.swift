@@ -19,7 +19,7 @@ public protocol SecretStore: Sendable {
   /// - Throws: ``SecretStoreError``.
   func store(_ secret: Secret, for key: SecretKey, label: String) async throws
 
-  /// Removes a secret, and tells whether there was one.
+  /// Removes a secret, and returns true if there was one.
   ///
   /// - Throws: ``SecretStoreError``.
   func removeSecret(for key: SecretKey) async throws -> Bool
@@ -60,7 +60,7 @@ public struct SecretKey: Sendable, Hashable {
   }
 }
 
-/// A store as the user is told of it.
+/// A description of a store for the user.
 public struct SecretStoreDescription: Sendable, Equatable, CustomStringConvertible {
   /// The kind of store.
   public let backend: String

@@ -3,7 +3,7 @@ package import SystemSupport
 
 /// The limits of an account at its server, shared by all sessions that send requests for it.
 package final class SharedLimits: Sendable {
-  /// The requests that may be under way at once; `nil` is as many as the sessions run.
+  /// The permits of concurrent requests; `nil` is as many as the sessions run.
   let permits: AsyncSemaphore?
   private let counts: (any RequestCounts)?
   private let clock: TimeSource
@@ -12,7 +12,7 @@ package final class SharedLimits: Sendable {
   /// Creates limits that nobody has used.
   ///
   /// - Parameters:
-  ///   - concurrency: how many requests may be under way at once, of all sessions together.
+  ///   - concurrency: the number of concurrent requests of all sessions together.
   ///   - counts: what counts requests with other processes.
   package init(
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,

@@ -3,7 +3,7 @@ package import Foundation
 /// The proxies that environment variables name, as curl and Go read them.
 ///
 /// `https_proxy` is for `https`, `http_proxy` for `http`, `all_proxy` for what has none of its own,
-/// and ``NoProxyList`` tells what `no_proxy` says. Lower case goes before upper case; a variable
+/// and ``NoProxyList`` reads `no_proxy`. Lower case goes before upper case; a variable
 /// that is empty is as good as absent. `HTTP_PROXY` is not read where `REQUEST_METHOD` is set: a
 /// CGI server makes it of a client's `Proxy` header (httpoxy, CVE-2016-5385). What a value looks
 /// like says ``Proxy/init(parsing:)``.
@@ -11,7 +11,7 @@ package struct ProxyEnvironment: Sendable {
   private let proxies: [String: Result<Proxy, SessionError>]
   private let exceptions: NoProxyList
 
-  /// Reads these environment variables; what is wrong with one is told to those who need it.
+  /// Reads these environment variables; a malformed one is an error for requests that need it.
   package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
     func first(_ names: [String]) -> (name: String, value: String)? {
       for name in names {

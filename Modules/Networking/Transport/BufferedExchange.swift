@@ -36,7 +36,7 @@ final class BufferedExchange: HTTPClientResponseDelegate {
 
   /// - Parameters:
   ///   - limit: the largest body that is read, in bytes.
-  ///   - report: told at the end whether anything may have been written.
+  ///   - report: gets at the end whether anything may have been written.
   init(limit: Int, operation: Operation, report: WriteReport? = nil) {
     self.limit = limit
     self.operation = operation

@@ -136,7 +136,7 @@ final class ClientSet: Sendable {
         read: kind.use == .stream ? nil : TimeAmount(configuration.timeout.idle)),
       decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
     settings.httpVersion = .http1Only
-    // Spans are made by a link of ours, which knows what must not be told.
+    // Spans are made by a link of ours, which knows what must not be shown.
     settings.tracing.tracer = nil
     settings.proxy = kind.proxy.map { proxy in
       .server(

@@ -1,9 +1,9 @@
 import Models
 
-/// An invoice or bill as Xero has it.
+/// An invoice or bill of a tenant's ledger, from which every provider's shape is derived.
 ///
-/// Names follow the Accounting API's `Invoices` endpoint; a value that Xero would leave out of its
-/// JSON is `nil`.
+/// Names and codes follow Xero's Accounting API, which has most of them; a value that Xero would
+/// leave out of its JSON is `nil`.
 struct LedgerInvoice: Sendable, Hashable {
   /// `ACCREC` for a sales invoice, `ACCPAY` for a bill.
   var type: String

@@ -11,9 +11,9 @@ struct AuthorizationRequest: Sendable, Hashable {
 enum AuthorizationOutcome {
   /// The user is asked.
   case valid(AuthorizationRequest)
-  /// The client is told by a redirect.
+  /// The client learns of it by a redirect.
   case refused(OAuthError, redirectURI: RedirectURI, state: String?)
-  /// Nothing can be trusted enough to be redirected to: the user is told (section 4.1.2.1).
+  /// Nothing can be trusted enough to be redirected to: a page says so (section 4.1.2.1).
   case untrusted(String)
 }
 

@@ -155,7 +155,7 @@ struct OAuthRoutes: Sendable {
   }
 
   private func approval(of request: AuthorizationRequest) -> Response {
-    // Intuit tells there which company the user chose.
+    // Intuit names there the company that the user chose.
     let realm = state.configuration.provider == .quickbooks ? state.tenants.first?.id : nil
     return redirect(
       request.redirectURI,

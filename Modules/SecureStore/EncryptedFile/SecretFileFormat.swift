@@ -80,7 +80,7 @@ struct SecretFileFormat: Codable {
   }
 
   /// - Throws: ``Failure``. A file of an earlier version that does not open counts as one of
-  ///   another key, since nothing in it tells.
+  ///   another key, since the two cannot be distinguished.
   func entries(key: SymmetricKey) throws(Failure) -> [Entry] {
     guard let sealed = try? AES.GCM.SealedBox(combined: box) else { throw .damaged }
     guard let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt))

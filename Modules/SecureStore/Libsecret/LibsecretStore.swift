@@ -55,8 +55,8 @@ public struct LibsecretStore: SecretStore {
       operation, within: limit, cancel: { if !isWrite { cancellable.cancel() } },
       body: {
         try MainContext.shared.perform(isShared: thread === KeyringThread.calls) { isShared in
-          // A service that does not come up is told from one that does not answer, so it gets less
-          // than the whole time.
+          // A service that does not come up has to differ from one that does not answer, so it gets
+          // less than the whole time.
           let calls = try SecretServiceCalls(
             cancellable: cancellable, isShared: isShared, startLimit: call * 0.8)
           return try Self.again { try body(calls) }

@@ -1,6 +1,6 @@
 import CLibsecret
 
-/// The GLib main context to which D-Bus tells what changes at the service.
+/// The GLib main context in which D-Bus reports changes of the service.
 ///
 /// libsecret believes what it has cached until a main loop hears otherwise. A front end's loop is
 /// not ours to run, so the keyring's thread has a context of its own and hears, before each call,

@@ -31,7 +31,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the result, after ``join()``; a waiter that is cancelled leaves at once.
+  /// Waits for the result, after ``join()``; a waiter that is cancelled leaves immediately.
   package func value() async throws -> Value {
     defer { leave() }
     return try await outcome.value()
