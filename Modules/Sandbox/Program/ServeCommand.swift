@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   var port = 0
 
   @Option(
-    help: ArgumentHelp("Provider whose wire shape to speak.", valueName: "name"),
+    help: ArgumentHelp("Provider whose wire shape to speak (default: xero).", valueName: "name"),
     transform: OptionValue.provider)
   var provider = SandboxProvider.xero
 
@@ -42,7 +42,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("client-id"),
-    help: ArgumentHelp("Identifier of the public client.", valueName: "id"),
+    help: ArgumentHelp(
+      "Identifier of the public client (default: sandbox-client).", valueName: "id"),
     transform: OptionValue.text)
   var clientID = "sandbox-client"
 
