@@ -7,6 +7,8 @@ extension ApplicationCore {
   /// Signs an account in, replacing a login that was there.
   ///
   /// - Parameters:
+  ///   - name: the account.
+  ///   - method: the kind of sign-in.
   ///   - unlocksStore: whether a locked keyring is opened first, which asks the user: nobody should
   ///     approve a login that cannot be kept.
   ///   - onUnlocking: called before it waits for that.

@@ -34,6 +34,7 @@ public final class ApplicationCore: Sendable {
   /// Wires the core.
   ///
   /// - Parameters:
+  ///   - configuration: the configuration, from ``ConfigurationLoader`` or made by the front end.
   ///   - secretStore: where logins are kept; what the configuration names unless a front end has its
   ///     own.
   ///   - directories: where files are kept.

@@ -15,7 +15,9 @@ public struct ProviderConformance: Sendable {
 
   /// Creates the suite.
   ///
-  /// - Parameter startServer: starts a server; each check has one of its own.
+  /// - Parameters:
+  ///   - provider: the provider to test.
+  ///   - startServer: starts a server; each check has one of its own.
   public init(
     _ provider: any Provider,
     startServer: @escaping @Sendable () async throws -> any ProviderServer
