@@ -51,7 +51,7 @@ import Testing
     let lock = try #require(try FileLockHolder(authenticator.lockPath(for: "default")))
     let waiter = Task { try await authenticator.credential(for: "default") }
     try await eventually("the renewal is under way") {
-      await authenticator.entries["default"]?.flight != nil
+      await authenticator.defaultLogin?.flight != nil
     }
     // It does not wait until the lock is free.
     try await authenticator.drain()
@@ -133,15 +133,15 @@ import Testing
       try await authenticator.setTokens(TokenSet(accessToken: Secret("x")), for: "default")
     }
     try await eventually("it waits for the renewal") {
-      await authenticator.entries["default"]?.storingSignIn != nil
+      await authenticator.defaultLogin?.storingSignIn != nil
     }
     signIn.cancel()
     await #expect(throws: CancellationError.self) { _ = try await signIn.joined }
     // The actor answers, and the sign-in is over, while the renewal is still under way.
     try await eventually("the sign-in is over") {
-      await authenticator.entries["default"]?.signIn == nil
+      await authenticator.defaultLogin?.signInTask == nil
     }
-    #expect(await authenticator.entries["default"]?.flight != nil)
+    #expect(await authenticator.defaultLogin?.flight != nil)
     gate.open()
     #expect(try await renewal.value.accessToken == Secret("a1"))
     await fixture.stop()

@@ -53,11 +53,11 @@ import Testing
     fixture.server.armFault(
       Fault(path: "/connect/token", kind: .status, times: 1_000, status: 429))
     fixture.clock.advance(by: .seconds(1_550))
-    let lease = try #require(await fixture.authenticator.entries["default"]?.lease)
+    let lease = try #require(fixture.authenticator.defaultLogin?.lease)
     for _ in 0..<60 {
       for _ in 0..<3 { #expect(try await authorizer.authorize(&request) == first) }
       // Let the renewal that this may have begun come to its end.
-      try await eventually("no renewal is under way") { lease.isArmed }
+      try await eventually("no renewal is under way") { lease.isEarlyRenewalScheduled }
       fixture.clock.advance(by: .seconds(1))
     }
     let asked = await fixture.refreshes()

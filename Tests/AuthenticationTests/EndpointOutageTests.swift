@@ -42,7 +42,7 @@ import Testing
   /// The login as it was: nothing is spent that could be kept, and nobody is signed out.
   private func checkLogin(_ fixture: WireFixture, since before: Credential) async throws {
     let stored = try #require(try await fixture.stored())
-    #expect(stored.refreshToken == before.refreshToken && stored.login == before.login)
+    #expect(stored.refreshToken == before.refreshToken && stored.loginID == before.loginID)
     #expect(stored.generation == before.generation)
     #expect(try await fixture.authenticator.status(of: "default").state == .expired)
     #expect(try await fixture.next().status(of: "default").state == .expired)

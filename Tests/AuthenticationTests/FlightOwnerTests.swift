@@ -33,14 +33,14 @@ import Testing
     let initiator = Task { try await authenticator.credential(for: "default") }
     // Nobody else has asked yet: the exchange at the server is the initiator's own.
     try await fixture.server.requests(become: 1)
-    let flight = try #require(await authenticator.entries["default"]?.flight)
+    let flight = try #require(await authenticator.defaultLogin?.flight)
     let others = (0..<50).map { _ in Task.immediate { try await flight.value() } }
     let caller = Task { try await authenticator.credential(for: "default") }
 
     initiator.cancel()
     // The server has not answered: to return at all is to return because of the cancellation.
     await #expect(throws: CancellationError.self) { _ = try await initiator.joined }
-    #expect(await authenticator.entries["default"]?.flight === flight)
+    #expect(await authenticator.defaultLogin?.flight === flight)
 
     answers.open()
     for other in others { #expect(try await other.joined.accessToken == Secret("a1")) }
@@ -61,7 +61,7 @@ import Testing
     for caller in callers {
       await #expect(throws: CancellationError.self) { _ = try await caller.joined }
     }
-    #expect(await authenticator.entries["default"]?.flight != nil)
+    #expect(await authenticator.defaultLogin?.flight != nil)
     #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
 
     answers.open()
@@ -69,7 +69,7 @@ import Testing
       try await fixture.stored()?.refreshToken == Secret("r1")
     }
     try await eventually("the exchange is over") {
-      await authenticator.entries["default"]?.flight == nil
+      await authenticator.defaultLogin?.flight == nil
     }
     #expect(try await fixture.record()?.pendingExchange == nil)
     // Who comes later is served from it, here and in another process.

@@ -70,7 +70,7 @@ import Testing
     }
     try await fixture.signIn()
     try await eventually("the peer may ask again") {
-      await peer.entries["default"]?.failure == nil
+      await peer.defaultLogin?.failure == nil
     }
     _ = try await peer.credential(for: "default")
     await fixture.stop()

@@ -125,7 +125,7 @@ import Testing
       Issue.record("there is no login")
       return
     }
-    #expect(credential.redirect == nil && credential.login == "l")
+    #expect(credential.redirect == nil && credential.loginID == "l")
     await fixture.stop()
   }
 }

@@ -66,13 +66,13 @@ import Testing
     let stored = try #require(try await fixture.stored())
     #expect(stored.accessToken == Secret("a1"))
     #expect(stored.refreshToken == Secret(answer.refreshToken))
-    #expect(stored.login == before.login && stored.scopes == before.scopes)
+    #expect(stored.loginID == before.loginID && stored.scopes == before.scopes)
     #expect(stored.generation.rawValue > before.generation.rawValue)
     #expect(try await fixture.record()?.pendingExchange == nil)
 
     // The server does not take the token any more, whenever it was to end: another process renews.
     let next = try fixture.next()
-    _ = try await next.credential(for: "default", purpose: .rejected(stored.generation))
+    _ = try await next.credential(for: "default", reason: .rejected(stored.generation))
     #expect(fixture.sentTokens == ["r0", answer.refreshToken])
     await fixture.stop()
   }

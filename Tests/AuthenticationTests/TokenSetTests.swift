@@ -33,18 +33,18 @@ import Testing
   func logins() async throws {
     let fixture = try await AuthenticationFixture()
     await #expect(throws: AuthenticationError.self) {
-      try await fixture.authenticator.login(of: "default")
+      try await fixture.authenticator.loginID(of: "default")
     }
     try await fixture.signIn()
-    let first = try await fixture.authenticator.login(of: "default")
-    #expect(await fixture.authenticator.loginInUse(of: "default") == first)
+    let first = try await fixture.authenticator.loginID(of: "default")
+    #expect(await fixture.authenticator.currentLoginID(of: "default") == first)
     fixture.clock.advance(by: .seconds(3_600))
-    #expect(try await fixture.authenticator.login(of: "default") == first)
+    #expect(try await fixture.authenticator.loginID(of: "default") == first)
     #expect(await fixture.refreshes() == 1)
     try await fixture.signIn()
-    #expect(try await fixture.authenticator.login(of: "default") != first)
+    #expect(try await fixture.authenticator.loginID(of: "default") != first)
     _ = try await fixture.authenticator.signOut("default")
-    #expect(await fixture.authenticator.loginInUse(of: "default") == nil)
+    #expect(await fixture.authenticator.currentLoginID(of: "default") == nil)
     await fixture.stop()
   }
 
@@ -56,7 +56,7 @@ import Testing
       } account: {
         $0.providedTokens = TokenSet(accessToken: Secret(token))
       }
-      marks.append(try await fixture.authenticator.login(of: "default"))
+      marks.append(try await fixture.authenticator.loginID(of: "default"))
       await fixture.stop()
     }
     #expect(marks[0] == marks[1] && marks[0] != marks[2])
@@ -78,7 +78,7 @@ import Testing
       try await authenticator.setTokens(TokenSet(accessToken: Secret("mine")), for: "default")
     }
     try await eventually("they are being set") {
-      await authenticator.entries["default"]?.signIn != nil
+      await authenticator.defaultLogin?.signInTask != nil
     }
     gate.open()
     _ = try await setting.joined
@@ -172,7 +172,7 @@ import Testing
     try await gate.reached()
     let reset = Task { try await authenticator.reset("default") }
     try await eventually("the login is forgotten") {
-      await authenticator.entries["default"]?.flight == nil
+      await authenticator.defaultLogin?.flight == nil
     }
     gate.open()
     try await reset.joined
@@ -198,7 +198,7 @@ import Testing
       }
       #expect(kinds == [.signedIn, .renewed, .signedOut])
     }
-    try await eventually("nobody is kept") { !authenticator.changes.hasListeners }
+    try await eventually("nobody is kept") { !authenticator.context.changes.hasListeners }
     await fixture.stop()
   }
 
@@ -249,7 +249,7 @@ import Testing
       await #expect(throws: CancellationError.self) { _ = try await task.joined }
     }
     try await eventually("the sign-in is over") {
-      await authenticator.entries["default"]?.signIn == nil
+      await authenticator.defaultLogin?.signInTask == nil
     }
     #expect(person.asked.withLock { $0 } == 1)
     try await fixture.signIn()

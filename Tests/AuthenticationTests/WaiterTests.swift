@@ -177,7 +177,7 @@ import Testing
     let signOut = Task { try await authenticator.signOut("default") }
     // From here on the renewal finds a login that is being signed out.
     try await eventually("the login is forgotten") {
-      await authenticator.entries["default"]?.flight == nil
+      await authenticator.defaultLogin?.flight == nil
     }
     gate.open()
     #expect(try await signOut.joined.wasSignedIn)

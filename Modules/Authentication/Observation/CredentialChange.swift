@@ -1,31 +1,31 @@
 public import Foundation
 import Synchronization
 
-/// Something that happened to the login of an account, here or in another process; no token is in it.
+/// A change of an account's login, in this process or in another; it holds no token.
 public struct CredentialChange: Sendable, Hashable {
-  /// What happened.
+  /// The kind of a change.
   public enum Kind: Sendable, Hashable {
     /// The account was signed in.
     case signedIn
-    /// There are newer tokens.
+    /// Newer tokens were stored or found.
     case renewed
     /// The account was signed out.
     case signedOut
-    /// The login is over, and why.
+    /// The login ended for this reason.
     case ended(AuthenticationError.SignInReason)
   }
 
   /// The account's name.
   public let account: String
-  /// What happened.
+  /// The kind of the change.
   public let kind: Kind
-  /// The number of the credentials that are there now.
+  /// The generation of the current credentials; `nil` without a login.
   public let generation: UInt64?
-  /// When their access token ends.
+  /// The expiry of their access token, if it is known.
   public let expiresAt: Date?
 }
 
-/// Hands changes to everybody who listens.
+/// The listeners to changes of logins; their streams end with the last reference to it.
 final class CredentialChangeBroadcast: Sendable {
   private struct State {
     var nextID = 0
@@ -36,9 +36,9 @@ final class CredentialChangeBroadcast: Sendable {
 
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-  /// A stream that begins now; leaving the loop over it ends it.
+  /// Returns a stream of the changes from now on; leaving the loop over it ends it.
   func stream() -> AsyncStream<CredentialChange> {
-    // A listener that is slow loses old changes, never the newest.
+    // A slow listener loses old changes, never the newest.
     let (stream, continuation) = AsyncStream.makeStream(
       of: CredentialChange.self, bufferingPolicy: .bufferingNewest(64))
     let id = state.withLock { state in
@@ -56,7 +56,7 @@ final class CredentialChangeBroadcast: Sendable {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(change) }
   }
 
-  func finish() {
+  deinit {
     let listeners = state.withLock { state in
       defer { state.listeners = [:] }
       return Array(state.listeners.values)

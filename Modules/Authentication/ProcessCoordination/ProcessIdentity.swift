@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// A process, told apart from a later one with the same number.
+/// A process, distinct from a later one with the same number.
 struct ProcessIdentity: Sendable, Codable, Hashable {
   let processID: Int32
-  /// When it started, in clock ticks since the machine did (proc(5), field 22 of `stat`).
+  /// The start of the process, in clock ticks since boot (proc(5), field 22 of `stat`).
   let startTime: UInt64
 
   static let current = ProcessIdentity(
     processID: getpid(), startTime: startTime(of: getpid()) ?? 0)
 
-  /// The process that has this number now, where there is one.
+  /// Identifies the process that has this number now, or returns `nil` if there is none.
   init?(of processID: Int32) {
     guard let startTime = Self.startTime(of: processID) else { return nil }
     self.init(processID: processID, startTime: startTime)
@@ -21,7 +21,7 @@ struct ProcessIdentity: Sendable, Codable, Hashable {
     self.startTime = startTime
   }
 
-  /// Whether this process exists now.
+  /// True while this process exists.
   var isAlive: Bool { Self.startTime(of: processID) == startTime }
 
   private static func startTime(of processID: Int32) -> UInt64? {
@@ -30,7 +30,7 @@ struct ProcessIdentity: Sendable, Codable, Hashable {
       let name = line.lastIndex(of: ")")
     else { return nil }
     let fields = line[name...].dropFirst().split(separator: " ")
-    // The state of a process that has ended and was not waited for yet.
+    // Z: the process has ended, and its parent has not waited for it yet.
     guard fields.count > 19, fields[0] != "Z" else { return nil }
     return UInt64(fields[19])
   }

@@ -3,25 +3,25 @@ import HTTPTypes
 import Networking
 import SecureStore
 
-/// Speaks to the token, device and revocation endpoints of one server as the client of one account.
+/// The token, device and revocation endpoints of one server, for the client of one account.
 ///
-/// Its session has no authorizer: a request to the token endpoint can never wait for a token.
+/// Its session has no authorizer, so a request to the token endpoint can never wait for a token.
 struct TokenEndpoint: Sendable {
   let server: AuthorizationServer
   let account: Account
   let session: Session
   let time: TimeSource
-  /// Told of every token request that is sent.
+  /// Called for every token request that is sent.
   let onRequest: @Sendable () -> Void
 
   /// Exchanges a grant for tokens.
   ///
-  /// - Parameter report: told whether anything of the request may have been written.
+  /// - Parameter report: records if any byte of the request may have been written.
   /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
   func exchange(
     _ grant: TokenGrant, report: WriteReport? = nil
   ) async throws -> TokenResponse {
-    // A code was made for its targets already; naming them again is allowed (RFC 8707 2.2).
+    // A code has its targets already; a request may repeat them (RFC 8707 section 2.2).
     var request = try self.request(to: server.tokenEndpoint, grant.fields + account.targetFields)
     request.writeReport = report
     onRequest()
@@ -29,20 +29,20 @@ struct TokenEndpoint: Sendable {
     let now = time.wall()
     guard response.head.status.code == 200 else { throw refusal(response, now: now) }
     let skew = response.head.headerFields[.date].flatMap(HTTPDate.parse).map {
-      // The header counts whole seconds, so on average the server's clock is half a second on.
+      // The header counts whole seconds, so on average the server's clock is half a second ahead.
       $0.timeIntervalSince(now) + 0.5
     }
     guard
       let tokens = TokenResponse(body: response.body, receivedAt: now, clockSkew: skew)
     else {
-      // A captive portal answers 200 with a page of its own.
+      // A captive portal answers 200 with its own page.
       throw JSONMembers(response.body)?.text("access_token") == nil
         ? TokenEndpointError.unavailable(status: 200, retryAt: nil) : .unusableToken
     }
     return tokens
   }
 
-  /// Asks for a code that a person enters on another device (RFC 8628 section 3.1).
+  /// Requests a code that the user enters on another device (RFC 8628 section 3.1).
   ///
   /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
   func deviceAuthorization() async throws -> DeviceAuthorizationResponse {
@@ -62,9 +62,13 @@ struct TokenEndpoint: Sendable {
     return device
   }
 
-  /// Gives a token back (RFC 7009); `false` where the server did not confirm it.
-  func revoke(_ token: Secret, hint: String) async -> Bool {
+  /// Revokes a credential (RFC 7009); `false` if the server did not confirm it.
+  func revoke(_ credential: Credential) async -> Bool {
     guard let endpoint = server.revocationEndpoint else { return false }
+    // Revoking the refresh token ends the access tokens made from it as well (section 2.1).
+    let (token, hint) =
+      credential.refreshToken.map { ($0, "refresh_token") }
+      ?? (credential.accessToken, "access_token")
     let form = [("token", token.exposedText ?? ""), ("token_type_hint", hint)]
     guard let request = try? request(to: endpoint, form),
       let response = try? await session.send(request)

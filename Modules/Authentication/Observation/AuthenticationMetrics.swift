@@ -1,13 +1,15 @@
 import Metrics
 import Networking
 
-/// What is counted and timed, through swift-metrics; a front end's backend decides what becomes of
-/// it.
+/// The counters and timers of this module, through swift-metrics to a front end's backend.
 ///
-/// `appcore_auth_uses_total`: requests that found a valid token.
-/// `appcore_auth_renewals_total`, with `outcome` `refreshed`, `found`, `unsaved`, `transient` or
-/// `terminal`; `appcore_auth_renewal_duration`; `appcore_auth_wait_duration`, for requests that had
-/// to wait. All have `account`.
+/// - `appcore_auth_uses_total`: requests that found a valid token.
+/// - `appcore_auth_renewals_total`: renewals, with `outcome` `refreshed`, `found`, `unsaved`,
+///   `transient` or `terminal`.
+/// - `appcore_auth_renewal_duration`: the time of each renewal.
+/// - `appcore_auth_wait_duration`: the wait of each request that found no valid token.
+///
+/// Each has the dimension `account`.
 struct AuthenticationMetrics: Sendable {
   var factory: (any MetricsFactory)?
 
@@ -27,7 +29,7 @@ struct AuthenticationMetrics: Sendable {
   }
 
   func renewed(
-    _ result: Result<CredentialRenewal.Outcome, any Error>, in duration: Duration, account: String
+    _ result: Result<RenewalOutcome, any Error>, in duration: Duration, account: String
   ) {
     let outcome =
       switch result {
