@@ -1,46 +1,47 @@
 public import Foundation
 public import Networking
 
-/// An account as it is configured: who it is called, where it signs in and as which client.
+/// A configured account: its name, its authorization server and its client.
 public struct Account: Sendable {
-  /// A front end's own way to renew tokens, in place of the token endpoint.
+  /// A front end's own renewal of tokens, in place of the token endpoint.
   ///
-  /// It is given the current tokens, and called once for all who wait. Where it throws
-  /// ``AuthenticationError/signInRequired(account:reason:)`` the login ends; any other error leaves
-  /// it as it is. What it leaves out (`nil`) stays as it was.
+  /// It receives the current tokens, and is called once for all callers that wait. If it throws
+  /// ``AuthenticationError/signInRequired(account:reason:)``, the login ends; any other error
+  /// leaves the login as it is. Values that it omits (`nil`) stay as they were.
   public typealias Refresh = @Sendable (TokenSet) async throws -> TokenSet
 
-  /// The name people give it, such as `default`; it is shown, and names a key and a lock file.
+  /// The name that the user gives it, such as `default`; a keyring entry and a lock file are named
+  /// after it.
   public let name: String
-  /// Where it signs in.
+  /// The authorization server.
   public let server: AuthorizationServerSource
   /// The client that it signs in with.
   public let client: OAuthClient
-  /// What is asked for at sign-in.
+  /// The scopes that a sign-in requests.
   public let scopes: [String]
   /// The resources that the tokens are for (RFC 8707 section 2).
   public var resources: [URL] = []
-  /// The API's origin: a login that was made for another one is not used.
+  /// The API's origin; a login that was made for another one is not used.
   public var apiOrigin: Origin?
-  /// The API that the tokens are for, as some servers want it in place of `resource`.
+  /// The API that the tokens are for; some servers expect it in place of `resource`.
   public var audience: String?
-  /// How the access token is shown to the API.
+  /// The scheme of the header with the access token.
   public var tokenScheme = TokenScheme.bearer
-  /// What the server does with a refresh token that is sent once more after it was spent.
+  /// The server's reaction to a refresh token that is sent again after it was spent.
   public var replay = RefreshTokenReplay.refused
-  /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
+  /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.
   public var refreshSendsRedirectURI = false
   /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
-  /// `realmId`; what it says is kept with the login.
+  /// `realmId`; its value is kept with the login.
   public var redirectTenantParameter: String?
-  /// Tokens that are there from outside, such as a service's credential: used in place of a stored
-  /// login, and never stored.
+  /// Tokens from outside, such as a service's credential; they are used in place of a stored login,
+  /// and never stored.
   public var providedTokens: TokenSet?
-  /// Renews tokens in place of the token endpoint, where a front end has a login of its own.
+  /// Renews tokens in place of the token endpoint, if a front end has a login of its own.
   public var refresh: Refresh?
 
-  /// Creates an account, or `nil` where the name is not 1 to 64 letters, digits, `.`, `_` or `-`,
-  /// beginning with a letter or digit.
+  /// Creates an account, or returns `nil` unless the name is 1 to 64 letters, digits, `.`, `_` or
+  /// `-` and begins with a letter or digit.
   public init?(
     name: String, server: AuthorizationServerSource, client: OAuthClient, scopes: [String] = []
   ) {
@@ -51,11 +52,10 @@ public struct Account: Sendable {
     self.scopes = scopes
   }
 
-  /// Whether there is a server that renews its tokens; else a refresh token that was handed over with
-  /// others is sent nowhere.
+  /// False if no server renews its tokens; a refresh token among them is then sent nowhere.
   package var hasTokenEndpoint = true
 
-  /// Whether a text can name an account.
+  /// Returns true if a text can name an account.
   public static func isValid(name: String) -> Bool {
     guard let first = name.unicodeScalars.first, first.isASCIILetterOrDigit else { return false }
     return name.unicodeScalars.count <= 64
@@ -64,25 +64,26 @@ public struct Account: Sendable {
       }
   }
 
-  /// The form fields that say what tokens are for.
+  /// The form fields that name the resources and the audience of the tokens.
   var targetFields: [(name: String, value: String)] {
     resources.map { (name: "resource", value: $0.absoluteString) }
       + (audience.map { [(name: "audience", value: $0)] } ?? [])
   }
 }
 
-/// What a server does with a refresh token that is sent once more after it was spent.
+/// A server's reaction to a refresh token that is sent again after it was spent.
 ///
-/// It decides what follows an exchange whose answer was lost, to a crash or to the network: whether
-/// the token is sent again at once, only when there is nothing left to lose, or never.
+/// It decides what follows an exchange whose answer was lost in a crash or on the network: the
+/// token is sent again immediately, only when there is nothing left to lose, or never.
 public enum RefreshTokenReplay: Sendable, Hashable {
-  /// It is accepted for so long after it was spent, as Xero does for 30 minutes.
+  /// The server accepts the token for this long after it was spent, as Xero does for 30 minutes.
   case accepted(for: Duration)
-  /// It is refused, and at worst ends a login that is lost anyway: it is sent again only when the access
-  /// token is of no use any more. An exchange that never reached the server so costs nobody a sign-in.
+  /// The server refuses the token, which at worst ends a login that is lost anyway. It is sent
+  /// again once the access token has expired, so an exchange that never reached the server costs no
+  /// sign-in.
   case refused
-  /// It must not be sent, since its reuse revokes all that descends from the sign-in, in whosever hands
-  /// (RFC 9700 section 4.14.2): after an interrupted renewal a person has to sign in.
+  /// The token must not be sent: its reuse revokes every token of the sign-in, whoever holds it
+  /// (RFC 9700 section 4.14.2). After an interrupted renewal the user has to sign in.
   case forbidden
 }
 

@@ -1,49 +1,49 @@
 public import Foundation
 import Networking
 
-/// How an account stands, without any secret.
+/// The state of an account's login; it holds no secret.
 public struct AccountStatus: Sendable {
-  /// What can be said of an account's login.
+  /// The state of a login.
   public enum State: String, Sendable, Codable {
     /// There is no login.
     case signedOut = "signed-out"
     /// The access token can be used.
     case valid
-    /// The access token has ended; it will be renewed at the next request.
+    /// The access token has expired; the next request renews it.
     case expired
     /// The authorization server has ended the login.
     case rejected
   }
 
-  /// What the last renewal or sign-in came to, as far as the store tells.
+  /// The outcome of the last renewal or sign-in, as far as the store shows it.
   public enum Outcome: Sendable, Hashable {
     /// New tokens were obtained.
     case obtained(at: Date)
-    /// A renewal was begun and its end is not known: it is under way, or was interrupted.
+    /// A renewal began and has no known result: it is under way, or was interrupted.
     case unfinished(since: Date)
-    /// The server refused so many times and did not say why.
+    /// The server refused this many times and gave no reason.
     case refused(times: Int, lastAt: Date)
-    /// The login ended.
+    /// The login ended for this reason.
     case ended(AuthenticationError.SignInReason, at: Date)
   }
 
   /// The account's name.
   public let account: String
-  /// How it stands.
+  /// The state of the login.
   public let state: State
-  /// When the access token ends, where that is known.
+  /// The expiry of the access token, if it is known.
   public let expiresAt: Date?
-  /// When the tokens were obtained.
+  /// The time at which the tokens were obtained.
   public let obtainedAt: Date?
-  /// What the login may do.
+  /// The scopes of the login.
   public let scopes: [String]
   /// The number of the stored credentials; it grows with every renewal.
   public let generation: UInt64?
-  /// How far the server's clock was ahead of this machine's, in seconds, where it told.
+  /// The server's clock minus this machine's, in seconds, if the server sent its time.
   public let clockSkew: TimeInterval?
-  /// What the last renewal came to.
+  /// The outcome of the last renewal or sign-in.
   public let lastOutcome: Outcome?
-  /// The process that holds the account's lock at this moment.
+  /// The process that holds the account's lock now.
   public var lockHolder: Int32?
 
   init(signedOut account: String) {
@@ -70,8 +70,8 @@ public struct AccountStatus: Sendable {
       lastOutcome =
         if let refusals = record.refusals {
           .refused(times: refusals.count, lastAt: refusals.lastAt)
-        } else if let pendingExchange = record.pendingExchange {
-          .unfinished(since: pendingExchange.startedAt)
+        } else if let pending = record.pendingExchange {
+          .unfinished(since: pending.startedAt)
         } else {
           .obtained(at: credential.obtainedAt)
         }
@@ -86,11 +86,11 @@ public struct AccountStatus: Sendable {
   }
 }
 
-/// What became of a sign-out; the login is gone from this machine in any case.
+/// The result of a sign-out; the login is removed from this machine in any case.
 public struct SignOutReport: Sendable {
-  /// Whether there was a login to remove.
+  /// True if there was a login to remove.
   public let wasSignedIn: Bool
-  /// Whether the server confirmed that the tokens are void (RFC 7009); where not, they stay valid
-  /// there until they end by themselves.
+  /// True if the server confirmed that the tokens are revoked (RFC 7009); otherwise they stay valid
+  /// until they expire.
   public let isRevoked: Bool
 }

@@ -2,19 +2,19 @@ public import Foundation
 
 /// The endpoints of an authorization server (RFC 8414 section 2).
 public struct AuthorizationServer: Sendable, Hashable {
-  /// The server's identifier, where it has one.
+  /// The server's identifier, if it has one.
   public var issuer: String?
-  /// Where a person approves.
+  /// The page on which the user approves.
   public var authorizationEndpoint: URL
-  /// Where tokens are obtained.
+  /// The endpoint that issues tokens.
   public var tokenEndpoint: URL
-  /// Where tokens are given back (RFC 7009).
+  /// The endpoint that revokes tokens (RFC 7009).
   public var revocationEndpoint: URL?
-  /// Where a device asks for a code to show (RFC 8628).
+  /// The endpoint that issues device codes (RFC 8628).
   public var deviceAuthorizationEndpoint: URL?
-  /// Where a person signs out of the server itself (OpenID Connect RP-Initiated Logout 1.0).
+  /// The page that signs the user out of the server (OpenID Connect RP-Initiated Logout 1.0).
   public var endSessionEndpoint: URL?
-  /// Whether it puts `iss` in its answers (RFC 9207); then an answer without it is refused.
+  /// True if the server puts `iss` in its answers (RFC 9207); an answer without it is then refused.
   public var announcesIssuer: Bool
 
   /// Creates a description of a server.
@@ -36,12 +36,12 @@ public struct AuthorizationServer: Sendable, Hashable {
     self.announcesIssuer = announcesIssuer
   }
 
-  /// Whether a URL leads to this machine's own loopback interface.
+  /// Returns true for a URL on this machine's loopback interface.
   package static func isLoopback(_ url: URL) -> Bool {
     ["127.0.0.1", "::1", "[::1]", "localhost"].contains(url.host() ?? "")
   }
 
-  /// Whether an endpoint may be used: `https`, or `http` on this machine's own loopback address.
+  /// Returns true for an endpoint that may be used: `https`, or `http` on the loopback interface.
   static func isTrustworthy(_ url: URL) -> Bool {
     switch url.scheme?.lowercased() {
     case "https": url.host() != nil
@@ -51,35 +51,35 @@ public struct AuthorizationServer: Sendable, Hashable {
   }
 }
 
-/// Endpoints of an authorization server that win over its metadata, one by one.
+/// Endpoints of an authorization server that each win over its metadata.
 public struct AuthorizationEndpoints: Sendable, Hashable {
-  /// Where a person approves.
+  /// The page on which the user approves.
   public var authorization: URL?
-  /// Where tokens are obtained.
+  /// The endpoint that issues tokens.
   public var token: URL?
-  /// Where tokens are given back (RFC 7009).
+  /// The endpoint that revokes tokens (RFC 7009).
   public var revocation: URL?
-  /// Where a device asks for a code to show (RFC 8628).
+  /// The endpoint that issues device codes (RFC 8628).
   public var deviceAuthorization: URL?
 
-  /// Creates a set without any.
+  /// Creates an empty set.
   public init() {}
 }
 
-/// How the endpoints of an authorization server are known.
+/// The source of an authorization server's endpoints.
 public enum AuthorizationServerSource: Sendable, Hashable {
-  /// They are given.
+  /// The configuration gives them.
   case endpoints(AuthorizationServer)
-  /// They are read from the metadata of this issuer (RFC 8414, OpenID Connect Discovery 1.0), but for
-  /// those that are given.
+  /// The issuer's metadata has them (RFC 8414, OpenID Connect Discovery 1.0), except for those that
+  /// are given.
   case discovery(issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints())
 
-  /// What tells this server from another; a login is never shown to another one.
+  /// A text that identifies this server; a login is never sent to another one.
   var identity: String {
     switch self {
     case .endpoints(let server): server.tokenEndpoint.absoluteString
     case .discovery(let issuer, let given):
-      // The token endpoint is what a refresh token is sent to.
+      // A refresh token is sent to the token endpoint, so a given one is part of the identity.
       ([issuer] + [given.token].compactMap(\.self)).map(\.absoluteString).joined(separator: " ")
     }
   }

@@ -1,19 +1,19 @@
 import Foundation
 import SecureStore
 
-/// A successful answer of the device authorization endpoint (RFC 8628 section 3.2).
+/// A successful response of the device authorization endpoint (RFC 8628 section 3.2).
 struct DeviceAuthorizationResponse: Sendable {
   let deviceCode: Secret
-  /// What a person is shown.
+  /// The code and the page to show to the user.
   let prompt: DeviceCodePrompt
-  /// How long to wait between two questions; 5 s where the server does not say.
+  /// The pause between two polls; 5 s if the server names none.
   let interval: Duration
 
-  /// Reads the answer member by member, or `nil` where it is none.
+  /// Reads the response member by member; `nil` if a required member is missing.
   init?(body: [UInt8], receivedAt: Date) {
     guard let members = JSONMembers(body), let code = members.text("device_code"),
       let userCode = members.textOrNumber("user_code"),
-      // What drafts of the RFC called it, and some servers still do.
+      // Drafts of the RFC used the second name, and some servers still do.
       let page = members.url("verification_uri") ?? members.url("verification_url"),
       AuthorizationServer.isTrustworthy(page)
     else { return nil }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// `application/x-www-form-urlencoded` (WHATWG URL section 5) as OAuth uses it.
+/// The encoding `application/x-www-form-urlencoded` (WHATWG URL section 5), as OAuth uses it.
 enum FormEncoding {
-  /// Writes fields in their order.
+  /// Encodes fields in their order.
   static func encode(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
   }
@@ -24,7 +24,7 @@ enum FormEncoding {
     return result
   }
 
-  /// Reads fields, or `nil` where an escape is broken or the bytes are not UTF-8.
+  /// Decodes fields; `nil` if an escape is malformed or the bytes are not UTF-8.
   static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     for part in text.split(separator: "&") {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The members of a JSON object, read one by one: what is not what was expected is absent.
+/// The members of a JSON object, read one by one; a member of an unexpected type counts as absent.
 ///
-/// An answer that spends something must not be lost for a member that nobody needs.
+/// A response to a spent token must not be lost because of a malformed member that nobody needs.
 struct JSONMembers: Decodable {
   private let container: KeyedDecodingContainer<Name>
 
@@ -17,7 +17,7 @@ struct JSONMembers: Decodable {
     container = try decoder.container(keyedBy: Name.self)
   }
 
-  /// Reads an object, or `nil` where the bytes are none.
+  /// Reads an object; `nil` if the bytes are not a JSON object.
   init?(_ body: [UInt8]) {
     guard let members = try? JSONDecoder().decode(JSONMembers.self, from: Data(body)) else {
       return nil
@@ -29,12 +29,12 @@ struct JSONMembers: Decodable {
     try? container.decode(Value.self, forKey: Name(stringValue: name))
   }
 
-  /// A text that is not empty.
+  /// Returns a text that is not empty.
   func text(_ name: String) -> String? {
     value(String.self, name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A text, also where it was written as a whole number.
+  /// Returns a text, also one that the server wrote as a whole number.
   func textOrNumber(_ name: String) -> String? {
     text(name) ?? value(Int64.self, name).map { String($0) }
   }
@@ -43,7 +43,7 @@ struct JSONMembers: Decodable {
 
   func boolean(_ name: String) -> Bool? { value(Bool.self, name) }
 
-  /// Words: a text in which blanks part them, or a list of texts.
+  /// Returns the words of a text separated by spaces, or of a list of texts.
   func words(_ name: String) -> [String]? {
     let texts = value(String.self, name).map { [$0] } ?? value([String].self, name)
     return texts?.flatMap { $0.split(separator: " ").map(String.init) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number that some servers write as text.
+/// A number, or a text in which some servers write one.
 enum NumberOrText: Decodable {
   case number(Double)
   case text(String)
@@ -14,7 +14,7 @@ enum NumberOrText: Decodable {
     }
   }
 
-  /// A span of time; absurd ones are cut so that dates stay in range.
+  /// The value as a time in seconds, limited to ten years so that dates stay in range.
   var seconds: Double? {
     let value =
       switch self {
@@ -24,7 +24,7 @@ enum NumberOrText: Decodable {
     return value.isFinite ? min(max(value, 0), 10 * 366 * 86_400) : nil
   }
 
-  /// An instant: seconds since 1970, or RFC 3339.
+  /// The value as an instant: seconds since 1970, or RFC 3339.
   var instant: Date? {
     switch self {
     case .number(let number) where number.isFinite && number >= 0 && number < 1e11:

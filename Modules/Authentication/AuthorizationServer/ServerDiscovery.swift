@@ -2,17 +2,18 @@ package import Foundation
 import HTTPTypes
 import Networking
 
-/// Reads an authorization server's metadata (RFC 8414 section 3, OpenID Connect Discovery section 4).
+/// The discovery of an authorization server's endpoints from its metadata (RFC 8414 section 3,
+/// OpenID Connect Discovery section 4).
 struct ServerDiscovery: Sendable {
   let session: Session
 
-  /// Asks both well-known places, the OAuth one first; what is given wins over what they say.
+  /// Requests both well-known URLs, the OAuth one first; given endpoints win over the metadata.
   func server(
     of issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
   ) async throws -> AuthorizationServer {
     guard AuthorizationServer.isTrustworthy(issuer) else { throw DiscoveryError.insecure(issuer) }
-    for place in Self.places(of: issuer) {
-      var request = try Request(url: place, fields: [.accept: "application/json"])
+    for url in Self.metadataURLs(of: issuer) {
+      var request = try Request(url: url, fields: [.accept: "application/json"])
       request.authorization = .none
       let response = try await session.send(request)
       guard response.head.status.code == 200 else {
@@ -21,7 +22,7 @@ struct ServerDiscovery: Sendable {
       }
       return try Self.server(from: response.body, issuer: issuer, given: given)
     }
-    // A server without metadata can be described as a whole.
+    // A server without metadata is usable if its endpoints are given.
     guard let authorization = given.authorization, let token = given.token else {
       throw DiscoveryError.absent(issuer)
     }
@@ -30,15 +31,16 @@ struct ServerDiscovery: Sendable {
       revocationEndpoint: given.revocation, deviceAuthorizationEndpoint: given.deviceAuthorization)
   }
 
-  /// RFC 8414 puts the well-known part before the issuer's path, OpenID behind it.
-  static func places(of issuer: URL) -> [URL] {
+  /// Returns the well-known URLs: RFC 8414 puts its part before the issuer's path, OpenID behind
+  /// it.
+  static func metadataURLs(of issuer: URL) -> [URL] {
     guard var parts = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
     let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
     return [
       "/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration",
     ]
-    .compactMap { place in
-      parts.path = place
+    .compactMap { wellKnownPath in
+      parts.path = wellKnownPath
       return parts.url
     }
   }
@@ -78,17 +80,17 @@ struct ServerDiscovery: Sendable {
   }
 }
 
-/// Why a server's metadata could not be used.
+/// The reason that a server's metadata cannot be used.
 package enum DiscoveryError: Error, Sendable, Equatable {
-  /// Neither well-known place exists.
+  /// Neither well-known URL exists.
   case absent(URL)
   /// The server answered with an error.
   case unavailable(status: Int)
-  /// The answer is not the metadata of a server.
+  /// The response is not the metadata of a server.
   case malformed
-  /// The metadata names another issuer than the one asked.
+  /// The metadata names another issuer than the requested one.
   case otherIssuer
-  /// An endpoint is neither `https` nor, as its issuer, on this machine.
+  /// An endpoint is neither `https` nor, like its issuer, on this machine.
   case insecure(URL)
 }
 

@@ -1,26 +1,26 @@
 package import Foundation
 
-/// How the token endpoint refused, by what it means for the login.
+/// A refusal of the token endpoint, by its meaning for the login.
 package enum TokenEndpointError: Error, Sendable, Equatable {
-  /// The server says that this grant is over: `invalid_grant` in the body, nothing less.
+  /// The grant has ended: the body says `invalid_grant`, nothing less.
   case grantEnded
   /// The server refuses the client or the request, not the grant: the login is kept.
   case refused(code: String)
-  /// The server refuses and gives no reason: no body at all, as some answer to a spent token.
+  /// The server refuses without a reason: no body at all, as some servers answer a spent token.
   case unexplained(status: Int)
-  /// Nobody has approved the device yet (RFC 8628 section 3.5).
+  /// The user has not approved the device yet (RFC 8628 section 3.5).
   case authorizationPending
-  /// As above, and the server is asked too often.
+  /// The user has not approved the device yet, and the client polls too often.
   case slowDown
-  /// The device code has ended before anybody approved.
+  /// The device code expired before the user approved.
   case deviceCodeExpired
-  /// The server has granted tokens, and the access token cannot be used: it is missing, cannot stand in a
-  /// header, or is of another type than bearer. The refresh token is kept.
+  /// The server sent tokens without a usable access token: it is missing, is no header value, or is
+  /// of another type than bearer. The refresh token is kept.
   case unusableToken
   /// Anything else: an outage, a proxy, a captive portal. The login is kept.
   case unavailable(status: Int, retryAt: Date?)
 
-  /// Decides from an answer; the body decides, not the status, since proxies answer 400 too.
+  /// Creates the error for a response; the body decides, since proxies answer 400 too.
   init(status: Int, body: [UInt8], retryAt: Date?) {
     struct Wire: Decodable { let error: String }
     guard (400..<500).contains(status), status != 429 else {
@@ -39,25 +39,25 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
     case "expired_token": self = .deviceCodeExpired
     case "server_error", "temporarily_unavailable":
       self = .unavailable(status: status, retryAt: retryAt)
-    // Everything else is about the client or the request: the codes of RFC 6749 5.2 and RFC 8707,
-    // and whatever a server has made up.
+    // Every other code is about the client or the request: those of RFC 6749 section 5.2 and RFC
+    // 8707, and a server's own.
     default: self = .refused(code: Self.printable(wire.error))
     }
   }
 
-  /// A code is shown to people, so only what RFC 6749 allows in one is let through.
+  /// Removes characters that RFC 6749 does not allow in a code, since codes are shown to the user.
   static func printable(_ code: String) -> String {
     String(
       code.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(64).map(Character.init)
     )
   }
 
-  /// Whether the answer proves that what the request would have spent is unspent.
+  /// True if the response proves that the request spent no token.
   ///
-  /// The authorization server itself has turned the request down, in OAuth's words; or the request was
-  /// one too many and was not taken up (429, RFC 6585 section 4): limits are applied before a request is
-  /// acted on, by a server as by a proxy before it. A proxy's 502, 503 or 504 can follow the act, and an
-  /// error of anybody's own making says nothing.
+  /// Two responses do: a refusal by the authorization server itself, with one of OAuth's codes; and
+  /// 429 (RFC 6585 section 4), since a server or proxy applies limits before it acts on a request.
+  /// A proxy's 502, 503 or 504 can come after the server has acted, and any other error proves
+  /// nothing.
   var isDefinite: Bool {
     switch self {
     case .refused(let code): Self.refusals.contains(code)
@@ -66,7 +66,7 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
     }
   }
 
-  /// RFC 6749 section 5.2, RFC 8707 section 2; `invalid_grant` is a case of its own.
+  /// The codes of RFC 6749 section 5.2 and RFC 8707 section 2, without `invalid_grant`.
   private static let refusals: Set = [
     "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
     "invalid_scope", "invalid_target",
@@ -74,17 +74,17 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
 }
 
 extension TokenEndpointError: CustomStringConvertible {
-  /// A sentence for people; it quotes at most a code.
+  /// A sentence for the user; it quotes at most a code.
   package var description: String {
     switch self {
-    case .grantEnded: "the authorization server does not accept the login any more"
+    case .grantEnded: "the authorization server no longer accepts the login"
     case .refused(let code): "the authorization server answers '\(code)'"
     case .unexplained(let status):
       "the authorization server refuses without a reason (status \(status))"
-    case .authorizationPending, .slowDown: "nobody has approved yet"
+    case .authorizationPending, .slowDown: "the user has not approved yet"
     case .deviceCodeExpired: "the code has expired"
-    case .unusableToken: "the authorization server sent no access token that can be used"
-    case .unavailable(200, _): "what answers is not the authorization server"
+    case .unusableToken: "the authorization server sent no usable access token"
+    case .unavailable(200, _): "the response does not come from the authorization server"
     case .unavailable(let status, _): "the authorization server fails (status \(status))"
     }
   }

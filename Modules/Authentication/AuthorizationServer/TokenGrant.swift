@@ -1,10 +1,10 @@
 import SecureStore
 
-/// What is exchanged for tokens at the token endpoint.
+/// A grant that the token endpoint exchanges for tokens.
 enum TokenGrant: Sendable {
   /// RFC 6749 section 4.1.3, RFC 7636 section 4.5.
   case authorizationCode(code: Secret, verifier: Secret, redirectURI: String)
-  /// RFC 6749 section 6; with the redirect URI of the sign-in for servers that want it again.
+  /// RFC 6749 section 6; with the redirect URI of the sign-in for servers that require it again.
   case refreshToken(Secret, redirectURI: String?)
   /// RFC 6749 section 4.4.
   case clientCredentials(scopes: [String])

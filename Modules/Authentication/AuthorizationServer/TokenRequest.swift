@@ -3,8 +3,8 @@ import HTTPTypes
 import Networking
 import SecureStore
 
-/// A request of a client to the authorization server, before it is sent: what it says, and beside
-/// it how the client shows who it is.
+/// A client's request to the authorization server: its form, and the header fields that
+/// authenticate the client.
 struct TokenRequest {
   let url: URL
   var form: [(name: String, value: String)]
@@ -12,7 +12,7 @@ struct TokenRequest {
     .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
   ]
 
-  /// The request as a session sends it; it is never sent with credentials of an account.
+  /// Makes the request that a session sends; it carries no account's credentials.
   func request() throws -> Request {
     guard AuthorizationServer.isTrustworthy(url) else { throw DiscoveryError.insecure(url) }
     var request = try Request(
@@ -23,13 +23,13 @@ struct TokenRequest {
 }
 
 extension OAuthClient {
-  /// Adds what shows the server which client it is (RFC 6749 section 2.3).
+  /// Adds the client's authentication to a request (RFC 6749 section 2.3).
   ///
   /// A further method, such as a signed assertion (RFC 7523), is one more case here.
   func authenticate(_ request: inout TokenRequest) {
     switch (authentication, secret?.exposedText) {
     case (.basic, let secret?):
-      // RFC 6749 2.3.1: both parts are form-encoded before they are joined.
+      // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined.
       let pair = "\(FormEncoding.escape(id)):\(FormEncoding.escape(secret))"
       request.fields[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
     case (.post, let secret?):

@@ -1,28 +1,28 @@
 package import Foundation
 package import SecureStore
 
-/// A successful answer of the token endpoint (RFC 6749 section 5.1).
+/// A successful response of the token endpoint (RFC 6749 section 5.1).
 package struct TokenResponse: Sendable {
-  /// Absent where it cannot be sent: it is missing, no header value, or not a bearer token.
+  /// The access token; `nil` if it is missing, no header value, or not a bearer token.
   package let accessToken: Secret?
-  /// Absent where the server does not rotate: then the old one stays valid (section 6).
+  /// The new refresh token; `nil` if the server does not rotate, so the old one stays valid
+  /// (section 6).
   package let refreshToken: Secret?
-  /// When the access token ends; `nil` where the server does not say.
+  /// The expiry of the access token; `nil` if the server does not name it.
   package let expiresAt: Date?
-  /// What it is good for; `nil` where the server does not say.
+  /// The scopes of the tokens; `nil` if the server does not name them.
   package let scopes: [String]?
-  /// How far the server's clock is ahead of ours, in seconds; `nil` where it did not tell.
+  /// The server's clock minus ours, in seconds; `nil` if the server did not send its time.
   let clockSkew: TimeInterval?
 
-  /// Reads the answer, or `nil` where it holds no token.
+  /// Reads the response; `nil` if it holds no token.
   ///
-  /// It is read member by member: the server has spent what the request held, whatever else it says.
-  /// Lenient where servers are known to differ: `expires_in` as text, `expires_at` in its place,
-  /// `scope` as a list.
+  /// It reads member by member: the server has spent the request's token, whatever else it says. It
+  /// accepts known deviations: `expires_in` as text, `expires_at` in its place, `scope` as a list.
   package init?(body: [UInt8], receivedAt: Date, clockSkew: TimeInterval? = nil) {
     guard let members = JSONMembers(body) else { return nil }
     let clockSkew = clockSkew.flatMap { abs($0) < Self.largestSkew ? $0 : nil }
-    // RFC 6749 section 7.1: a token of a type that is not known must not be used.
+    // RFC 6749 section 7.1: a token of an unknown type must not be used.
     let isBearer = members.text("token_type").map { $0.lowercased() == "bearer" } ?? true
     let token = members.text("access_token").map { Secret($0) }
     accessToken = token.flatMap { isBearer && Self.canBeHeaderValue($0) ? $0 : nil }
@@ -30,25 +30,25 @@ package struct TokenResponse: Sendable {
     guard accessToken != nil || refreshToken != nil else { return nil }
     scopes = members.words("scope")
     self.clockSkew = clockSkew
-    // A span is the same on every clock; an instant is meant on the server's.
-    let end =
+    // A lifetime is the same on every clock; an instant is on the server's.
+    let expiry =
       members.number("expires_in")?.seconds.map { receivedAt.addingTimeInterval($0) }
       ?? members.number("expires_at")?.instant.map { $0.addingTimeInterval(-(clockSkew ?? 0)) }
-    expiresAt = accessToken == nil ? receivedAt : end
+    expiresAt = accessToken == nil ? receivedAt : expiry
   }
 
-  /// A server whose clock is off by more, in seconds, tells nothing.
+  /// The limit of a plausible clock difference, in seconds.
   private static let largestSkew: TimeInterval = 10 * 366 * 86_400
 
-  /// The tokens; an access token that cannot be sent is empty and has ended.
+  /// The tokens; an access token that cannot be sent is empty and expired.
   var tokens: TokenSet {
     TokenSet(
       accessToken: accessToken ?? Secret(""), refreshToken: refreshToken, expiresAt: expiresAt,
       scopes: scopes ?? [])
   }
 
-  /// RFC 6750 section 2.1: a bearer token is visible ASCII; anything else would not survive, or
-  /// would split, a header.
+  /// Returns true for visible ASCII (RFC 6750 section 2.1); other bytes would be lost in a header
+  /// or split it.
   static func canBeHeaderValue(_ token: Secret) -> Bool {
     let bytes = token.exposedBytes
     return !bytes.isEmpty && bytes.allSatisfy { (0x21...0x7E).contains($0) }

@@ -1,15 +1,15 @@
 public import Foundation
 public import SecureStore
 
-/// Tokens that did not come from a token endpoint: pasted, or of a front end's own login.
+/// Tokens that did not come from a token endpoint: pasted, or from a front end's own login.
 public struct TokenSet: Sendable {
-  /// What is sent with requests (RFC 6750).
+  /// The token that is sent with requests (RFC 6750).
   public var accessToken: Secret
-  /// What new tokens are obtained with, where there is such a thing.
+  /// The token that new tokens are obtained with, if there is one.
   public var refreshToken: Secret?
-  /// When the access token ends; `nil` where it is not known to end.
+  /// The expiry of the access token; `nil` if it is unknown.
   public var expiresAt: Date?
-  /// What the tokens may do.
+  /// The scopes of the tokens.
   public var scopes: [String]
 
   /// Creates a set.
@@ -22,11 +22,11 @@ public struct TokenSet: Sendable {
     self.scopes = scopes
   }
 
-  /// Reads what a person pastes: a token alone, or the JSON answer of a token endpoint (RFC 6749
-  /// section 5.1); `nil` where it is neither.
+  /// Reads pasted text: a token alone, or the JSON response of a token endpoint (RFC 6749 section
+  /// 5.1); `nil` if it is neither.
   public init?(pasted text: String) {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    // No server takes a header that long.
+    // No server accepts a longer header.
     guard text.utf8.count <= 65_536 else { return nil }
     if text.hasPrefix("{") {
       guard let response = TokenResponse(body: Array(text.utf8), receivedAt: Date()),
