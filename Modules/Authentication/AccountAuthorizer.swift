@@ -6,12 +6,15 @@ public import Networking
 /// It reads a valid token without entering an actor; a request without one joins the one renewal.
 public struct AccountAuthorizer: RequestAuthorizer {
   private let login: AccountLogin
+  /// The login's lease, kept here so that a request with a valid token touches no other object.
+  private let lease: CredentialLease
   private let origins: OriginSet
   /// Keeps the authenticator, and its watch on other processes, alive.
   private let authenticator: Authenticator
 
   init(login: AccountLogin, origins: Set<Origin>, authenticator: Authenticator) {
     self.login = login
+    lease = login.lease
     self.origins = OriginSet(origins)
     self.authenticator = authenticator
   }
@@ -21,7 +24,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
     guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }
-    guard case .authorized(let generation, let isDue) = login.lease.authorize(&request) else {
+    guard case .authorized(let generation, let isDue) = lease.authorize(&request) else {
       return nil
     }
     // The token can still be sent, so the request does not wait for its renewal.
@@ -39,7 +42,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
     // The renewed token is used even if it has expired already: a server that issues tokens without
     // a lifetime would otherwise cause endless renewals.
     let credential = try await login.credential()
-    let field = credential.field(login.lease.scheme)
+    let field = credential.field(lease.scheme)
     request.headerFields[field.name] = field.value
     return credential.generation
   }
@@ -50,7 +53,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
   public func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool {
-    if let current = login.lease.generation, current.rawValue > generation.rawValue { return true }
+    if let current = lease.generation, current.rawValue > generation.rawValue { return true }
     return try await login.replaceCredential(rejected: generation)
   }
 }

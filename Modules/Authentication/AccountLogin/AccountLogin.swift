@@ -6,9 +6,9 @@ import SystemSupport
 /// The login of one account in this process: its newest credential, and the renewal, sign-in and
 /// sign-out that are under way for it.
 ///
-/// Each account has an actor of its own, since no rule spans two accounts: what one waits for holds
-/// up no other. ``Authenticator`` finds the account and forwards the call. State changes in one
-/// step, without a suspension between its parts.
+/// ``Authenticator`` finds the account and forwards the call. Each account has its own actor, since
+/// no rule spans two accounts. A change of state happens in one step, without a suspension between
+/// its parts.
 actor AccountLogin {
   nonisolated let account: Account
   /// The valid token, which requests read without entering the actor.
