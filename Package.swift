@@ -39,6 +39,8 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    // Used by Config/scripts/docs alone: a plugin that no build of the package compiles.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // MARK: Models
@@ -82,6 +84,7 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
+        "SystemSupport",
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -112,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "NetworkingTests",
       dependencies: [
-        "Networking", "TestSupport", "networking-probe",
+        "Networking", "SystemSupport", "TestSupport", "networking-probe",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
@@ -160,7 +163,6 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/Storage"
     ),
@@ -203,7 +205,7 @@ let package = Package(
     .executableTarget(
       name: "sync-simulation",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "JSONReading",
+        "SystemSupport", "Authentication", "Models", "Networking", "SecureStore", "Storage",
         "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -213,7 +215,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Authentication", "Models", "Networking", "SecureStore", "Storage", "JSONReading",
+        "Authentication", "Models", "Networking", "SecureStore", "Storage",
         "Providers", "Sync", "SyncSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -247,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "FrontEndTests",
       dependencies: [
-        "AppCore", "Authentication", "JSONReading", "Models", "Networking", "ProviderConformance",
-        "Providers", "SecureStore", "Storage", "Sync",
+        "AppCore", "JSONReading", "Models", "Networking", "ProviderConformance",
+        "Providers", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false
@@ -290,8 +292,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
-        "SecureStore", "Storage", "Sync",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking",
+        "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -301,8 +303,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Models", "Networking", "Providers", "Storage", "Sync",
-        "TestSupport",
+        "AppCore", "AppCoreCommands", "Models", "Networking", "Storage", "Sync",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -312,7 +313,8 @@ let package = Package(
     .target(
       name: "Sandbox",
       dependencies: [
-        "Models",
+        "Models", "Networking", "SystemSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -330,7 +332,11 @@ let package = Package(
     ),
     .testTarget(
       name: "SandboxTests",
-      dependencies: ["Models", "Sandbox", "TestSupport", "appcore-sandbox"]
+      dependencies: [
+        "Models", "Networking", "Sandbox", "SystemSupport", "TestSupport", "appcore-sandbox",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
     ),
 
     // MARK: Tests of the whole
@@ -338,7 +344,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "ThreadSanitizerSupport",
+        "SystemSupport", "ThreadSanitizerSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -353,14 +359,14 @@ let package = Package(
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
     .executableTarget(
       name: "authentication-probe",
-      dependencies: ["Authentication", "Networking", "SecureStore"],
+      dependencies: ["SystemSupport", "Authentication", "Networking", "SecureStore"],
       path: "Tests/AuthenticationProbe"
     ),
     .executableTarget(
       name: "appcore-benchmarks",
       dependencies: [
         "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
-        "JSONReading", "Providers", "Sync", "TestSupport",
+        "Providers", "Sync", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -374,7 +380,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "appcore", "appcore-sandbox", "authentication-probe", "AppCore", "Authentication", "Models",
+        "appcore", "appcore-sandbox", "authentication-probe", "Authentication", "Models",
         "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,5 +1,6 @@
 import Authentication
 import Networking
+import SystemSupport
 
 extension ApplicationCore {
   /// Ends everything in order: sessions, renewals under way, database.

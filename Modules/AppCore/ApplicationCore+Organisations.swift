@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import Models
 import Storage
 public import Sync
 import SystemSupport
@@ -12,12 +13,12 @@ extension ApplicationCore {
   /// `SyncError.organisationUnproven`.
   ///
   /// - Returns: `nil` where there is nothing to ask.
-  /// - Throws: as ``sync(of:account:)``.
+  /// - Throws: as ``sync(_:account:)``.
   public func organisationQuestion(account name: String) async throws -> OrganisationQuestion? {
     guard FileManager.default.fileExists(atPath: databasePath),
       let resource = try resources(account: name).first
     else { return nil }
-    return try await sync(of: resource, account: name).organisationQuestion()
+    return try await sync(resource, account: name).organisationQuestion()
   }
 
   /// Takes the user's word that the sign-in is of the organisation whose records the account holds.

@@ -53,29 +53,12 @@ enum ProviderCatalogue {
   static func absence(
     of name: String, among names: [String], described: some Sequence<String>
   ) -> String {
-    "there is no provider '\(name)'; there are "
+    "unknown provider '\(name)'; available: "
       + (names + described.sorted()).joined(separator: ", ")
   }
 }
 
 extension Provider {
-  /// What the provider's authorization server does with a refresh token that was spent already.
-  var replay: RefreshTokenReplay {
-    switch traits.refreshTokenReplay {
-    case .accepted(let grace): .accepted(for: grace)
-    case .refused: .refused
-    case .forbidden: .forbidden
-    }
-  }
-
-  /// How the provider's token endpoint wants to be shown a secret.
-  var clientAuthentication: OAuthClient.Authentication {
-    switch traits.clientAuthentication {
-    case .basic: .basic
-    case .post: .post
-    }
-  }
-
   /// Where the provider's API is.
   func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
     try Self.url(endpoints.baseURL ?? traits.baseURL, key: "baseURL")
@@ -102,7 +85,7 @@ extension Provider {
 
   /// Whether there is a server that renews tokens.
   func hasTokenEndpoint(_ endpoints: ProviderEndpoints) -> Bool {
-    traits.signsIn || endpoints.issuer != nil || endpoints.tokenURL != nil
+    traits.hasSignIn || endpoints.issuer != nil || endpoints.tokenURL != nil
   }
 
   /// Where an account of the provider signs in.

@@ -9,26 +9,25 @@ struct CommandContext: Sendable {
   let account: String
   let terminal: Terminal
 
-  /// The database, for a command that reads what an account has; `nil` if there is none yet.
+  /// The database, for a command that reads the records of the account; `nil` if there is none yet.
   ///
-  /// - Throws: `StorageError`, ``AuthenticationError/unknownAccount(name:)`` for an account that is neither
-  ///   configured nor stored: to say that it has no invoices would hide a mistyped name.
+  /// - Throws: `StorageError`; `AuthenticationError.unknownAccount`.
   func database() async throws -> LocalDatabase? {
-    let database = try await openedDatabase()
-    if core.configuration.accounts[account] == nil,
-      try await database?.invoiceCount(account: account) ?? 0 == 0
-    {
-      throw AuthenticationError.unknownAccount(name: account)
-    }
-    return database
+    try await noted { try await core.databaseForReading(account: account, onWait: $0) }
   }
 
-  /// The database, opened to read, and what the user has to know of that.
+  /// The database, opened to read; `nil` if there is none yet.
   ///
   /// - Throws: `StorageError`.
   func openedDatabase() async throws -> LocalDatabase? {
+    try await noted { try await core.databaseForReading(onWait: $0) }
+  }
+
+  private func noted(
+    _ open: (_ onWait: @escaping @Sendable () -> Void) async throws -> LocalDatabase?
+  ) async throws -> LocalDatabase? {
     let terminal = terminal
-    let database = try await core.databaseForReading {
+    let database = try await open {
       terminal.note(
         "appcore: the database has to be updated first; waiting for another program that writes to it"
       )

@@ -1,4 +1,5 @@
-package import Networking
+import Networking
+package import SystemSupport
 
 /// Work that a drain waits for.
 package enum DrainedWork: Sendable, Equatable {

@@ -3,7 +3,7 @@ public import Logging
 package import Metrics
 public import Networking
 public import SecureStore
-import SystemSupport
+package import SystemSupport
 
 /// The authentication of the process: it holds the credentials of every account, and renews each of
 /// them once for all callers that wait.

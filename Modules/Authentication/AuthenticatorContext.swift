@@ -1,6 +1,7 @@
 import Logging
 import Networking
 import Synchronization
+import SystemSupport
 
 /// The parts that all accounts of one authenticator share.
 struct AuthenticatorContext: Sendable {

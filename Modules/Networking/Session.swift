@@ -1,6 +1,6 @@
-package import Foundation
 public import Logging
 import Synchronization
+package import SystemSupport
 
 /// The HTTP session of one feature module: its own connections, timeouts, limits and cancellation.
 ///
@@ -19,7 +19,7 @@ public final class Session: Sendable {
 
   private let state = Mutex(State())
   private let counters = SessionCounters()
-  private let clock: SessionClock
+  private let clock: TimeSource
   private let deadlines: DeadlineScheduler
   private let permits: AsyncSemaphore
   private let clients: ClientSet
@@ -30,10 +30,13 @@ public final class Session: Sendable {
   /// Creates a session; it connects to nothing until a request is sent.
   ///
   /// - Parameters:
-  ///   - authorizer: what adds credentials; `nil` adds none.
-  ///   - middleware: links around each operation, its retries included; see ``Middleware``.
-  ///   - networkMiddleware: links around each request on the wire.
-  ///   - observer: told of each request on the wire when it is over.
+  ///   - name: the name of the module; it appears in logs and errors.
+  ///   - configuration: deadlines, limits and retry rules.
+  ///   - authorizer: adds credentials; `nil` adds none.
+  ///   - middleware: runs around each operation, its retries included; see ``Middleware``.
+  ///   - networkMiddleware: runs around each request on the wire.
+  ///   - observer: receives each finished request on the wire.
+  ///   - logger: receives the log.
   public convenience init(
     name: String, configuration: SessionConfiguration,
     authorizer: (any RequestAuthorizer)? = nil,
@@ -44,8 +47,7 @@ public final class Session: Sendable {
   ) {
     self.init(
       name: name, configuration: configuration, authorizer: authorizer, middleware: middleware,
-      networkMiddleware: networkMiddleware, observer: observer, logger: logger,
-      clock: ContinuousClock(), random: { Double.random(in: 0...1) }, now: { Date() })
+      networkMiddleware: networkMiddleware, observer: observer, logger: logger, time: .system)
   }
 
   package init(
@@ -55,13 +57,12 @@ public final class Session: Sendable {
     networkMiddleware: [any Middleware] = [],
     observer: (@Sendable (HTTPExchange) -> Void)? = nil,
     logger: Logger = Logger(label: "appcore.networking"), sharedLimits: SharedLimits? = nil,
-    clock: any Clock<Duration>, random: @escaping @Sendable () -> Double,
-    now: @escaping @Sendable () -> Date
+    time: TimeSource
   ) {
     self.name = name
     self.configuration = configuration
-    self.clock = SessionClock(clock, wall: now, random: random)
-    deadlines = DeadlineScheduler(clock: self.clock)
+    clock = time
+    deadlines = DeadlineScheduler(clock: time)
     permits = AsyncSemaphore(limit: configuration.concurrency)
     clients = ClientSet(session: name, configuration: configuration)
     hasOuterLinks = !middleware.isEmpty
@@ -70,7 +71,7 @@ public final class Session: Sendable {
     let chain = Chain(
       name: name, configuration: configuration, authorizer: authorizer,
       observation: Observation(session: name, observer: observer, log: log), permits: permits,
-      sharedLimits: sharedLimits, clients: clients, counters: counters, clock: self.clock)
+      sharedLimits: sharedLimits, clients: clients, counters: counters, clock: time)
     links = middleware + chain.links(networkMiddleware)
   }
 

@@ -45,12 +45,15 @@ struct ConformanceScene: Sendable {
   }
 
   /// The sync of an organisation's resource; `nil` where the provider says that it has no such resource.
-  func sync(of resource: String, organisation: String?) -> ResourceSync? {
+  func sync(_ resource: Resource, organisation: String?) -> ResourceSync? {
     provider.sync(
-      of: resource,
-      in: ProviderContext(
-        account: Self.account, baseURL: server.url, tenantID: organisation, session: session,
-        database: database, signIn: signIn, logger: Self.silent))
+      resource, in: context(of: organisation), over: session, into: database, signIn: signIn,
+      logger: Self.silent)
+  }
+
+  /// What the provider's feeds are made from.
+  func context(of organisation: String?) -> ProviderContext {
+    ProviderContext(account: Self.account, baseURL: server.url, tenantID: organisation)
   }
 
   private var signIn: SignInSource {
@@ -68,9 +71,9 @@ struct ConformanceScene: Sendable {
   }
 
   func run(
-    _ options: SyncOptions, organisation: String?, of resource: String = "invoices"
+    _ options: SyncOptions, organisation: String?, of resource: Resource = .invoices
   ) async throws -> SyncReport {
-    guard let sync = sync(of: resource, organisation: organisation) else {
+    guard let sync = sync(resource, organisation: organisation) else {
       throw SyncError.unreadable(place: "the provider", reason: "it lists no \(resource)")
     }
     return try await sync.run(options)

@@ -5,7 +5,7 @@ public import Sync
 extension JSONReader {
   /// Reads a page, an object, to its end.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` with the place in the page.
+  /// - Throws: `SyncError.unreadable(place:reason:)` with the place in the page.
   public static func readPage(
     _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {

@@ -12,7 +12,10 @@ public protocol SecretStore: Sendable {
 
   /// Stores a secret, replacing what was there; it is durable when the call returns.
   ///
-  /// - Parameter label: what keyring programs show a person.
+  /// - Parameters:
+  ///   - secret: the bytes to keep.
+  ///   - key: the key to keep them under.
+  ///   - label: the name that keyring programs show the user.
   /// - Throws: ``SecretStoreError``.
   func store(_ secret: Secret, for key: SecretKey, label: String) async throws
 

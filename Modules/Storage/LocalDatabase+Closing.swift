@@ -14,12 +14,12 @@ extension LocalDatabase {
     try await Task {
       try await StorageError.translating(path) {
         guard !pool.configuration.readonly else {
-          return try await DispatchQueue.blocking { try pool.close() }
+          return try await BlockingWork.run { try pool.close() }
         }
         guard let lock = try FileLock.tryAcquire(at: path + ".lock") else {
-          return try await DispatchQueue.blocking { try Self.closeLeavingLog(pool, path) }
+          return try await BlockingWork.run { try Self.closeLeavingLog(pool, path) }
         }
-        try await DispatchQueue.blocking {
+        try await BlockingWork.run {
           // Nobody who still reads is waited for: the log is cut another time.
           try? pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA busy_timeout = 0")

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import SystemSupport
 
 extension LocalDatabase {
   /// Opens the database to read, without waiting for a process that writes.
@@ -19,31 +20,43 @@ extension LocalDatabase {
     at path: String, lockTimeout: Duration = .seconds(10),
     onWait: @Sendable () -> Void = {}
   ) async throws -> LocalDatabase? {
+    try await openForReading(
+      at: path, migrator: Schema.migrator, lockTimeout: lockTimeout, onWait: onWait)
+  }
+
+  /// The same with migrations of the caller's, such as those of a later version.
+  static func openForReading(
+    at path: String, migrator: DatabaseMigrator, lockTimeout: Duration = .seconds(10),
+    onWait: @Sendable () -> Void = {}
+  ) async throws -> LocalDatabase? {
     let path = resolved(path)
     let isAbsent = access(path, F_OK) != 0 && errno == ENOENT
     guard !isAbsent else { return nil }
     let pool = try await StorageError.translating(path) {
-      try await DispatchQueue.blocking {
+      try await BlockingWork.run {
         try ForeignFile(path: path).refuse()
-        return try poolForReading(at: path)
+        return try poolForReading(at: path, migrator)
       }
     }
     guard let pool else {
-      return try await open(at: path, lockTimeout: lockTimeout, onWait: onWait)
+      return try await open(
+        at: path, migrator: migrator, lockTimeout: lockTimeout, onWait: onWait)
     }
     return LocalDatabase(pool: pool, path: path, lockTimeout: lockTimeout)
   }
 
   /// Opens a file as it is, or answers `nil` if it has to be changed first.
-  private static func poolForReading(at path: String) throws -> DatabasePool? {
+  private static func poolForReading(
+    at path: String, _ migrator: DatabaseMigrator
+  ) throws -> DatabasePool? {
     guard !DamagedFile(path: path).isSuspect else { return nil }
     do {
       var configuration = configuration
       configuration.readonly = true
       let pool = try DatabasePool(path: path, configuration: configuration)
       let isReady = try pool.read { db in
-        try refuseStranger(db, path)
-        guard try Schema.migrator.hasCompletedMigrations(db) else { return false }
+        try refuseStranger(db, path, migrator)
+        guard try migrator.hasCompletedMigrations(db) else { return false }
         // Without the write-ahead log readers and writers would wait for each other.
         return try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
       }

@@ -40,22 +40,31 @@ public struct LocalDatabase: Sendable {
     at path: String, lockTimeout: Duration = .seconds(10),
     onWait: @Sendable () -> Void = {}
   ) async throws -> LocalDatabase {
+    try await open(
+      at: path, migrator: Schema.migrator, lockTimeout: lockTimeout, onWait: onWait)
+  }
+
+  /// The same with migrations of the caller's, such as those of a later version.
+  static func open(
+    at path: String, migrator: DatabaseMigrator, lockTimeout: Duration = .seconds(10),
+    onWait: @Sendable () -> Void = {}
+  ) async throws -> LocalDatabase {
     let path = resolved(path)
     return try await StorageError.translating(path) {
-      try await DispatchQueue.blocking { try ForeignFile(path: path).refuse() }
+      try await BlockingWork.run { try ForeignFile(path: path).refuse() }
       return try await FileLock.withLock(
         at: path + ".lock", timeout: lockTimeout, onWait: onWait
       ) {
-        try await DispatchQueue.blocking {
+        try await BlockingWork.run {
           do {
             return LocalDatabase(
-              pool: try openPool(at: path), path: path, lockTimeout: lockTimeout)
+              pool: try openPool(at: path, migrator), path: path, lockTimeout: lockTimeout)
           } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
           {
             let aside = try DamagedFile(path: path).setAside(at: Timestamp(Date()))
             return LocalDatabase(
-              pool: try openPool(at: path), path: path, damagedFile: aside,
+              pool: try openPool(at: path, migrator), path: path, damagedFile: aside,
               lockTimeout: lockTimeout)
           }
         }
@@ -111,19 +120,21 @@ public struct LocalDatabase: Sendable {
     Glibc.close(descriptor)
   }
 
-  private static func openPool(at path: String) throws -> DatabasePool {
+  private static func openPool(
+    at path: String, _ migrator: DatabaseMigrator
+  ) throws -> DatabasePool {
     try createPrivateFile(path)
     let pool = try DatabasePool(path: path, configuration: configuration)
     // A page that was reported is not lost. Not among the settings above: where the pool chooses the
     // write-ahead log, it sets this to NORMAL, by which only a checkpoint reaches the disk.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    try pool.read { try refuseStranger($0, path) }
+    try pool.read { try refuseStranger($0, path, migrator) }
     if DamagedFile(path: path).isSuspect {
       let found = try pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
       guard found == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
       DamagedFile(path: path).clearSuspicion()
     }
-    try Schema.migrator.migrate(pool)
+    try migrator.migrate(pool)
     return pool
   }
 
@@ -145,7 +156,9 @@ public struct LocalDatabase: Sendable {
   }
 
   /// - Throws: ``StorageError/foreign(path:)``, ``StorageError/newerSchema(path:)``.
-  static func refuseStranger(_ db: Database, _ path: String) throws {
+  static func refuseStranger(
+    _ db: Database, _ path: String, _ migrator: DatabaseMigrator
+  ) throws {
     // A process that was killed before the first migration leaves the migrator's own table alone.
     let tables =
       try Int.fetchOne(
@@ -157,22 +170,8 @@ public struct LocalDatabase: Sendable {
     guard tables == 0 || id == Schema.applicationID else {
       throw StorageError.foreign(path: path)
     }
-    guard try !Schema.migrator.hasBeenSuperseded(db) else {
+    guard try !migrator.hasBeenSuperseded(db) else {
       throw StorageError.newerSchema(path: path)
-    }
-  }
-}
-
-extension DispatchQueue {
-  /// Runs blocking work off the cooperative pool, on a queue of its own: the global queues share their
-  /// threads with that pool on Linux, so that a few that wait for a disk would hold all tasks up.
-  static func blocking<Value: Sendable>(
-    _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue(label: "appcore.storage").async {
-        continuation.resume(with: Result { try body() })
-      }
     }
   }
 }

@@ -75,8 +75,8 @@ import Testing
       ("changes: { model: watermark, header: 'a b' }", ".changes.header", "a field's name is"),
       ("changes: { model: watermark, header: Cookie }", ".changes.header", "no cookies"),
       ("changes: { model: watermark, header: Authorization }", ".changes.header", "login"),
-      ("changes: { model: sweep, header: X }", ".changes.header", "known are model"),
-      ("changes: { model: sweep, deletions: {} }", ".changes.deletions", "known are model"),
+      ("changes: { model: sweep, header: X }", ".changes.header", "available: model"),
+      ("changes: { model: sweep, deletions: {} }", ".changes.deletions", "available: model"),
       (
         "changes: { model: watermark, parameter: s, deletions: { path: /gone } }",
         ".changes.deletions", "parameter is missing"
@@ -103,13 +103,13 @@ import Testing
       ),
       (
         "changes: { model: watermark, parameter: s, deletions: { parameter: d, since: x } }",
-        ".changes.deletions.since", "known are parameter"
+        ".changes.deletions.since", "available: parameter"
       ),
       ("detail: { row: invoice }", ".detail", "path is missing"),
       ("detail: { path: /invoices }", ".detail.path", "{id} is missing"),
       ("detail: { path: 'invoices/{id}' }", ".detail.path", "such as /invoices"),
       ("detail: { path: '/a/{id}?b=c' }", ".detail.path", "under query"),
-      ("detail: { path: '/a/{id}', total: t }", ".detail.total", "known are path, query, row, id"),
+      ("detail: { path: '/a/{id}', total: t }", ".detail.total", "available: path, query, row, id"),
       ("detail: { path: '/a/{id}', row: 'a..b' }", ".detail.row", "a path such as"),
     ])
   func refusals(line: String, key: String, cure: String) {

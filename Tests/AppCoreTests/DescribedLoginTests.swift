@@ -40,7 +40,7 @@ import Testing
       ("refreshTokenReplay: 30m", .accepted(for: .seconds(1_800))),
     ] as [(String, RefreshTokenReplay)])
   func replay(line: String, expected: RefreshTokenReplay) throws {
-    #expect(try provider(line).replay == expected)
+    #expect(try provider(line).traits.refreshTokenReplay == expected)
   }
 
   @Test("a renewal names the redirect URI only where that is said")

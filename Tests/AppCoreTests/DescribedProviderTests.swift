@@ -30,7 +30,6 @@ import Testing
     let account = try #require(configuration.accounts["shop"])
     #expect(account.provider == "acme" && account.clientAuthentication == .post)
     let provider = try ProviderCatalogue.provider("acme", in: configuration)
-    #expect(provider.resources == ["invoices", "contacts"])
     #expect(
       provider.traits.rateLimits == [
         RateLimit(requests: 60, interval: .seconds(60)),
@@ -42,6 +41,16 @@ import Testing
       return
     }
     #expect(server.tokenEndpoint.absoluteString == "https://login.acme.example/token")
+  }
+
+  @Test(
+    "the small examples at the top of the shipped file are descriptions",
+    arguments: ["paperclip", "ledgerline"])
+  func smallExamples(name: String) throws {
+    let configuration = try load(shipped())
+    let provider = try ProviderCatalogue.provider(name, in: configuration)
+    #expect(provider.resources == ["invoices"])
+    #expect(configuration.hasSignIn(name) == (name == "ledgerline"))
   }
 
   @Test("an account of a description that names the organisation has to say which")
@@ -63,10 +72,13 @@ import Testing
     let session = Session(
       name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
     let context = ProviderContext(
-      account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: "42",
-      session: session, database: database, logger: .silent)
-    let sync = try #require(provider.sync(of: "invoices", in: context))
-    #expect(try await sync.run().result == .complete)
+      account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: "42")
+    #expect(provider.resources(in: context) == [.invoices, .contacts])
+    func sync(_ resource: Resource) throws -> ResourceSync {
+      try #require(
+        provider.sync(resource, in: context, over: session, into: database, logger: .silent))
+    }
+    #expect(try await sync(.invoices).run().result == .complete)
     var query = InvoiceQuery()
     query.includesVoidAndDeleted = true
     let invoices = try await database.invoices(matching: query).map(\.invoice)
@@ -85,14 +97,14 @@ import Testing
     #expect(invoice.taxBreakdown.first?.taxAmount.description == "19.00")
     #expect(invoice.payments.count == 1 && invoice.attachments.first?.fileName == "a.pdf")
     #expect(invoices.contains { $0.type == .creditNote && $0.status == .paid })
-    let contacts = try #require(provider.sync(of: "contacts", in: context))
-    #expect(try await contacts.run().counts.inserted == 3)
+    #expect(try await sync(.contacts).run().counts.inserted == 3)
     let contact = try await database.contacts(account: "shop").first { $0.id == "c2" }
     #expect(contact?.email == "b@example.com" && contact?.status == .archived)
     #expect(server.business == ["42"])
     #expect(server.paths.contains("/v1/businesses/42/contacts"))
 
-    let sample = try await sync.sample()
+    let sample = try #require(
+      try await provider.sample(of: .invoices, in: context, over: session))
     #expect(sample.rows == 1 && sample.count == 2 && sample.hasMore && sample.failures.isEmpty)
     let total = sample.fields.first { $0.field == "total" }
     #expect(total?.path == "amounts.total" && total?.found == "\"119.00\"")
@@ -127,8 +139,8 @@ import Testing
   @Test(
     "what cannot be is refused with line, key and cure",
     arguments: [
-      ("colour: red", 8, ".colour", "unknown key; known are path, query"),
-      ("paging: { style: pages }", 8, ".paging.style", "there are none, page, offset, cursor"),
+      ("colour: red", 8, ".colour", "unknown key 'colour'; available: path, query"),
+      ("paging: { style: pages }", 8, ".paging.style", "available: none, page, offset, cursor"),
       ("paging: { parameter: page }", 8, ".paging", "style is missing"),
       ("paging: { style: cursor, parameter: after }", 8, ".paging", "needs field"),
       ("paging: { style: token, field: meta.token }", 8, ".paging", "needs parameter"),
@@ -140,7 +152,7 @@ import Testing
       ("changes: { parameter: since }", 8, ".changes", "model is missing"),
       ("changes: { model: delta }", 8, ".changes.model", "sweep, watermark, versions"),
       ("changes: { model: watermark }", 8, ".changes", "needs parameter"),
-      ("changes: { model: sweep, parameter: x }", 8, ".changes.parameter", "known are model"),
+      ("changes: { model: sweep, parameter: x }", 8, ".changes.parameter", "available: model"),
       (
         "changes: { model: watermark, parameter: s, form: day }", 8, ".changes.form",
         "iso-day, rfc3339"
@@ -172,15 +184,16 @@ import Testing
     "a field that cannot be is refused with line, key and cure",
     arguments: [
       ("fields: { id: id }", "fields", "type is missing"),
-      ("fields: { id: id, name: n }", "fields.name", "known are id, number"),
+      ("fields: { id: id, name: n }", "fields.name", "available: id, number"),
       ("fields: { id: { map: { a: b } } }", "fields.id", "one of path"),
       ("fields: { id: { path: a, value: b } }", "fields.id", "one of path"),
       ("fields: { total: { path: a, form: euros } }", "fields.total.form", "minor-units"),
-      ("fields: { contact: { phone: p } }", "fields.contact.phone", "known are id, name"),
+      ("fields: { contact: { phone: p } }", "fields.contact.phone", "available: id, name"),
       ("fields: { lines: items }", "fields.lines", "a mapping of keys is expected"),
       ("fields: { lines: { path: items } }", "fields.lines", "path and fields"),
       (
-        "fields: { lines: { path: i, fields: { vat: v } } }", "fields.lines.fields.vat", "known are"
+        "fields: { lines: { path: i, fields: { vat: v } } }", "fields.lines.fields.vat",
+        "available: "
       ),
       ("type: { value: receipt }", "fields.type.value", "invoice, credit-note, bill"),
       ("status: { path: s, map: { x: gone } }", "fields.status.map.x", "one of draft"),
@@ -219,8 +232,8 @@ import Testing
   @Test(
     "a provider that cannot be is refused with line, key and cure",
     arguments: [
-      ("kind: rest", "kind: soap", 3, ".kind", "there is one kind, rest"),
-      ("    kind: rest\n", "", 3, "", "there are xero"),
+      ("kind: rest", "kind: soap", 3, ".kind", "unknown kind; available: rest"),
+      ("    kind: rest\n", "", 3, "", "available: xero"),
       ("    baseURL: https://api.acme.example/v1\n", "", 3, "", "baseURL is missing"),
       ("https://api.acme.example/v1", "http://api.acme.example", 4, ".baseURL", "https is needed"),
       (
@@ -251,7 +264,7 @@ import Testing
         "baseURL: https://a.example\n    identity: { path: me, field: id }", 5, ".identity.path",
         "such as /invoices"
       ),
-      ("invoices:", "orders:", 7, ".resources.orders", "known are invoices, contacts"),
+      ("invoices:", "orders:", 7, ".resources.orders", "available: invoices, contacts"),
       ("path: /invoices", "path: invoices", 7, ".resources.invoices.path", "such as /invoices"),
       ("path: /invoices", "path: /a?b=c", 7, ".resources.invoices.path", "under query"),
       ("path: /invoices", "path: /../b", 7, ".resources.invoices.path", "out of baseURL"),
@@ -298,7 +311,7 @@ import Testing
       _ = try load(Self.yaml("rows: .") + "\naccounts: { a: { provider: akme } }")
     } throws: {
       let problem = ($0 as? ConfigurationError)?.problem
-      return problem?.hasPrefix("there is no provider 'akme'; there are xero, ") == true
+      return problem?.hasPrefix("unknown provider 'akme'; available: xero, ") == true
         && problem?.hasSuffix(", acme") == true
     }
   }

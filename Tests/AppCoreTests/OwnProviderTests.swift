@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import Models
 import Networking
 import Providers
 import Sandbox
@@ -16,14 +17,12 @@ import Testing
   /// A service of which somebody else has made a copy.
   private struct CopyProvider: Provider {
     var name = "copy"
-    let resources = ["invoices"]
     let traits = ProviderTraits(
       baseURL: "https://copy.example", authorizationURL: "https://copy.example/authorize",
       tokenURL: "https://copy.example/token")
 
-    func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-      guard resource == "invoices" else { return nil }
-      return context.sync(invoices: XeroFeed(XeroInvoices.self, baseURL: context.baseURL))
+    func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+      XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
     }
   }
 
@@ -51,8 +50,8 @@ import Testing
       configuration: load(yaml, [CopyProvider()]), secretStore: InMemorySecretStore(),
       directories: directories, makeLogger: { _ in .silent })
     _ = try await core.authenticator.signIn("default", with: .clientCredentials)
-    #expect(try core.resources(account: "default") == ["invoices"])
-    let report = try await core.sync(of: "invoices", account: "default").run()
+    #expect(try core.resources(account: "default") == [.invoices])
+    let report = try await core.sync(.invoices, account: "default").run()
     #expect(report.counts.inserted == 30 && report.result == .complete)
     try await core.close()
     await server.stop()
@@ -61,11 +60,10 @@ import Testing
   /// A service that hands out tokens on a page of its own.
   private struct TokenProvider: Provider {
     let name = "tokens"
-    let resources = ["invoices"]
     let traits = ProviderTraits(baseURL: "https://tokens.example")
 
-    func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-      context.sync(invoices: XeroFeed(XeroInvoices.self, baseURL: context.baseURL))
+    func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+      XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
     }
   }
 
@@ -108,7 +106,7 @@ import Testing
     #expect {
       _ = try load(yaml, [])
     } throws: {
-      ($0 as? ConfigurationError)?.problem.contains("there is no provider 'copy'") == true
+      ($0 as? ConfigurationError)?.problem.contains("unknown provider 'copy'") == true
     }
   }
 

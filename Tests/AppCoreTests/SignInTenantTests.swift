@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import Models
 import Networking
 import Sandbox
 import SecureStore
@@ -77,13 +78,13 @@ import Testing
     let addresses = Addresses()
     let core = try core(server, folder, addresses)
     await #expect {
-      _ = try await core.sync(of: "invoices", account: "default")
+      _ = try await core.sync(.invoices, account: "default")
     } throws: { error in
       if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
     }
     _ = try await core.authenticator.signIn(
       "default", with: .authorizationCode(delegate: Browser(), timeout: .seconds(20)))
-    let report = try await core.sync(of: "invoices", account: "default").run()
+    let report = try await core.sync(.invoices, account: "default").run()
     #expect(report.result == .complete && report.counts.inserted > 0)
     let chosen = try #require(server.tenantIDs.first)
     #expect(addresses.companies == [chosen])
@@ -100,7 +101,7 @@ import Testing
     let core = try core(server, folder, addresses, account: ", tenantID: \(other)")
     _ = try await core.authenticator.signIn(
       "default", with: .authorizationCode(delegate: Browser(), timeout: .seconds(20)))
-    #expect(try await core.sync(of: "invoices", account: "default").run().result == .complete)
+    #expect(try await core.sync(.invoices, account: "default").run().result == .complete)
     #expect(addresses.companies == [other])
     try await core.close()
     await server.stop()

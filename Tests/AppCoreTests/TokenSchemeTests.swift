@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 import Providers
 import SecureStore
@@ -64,7 +65,7 @@ import Testing
     let tokens = try #require(TokenSet(pasted: "canary-key\n"))
     let status = try await core.authenticator.signIn("default", with: .tokens(tokens))
     told.add("\(status)")
-    let sync = try await core.sync(of: "invoices", account: "default")
+    let sync = try await core.sync(.invoices, account: "default")
     #expect(try await sync.run().counts.inserted == 1)
     do {
       _ = try await sync.run()
@@ -99,7 +100,7 @@ import Testing
       ("{ header: Host }", "", ".tokenScheme.header", "single request"),
       ("{ header: Accept }", "", ".tokenScheme.header", "redirect"),
       ("{ header: X-Key, prefix: \"a\\nb\" }", "", ".tokenScheme.prefix", "control characters"),
-      ("{ header: X-Key, value: canary }", "", ".tokenScheme.value", "known are header, prefix"),
+      ("{ header: X-Key, value: canary }", "", ".tokenScheme.value", "available: header, prefix"),
       (
         "{ header: X-Key }", "    headers: { x-key: canary }", ".headers.x-key",
         "leave it out here"
@@ -120,14 +121,13 @@ import Testing
   func traits() throws {
     struct LooseProvider: Provider {
       let name = "loose"
-      let resources: [String] = []
       var traits: ProviderTraits {
         let url = "https://loose.example"
         var traits = ProviderTraits(baseURL: url, authorizationURL: url, tokenURL: url)
         traits.tokenScheme = .header(.accept)
         return traits
       }
-      func sync(of resource: String, in context: ProviderContext) -> ResourceSync? { nil }
+      func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? { nil }
     }
     let configuration = try ConfigurationLoader(environment: [:], providers: [LooseProvider()])
       .load(yaml: "accounts: { default: { provider: loose } }", source: "config.yaml")

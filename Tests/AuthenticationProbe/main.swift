@@ -3,6 +3,7 @@ import Foundation
 import Networking
 import SecureStore
 import Synchronization
+import SystemSupport
 
 // A process of a front end, for tests that need many of them.
 //

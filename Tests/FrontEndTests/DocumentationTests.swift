@@ -2,9 +2,9 @@ import AppCore
 import Foundation
 import Models
 import ProviderConformance
+import Providers
 import Sync
 import Testing
-import Providers
 
 /// The guide to providers shows code that is compiled here.
 @Suite(.timeLimit(.minutes(10))) struct DocumentationTests {

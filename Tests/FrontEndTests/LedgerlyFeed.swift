@@ -2,9 +2,9 @@ import Foundation
 import JSONReading
 import Models
 import Networking
+import Providers
 import Storage
 import Sync
-import Providers
 
 struct LedgerlyFeed: ResourceFeed {
   struct Cursor: Codable, Sendable, Equatable {

@@ -6,7 +6,6 @@ import Sync
 
 struct LedgerlyProvider: Provider {
   let name = "ledgerly"
-  let resources = ["invoices"]
 
   var traits: ProviderTraits {
     var traits = ProviderTraits(
@@ -18,8 +17,7 @@ struct LedgerlyProvider: Provider {
     return traits
   }
 
-  func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    guard resource == "invoices" else { return nil }
-    return context.sync(invoices: LedgerlyFeed(baseURL: context.baseURL))
+  func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    LedgerlyFeed(baseURL: context.baseURL)
   }
 }

@@ -122,7 +122,7 @@ extension FuzzTarget {
   }
 
   private static func resource(_ paging: RESTPaging) throws -> RESTResource {
-    var resource = RESTResource(name: "invoices", path: "/list")
+    var resource = RESTResource(.invoices, path: "/list")
     resource.rows = try path("data.items")
     resource.paging = paging
     resource.count = try path("meta.count")

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// One renewal for all who ask, that lasts until the test lets it end.

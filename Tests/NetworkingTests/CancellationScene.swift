@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// Where a request is when it is cancelled.
@@ -120,9 +121,8 @@ struct CancellationScene: Sendable {
     session = Session(
       name: "held", configuration: configuration, authorizer: authorizer,
       middleware: stage == .link ? [link] : [],
-      networkMiddleware: stage == .networkLink ? [link] : [], logger: .silent, clock: clock,
-      random: { 1 },
-      now: { Date() })
+      networkMiddleware: stage == .networkLink ? [link] : [], logger: .silent,
+      time: TimeSource(clock, wall: { Date() }, random: { 1 }))
     other = Session(
       name: "other", configuration: SessionConfiguration(), authorizer: authorizer,
       logger: .silent)

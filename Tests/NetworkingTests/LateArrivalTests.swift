@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
   }
 
   private func operation() -> Networking.Operation {
-    let clock = SessionClock(ContinuousClock(), wall: { Date() }, random: { 1 })
+    let clock = TimeSource(ContinuousClock(), wall: { Date() }, random: { 1 })
     return Networking.Operation(tag: nil, clock: clock, watch: DeadlineScheduler(clock: clock))
   }
 

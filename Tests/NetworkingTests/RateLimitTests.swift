@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     let clock = ManualClock()
     let limiter = RateLimiter(
       [RateLimit(requests: 3, interval: .seconds(10))],
-      clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+      clock: TimeSource(clock, wall: { Date() }, random: { 0 }))
     var moments: [Duration] = []
     for index in 0..<30 {
       if index == 12 { clock.advance(by: .seconds(17)) }
@@ -32,7 +33,7 @@ import Testing
     ]
     let limiter = RateLimiter(
       shortFirst ? limits : limits.reversed(),
-      clock: SessionClock(clock, wall: { Date() }, random: { 0 }))
+      clock: TimeSource(clock, wall: { Date() }, random: { 0 }))
     let moments = (0..<40).map { index in
       if index == 20 { clock.advance(by: .seconds(200)) }
       return limiter.reserve().at
@@ -50,7 +51,7 @@ import Testing
 
   @Test("a moment that was given back is somebody else's")
   func givenBack() async throws {
-    let sessionClock = SessionClock(ManualClock(), wall: { Date() }, random: { 0 })
+    let sessionClock = TimeSource(ManualClock(), wall: { Date() }, random: { 0 })
     let limiter = RateLimiter(
       [RateLimit(requests: 1, interval: .seconds(10))], clock: sessionClock)
     _ = limiter.reserve()

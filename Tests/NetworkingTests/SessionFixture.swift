@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Networking
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -23,7 +24,8 @@ struct SessionFixture {
     clock = ManualClock()
     session = Session(
       name: "test", configuration: configuration, authorizer: authorizer, middleware: middleware,
-      networkMiddleware: networkMiddleware, clock: clock, random: { random }, now: { now })
+      networkMiddleware: networkMiddleware,
+      time: TimeSource(clock, wall: { now }, random: { random }))
   }
 
   func request(_ method: HTTPRequest.Method = .get, _ path: String = "/") throws -> Request {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Networking
+import SystemSupport
 import TestSupport
 
 /// Two sessions on one clock that differ in every value of their configurations.
@@ -73,8 +74,8 @@ struct SessionPair: Sendable {
     _ name: String, _ configuration: SessionConfiguration, _ clock: ManualClock
   ) -> Session {
     Session(
-      name: name, configuration: configuration, logger: .silent, clock: clock, random: { 1 },
-      now: { Date() })
+      name: name, configuration: configuration, logger: .silent,
+      time: TimeSource(clock, wall: { Date() }, random: { 1 }))
   }
 
   /// Begins a request, which comes as far as it can before this returns.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
     configuration.rateLimits = rateLimits
     return Session(
       name: name, configuration: configuration, logger: .silent, sharedLimits: limits,
-      clock: clock, random: { 1 }, now: { Date() })
+      time: TimeSource(clock, wall: { Date() }, random: { 1 }))
   }
 
   @Test("what one session sends leaves another one less, where both have the same limits")
@@ -53,7 +54,7 @@ import Testing
     let server = try await FaultServer(FaultScript())
     let request = try Request(url: try #require(URL(string: server.url)))
     let clock = ManualClock()
-    let limits = SharedLimits(clock: clock)
+    let limits = SharedLimits(time: TimeSource(clock))
     let limit = RateLimit(requests: 2, interval: .seconds(45))
     let invoices = session("invoices", limits, clock, limit)
     clock.advance(by: .seconds(7))
@@ -77,7 +78,7 @@ import Testing
     let slow = try Request(url: try #require(URL(string: server.url + "/slow")))
     let quick = try Request(url: try #require(URL(string: server.url + "/quick")))
     let clock = ManualClock()
-    let limits = SharedLimits(concurrency: 1, clock: clock)
+    let limits = SharedLimits(concurrency: 1, time: TimeSource(clock))
     let invoices = session("invoices", limits, clock)
     let contacts = session("contacts", limits, clock)
     contacts.suspend()
@@ -104,7 +105,7 @@ import Testing
     let day = RateLimit(requests: 10, interval: .seconds(86_400))
     let minute = RateLimit(requests: 1, interval: .seconds(60))
     let session = session(
-      "invoices", SharedLimits(counts: counts, clock: clock), clock, minute, day)
+      "invoices", SharedLimits(counts: counts, time: TimeSource(clock)), clock, minute, day)
     request.maximumWait = .seconds(99)
     let error = await sessionError { [request] in try await session.send(request) }
     guard case .rateLimited(.seconds(100))? = error else {
@@ -129,7 +130,8 @@ import Testing
     let counts = Counts()
     counts.hold()
     let day = RateLimit(requests: 10, interval: .seconds(86_400))
-    let session = session("invoices", SharedLimits(counts: counts, clock: clock), clock, day)
+    let session = session(
+      "invoices", SharedLimits(counts: counts, time: TimeSource(clock)), clock, day)
     let request = try Request(url: try #require(URL(string: server.url)))
     let error = await sessionError { try await session.send(request) }
     guard case .rateLimited(.seconds(60))? = error else {
@@ -152,8 +154,8 @@ import Testing
     configuration.rateLimits = [RateLimit(requests: 10, interval: .seconds(86_400))]
     let session = Session(
       name: "invoices", configuration: configuration, authorizer: CountingAuthorizer(),
-      logger: .silent, sharedLimits: SharedLimits(counts: counts, clock: clock), clock: clock,
-      random: { 1 }, now: { Date() })
+      logger: .silent, sharedLimits: SharedLimits(counts: counts, time: TimeSource(clock)),
+      time: TimeSource(clock, wall: { Date() }, random: { 1 }))
     _ = try await session.send(try Request(url: try #require(URL(string: server.url))))
     #expect(server.requests.count == 2)
     #expect(counts.counted == 2)

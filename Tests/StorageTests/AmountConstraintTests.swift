@@ -19,13 +19,6 @@ import Testing
         """, arguments: [id, total, due])
   }
 
-  private func version3(_ path: String, total: String) throws {
-    let queue = try DatabaseQueue(path: path)
-    try Schema.migrator.migrate(queue, upTo: "3 words of the search index")
-    try queue.write { try insert("kept", total: total, due: "-0.50", into: $0) }
-    try queue.close()
-  }
-
   @Test(
     "what is no decimal is refused by the file, whoever writes it",
     arguments: ["", "12,50", "1e5", "NaN", "EUR 1", "1 000", "0x1F", "१"])
@@ -64,36 +57,5 @@ import Testing
       let stored = try await database.invoices(matching: InvoiceQuery()).map(\.invoice)
       #expect(stored.sorted { $0.id < $1.id } == invoices)
     }
-  }
-
-  @Test("a file of the third version keeps what it holds, and refuses from then on")
-  func migrated() async throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("a.sqlite")
-    try version3(path, total: "12.50")
-    let database = try await LocalDatabase.open(at: path)
-    #expect(database.damagedFile == nil)
-    #expect(try await database.invoice("kept", account: nil)?.invoice.total.description == "12.50")
-    await #expect(throws: DatabaseError.self) {
-      try await database.pool.write { try insert("x", total: "much", due: nil, into: $0) }
-    }
-    let found = try await database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-    #expect(found == ["ok"])
-    try await database.close()
-  }
-
-  @Test("a file that holds what is no amount is put aside whole, and everything read anew")
-  func wrong() async throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("a.sqlite")
-    try version3(path, total: "much")
-    let database = try await LocalDatabase.open(at: path)
-    let aside = try #require(database.damagedFile)
-    #expect(try await database.invoiceCount(account: nil) == 0)
-    try await database.close()
-    let queue = try DatabaseQueue(path: aside)
-    #expect(
-      try await queue.read { try String.fetchOne($0, sql: "SELECT total FROM invoice") } == "much")
-    try queue.close()
   }
 }

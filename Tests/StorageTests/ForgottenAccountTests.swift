@@ -40,7 +40,7 @@ import Testing
     try await database.forgetRecords(account: "one")
     #expect(try await database.owner(account: "one") == nil)
     #expect(try await database.invoiceStore.resumption(account: "one") == nil)
-    #expect(try await database.lastRun(account: "one", resource: "invoices") == nil)
+    #expect(try await database.lastRun(account: "one", resource: .invoices) == nil)
     #expect(
       try await database.owner(account: "two") == AccountOwner(source: "p:2", login: "y"))
     var query = InvoiceQuery()

@@ -235,7 +235,7 @@ import Testing
       #expect(outcomes.map(\.counts.unchanged) == [0, 1, 0])
       #expect(try await store.resumption(account: "default")?.checkpoint == [3])
       let record = try #require(
-        try await database.lastRun(account: "default", resource: "invoices"))
+        try await database.lastRun(account: "default", resource: .invoices))
       #expect(record.pages == 3)
       #expect(record.counts.inserted == 2)
     }

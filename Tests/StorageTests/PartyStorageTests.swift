@@ -5,30 +5,9 @@ import Testing
 
 @testable import Storage
 
-/// Addresses, own parties, allowances and charges in files of every age.
+/// Addresses, own parties, allowances and charges are rows of their own.
 @Suite(.timeLimit(.minutes(10))) struct PartyStorageTests {
   private static let tables = ["party", "allowance_charge"]
-
-  @Test(
-    "a file of each earlier version takes them",
-    arguments: ["1 invoices", "2 whole invoices, contacts, search", "3 words of the search index"])
-  func migration(version: String) async throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("a.sqlite")
-    let queue = try DatabaseQueue(path: path)
-    try Schema.migrator.migrate(queue, upTo: version)
-    try queue.close()
-    let database = try await LocalDatabase.open(at: path)
-    let helper = WholeInvoiceTests()
-    let whole = try helper.invoice()
-    _ = try await helper.commit([whole], to: database)
-    #expect(try await database.invoice("a", account: nil)?.invoice == whole)
-    let missing = try await database.read { db in
-      try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
-    }
-    #expect(missing == 0)
-    try await database.close()
-  }
 
   @Test("an invoice without them costs no row, and is the same as before there were any")
   func nothingStated() async throws {

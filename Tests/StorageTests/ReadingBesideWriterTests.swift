@@ -132,22 +132,22 @@ struct ReadingBesideWriterTests {
   }
 
   @Test(
-    "a file of an earlier version is migrated before it is read, which waits for a writer and says so",
-    arguments: EarlierFile.migrations)
-  func earlier(migration: String) async throws {
+    "a file of an earlier version is migrated before it is read, and a wait for a writer reported")
+  func earlier() async throws {
     let folder = try TemporaryDirectory()
-    let path = try EarlierFile(at: folder.file("a.sqlite"), migration: migration).path
+    let path = try EarlierFile(at: folder.file("a.sqlite")).path
+    let migrator = EarlierFile.laterMigrator
     let holder = try await LockHolder(of: path + ".lock")
     let waits = Counter()
     await expectBusy {
-      _ = try await LocalDatabase.openForReading(at: path, lockTimeout: .milliseconds(30)) {
-        waits.increment()
-      }
+      _ = try await LocalDatabase.openForReading(
+        at: path, migrator: migrator, lockTimeout: .milliseconds(30)
+      ) { waits.increment() }
     }
     #expect(waits.value == 1)
     await holder.stop()
     let database = try #require(
-      try await LocalDatabase.openForReading(at: path) { waits.increment() })
+      try await LocalDatabase.openForReading(at: path, migrator: migrator) { waits.increment() })
     #expect(try await database.invoice("a", account: "default") != nil && waits.value == 1)
     try await database.close()
   }

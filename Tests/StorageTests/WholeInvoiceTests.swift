@@ -60,14 +60,14 @@ import Testing
     return invoice
   }
 
-  func commit(_ invoices: [Invoice], to database: LocalDatabase) async throws
-    -> ChangeCounts
-  {
+  func commit(
+    _ invoices: [Invoice], to database: LocalDatabase, account: String = "default"
+  ) async throws -> ChangeCounts {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.invoiceStore.beginRun(
       RunStart(
-        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
-    var page = PageCommit(account: "default", source: "s", run: run, instant: instant)
+        account: account, provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+    var page = PageCommit(account: account, source: "s", run: run, instant: instant)
     page.records = database.invoiceStore.encode(invoices)
     return try #require(try await database.invoiceStore.commit([page]).first).counts
   }

@@ -9,6 +9,7 @@ import Storage
 import Sync
 import SyncSupport
 import Synchronization
+import SystemSupport
 
 /// One life of the program, from its start to its end or its crash, on what is stored.
 final class Incarnation: Sendable {
@@ -35,7 +36,7 @@ final class Incarnation: Sendable {
     settings.redirects = .none
     tokenSession = Session(
       name: "auth", configuration: settings, networkMiddleware: [wire(isForTokens: true)],
-      logger: silent, clock: world.time, random: random, now: { world.time.wall })
+      logger: silent, time: TimeSource(world.time, wall: { world.time.wall }, random: random))
     authenticator = try Authenticator(
       accounts: [stage.account],
       store: LivingStore(
@@ -51,14 +52,14 @@ final class Incarnation: Sendable {
       name: "invoices", configuration: settings,
       authorizer: try authenticator.authorizer(for: stage.account.name, origins: [origin]),
       networkMiddleware: [wire(isForTokens: false)],
-      logger: silent, clock: world.time, random: random, now: { world.time.wall })
+      logger: silent, time: TimeSource(world.time, wall: { world.time.wall }, random: random))
     sync = ResourceSync(
       account: stage.account.name,
       feed: XeroFeed(
         XeroInvoices.self, baseURL: url, pageSize: stage.pageSize,
         maxConcurrentPages: stage.maxConcurrentPages),
       session: session, store: stage.database.invoiceStore,
-      clock: SyncClock(world.time, now: { Timestamp(world.time.wall) }), logger: silent)
+      clock: TimeSource(world.time, wall: { world.time.wall }), logger: silent)
   }
 
   /// Runs a sync to its end, or to that of the program.

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Synchronization
+import SystemSupport
 
 /// Time that jumps over every wait: who waits moves it on, and nobody waits really.
 ///

@@ -73,7 +73,7 @@ struct Simulation {
   /// One run in trouble, and what follows from how it ended.
   private mutating func live() async throws {
     var options = SyncOptions()
-    options.maximumDeletedShare = 1
+    options.maximumDeletedPercent = 100
     switch random.below(10) {
     case 0...5: break
     case 6: options.limit = random.within(1...6)
@@ -116,7 +116,7 @@ struct Simulation {
   /// The record of a run has what its report has, and all records together what is stored.
   private mutating func checkRecord(of report: SyncReport?) async throws {
     let record = try await stage.database.lastRun(
-      account: stage.account.name, resource: "invoices")
+      account: stage.account.name, resource: .invoices)
     guard let record, record.startedAt != lastRun else { return }
     lastRun = record.startedAt
     inserted += record.counts.inserted
@@ -133,7 +133,7 @@ struct Simulation {
   private mutating func settle() async throws {
     world.calm()
     var options = SyncOptions()
-    options.maximumDeletedShare = 1
+    options.maximumDeletedPercent = 100
     options.maximumWait = .seconds(10)
     for _ in 0..<8 {
       // Longer than any pause after a failure, and than the server asked for.

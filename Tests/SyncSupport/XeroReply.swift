@@ -68,28 +68,11 @@ package struct XeroReply: Sendable {
 
   /// The header `Date`, which the server's clock writes.
   package static func date(of list: ChangingList) -> String {
-    // A `DateFormatter` costs more than all the rest of an answer.
-    let seconds = list.now / 1_000
-    let instant = Timestamp(microsecondsSinceEpoch: seconds * 1_000_000).description
-    let parts = instant.split { !$0.isNumber }
-    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    guard parts.count >= 6, let month = Int(parts[1]) else { return "" }
-    let day = "\(weekdays[Int(seconds / 86_400 % 7)]), \(parts[2]) \(months[month - 1]) \(parts[0])"
-    return day + " \(parts[3]):\(parts[4]):\(parts[5]) GMT"
+    HTTPDate.text(of: Date(timeIntervalSince1970: Double(list.now / 1_000))) ?? ""
   }
 
   /// Reads `2023-11-14T22:13:20`, which is UTC.
   private static func milliseconds(_ text: String) -> Int64? {
-    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
-    guard numbers.count == 6 else { return nil }
-    // Days since 1970 of the civil calendar, with March as the first month.
-    let (month, shift) = numbers[1] > 2 ? (numbers[1] - 3, 0) : (numbers[1] + 9, 1)
-    let year = numbers[0] - shift
-    let days =
-      year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + numbers[2] - 719_469
-    return Int64(((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5]) * 1_000
+    Timestamp(text + "Z").map { $0.microsecondsSinceEpoch / 1_000 }
   }
 }

@@ -6,6 +6,7 @@ import Sandbox
 import Storage
 import Sync
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -19,14 +20,14 @@ import Testing
     let fixture = try await SyncFixture(pageSize: 20) {
       $0.source = .generated(invoices: 70, seed: 4)
     }
-    let real = Timestamp(Date())
-    func moved(by days: Int) -> Timestamp { real.adding(seconds: Int64(days) * 86_400) }
+    let real = Date()
+    func moved(by days: Int) -> Date { real.addingTimeInterval(Double(days) * 86_400) }
     let wall = Mutex(moved(by: days))
     let time = ManualClock()
     let sync = ResourceSync(
       account: "default", feed: XeroFeed(XeroInvoices.self, baseURL: fixture.server.url),
       session: fixture.session, store: fixture.database.invoiceStore,
-      clock: SyncClock(time, now: { wall.withLock { $0 } }), logger: .silent)
+      clock: TimeSource(time, wall: { wall.withLock { $0 } }), logger: .silent)
     #expect(try await sync.run().counts.inserted == 70)
 
     wall.withLock { $0 = moved(by: then) }
@@ -39,8 +40,8 @@ import Testing
     #expect(report.watermarkAfter == newest)
     #expect(try await fixture.stored() == fixture.served())
     // The last run is the one that was made last, whatever the clock said.
-    let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
-    #expect(run?.startedAt == moved(by: then) && run?.counts.updated == changed.count)
+    let run = try await fixture.database.lastRun(account: "default", resource: .invoices)
+    #expect(run?.startedAt == Timestamp(moved(by: then)) && run?.counts.updated == changed.count)
 
     let deleted = fixture.server.deleteInvoices(count: 2)
     #expect(try await sync.run().counts.deleted == deleted.count)

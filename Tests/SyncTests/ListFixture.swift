@@ -3,6 +3,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import SystemSupport
 import TestSupport
 
 /// A list in memory, a database, and a sync between them on a clock that the test moves.
@@ -35,11 +36,12 @@ struct ListFixture {
       ? Session(name: "list", configuration: configuration, middleware: links, logger: .silent)
       : Session(
         name: "list", configuration: configuration, networkMiddleware: links, logger: .silent,
-        clock: clock, random: { 1 }, now: { Date() })
+        time: TimeSource(clock, wall: { Date() }, random: { 1 }))
     feed = ListFeed(changes: changes, counts: counts, introduces: introduces)
     sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
-      clock: SyncClock(clock, now: { Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000) }),
+      clock: TimeSource(
+        clock, wall: { Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000).date }),
       logger: .silent)
   }
 
@@ -48,6 +50,10 @@ struct ListFixture {
     ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
       lockTimeout: lockTimeout, logger: .silent)
+  }
+
+  func sample() async throws -> ResourceSample {
+    try await ResourceSample(reading: feed, of: .invoices, over: session)
   }
 
   /// What is stored and not deleted, as the server has it.

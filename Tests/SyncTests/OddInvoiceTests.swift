@@ -209,7 +209,7 @@ import Testing
     }
     #expect(found.hasPrefix(cursor), "\(found)")
     #expect(try await fixture.stored().map(\.id) == ["a", "b"])
-    let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    let run = try await fixture.database.lastRun(account: "default", resource: .invoices)
     #expect(run?.result == .failed)
 
     fixture.server.page.withLock { $0 = Array(page([row("a"), row("odd"), row("c")]).utf8) }

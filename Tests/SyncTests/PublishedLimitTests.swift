@@ -51,7 +51,7 @@ import Testing
       #expect(report.retryAt == Self.now.adding(seconds: 3_600))
     }
     #expect(server.requests == ["/who"])
-    await #expect(throws: SyncError.self) { try await fixture.sync.sample() }
+    await #expect(throws: SyncError.self) { try await fixture.sample() }
     try await fixture.stop()
   }
 }

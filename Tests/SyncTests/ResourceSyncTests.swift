@@ -83,7 +83,7 @@ import Testing
     fixture.server.armFault(fault)
     await #expect(throws: (any Error).self) { _ = try await fixture.sync.run() }
     #expect(try await fixture.database.invoiceCount(account: "default") > 0)
-    let run = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    let run = try await fixture.database.lastRun(account: "default", resource: .invoices)
     #expect(run?.result == .failed)
     #expect(try await fixture.sync.run().result == .complete)
     #expect(try await fixture.stored() == fixture.served())
@@ -205,7 +205,7 @@ import Testing
       logger: .silent)
     _ = try await fixture.sync.run()
     let report = try await contacts.run()
-    #expect(report.resource == "contacts" && report.result == .complete)
+    #expect(report.resource == .contacts && report.result == .complete)
     let parties = Set(fixture.served().compactMap(\.contact.id))
     let stored = try await fixture.database.contacts(account: "default")
     #expect(Set(stored.map(\.id)) == parties && report.counts.inserted == parties.count)

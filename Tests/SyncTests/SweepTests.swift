@@ -89,7 +89,7 @@ import Testing
     }
     #expect(try await fixture.stored().count == 50)
     var options = SyncOptions()
-    options.maximumDeletedShare = 1
+    options.maximumDeletedPercent = 100
     #expect(try await fixture.sync.run(options).counts.deleted == 45)
     #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
@@ -102,7 +102,7 @@ import Testing
     _ = try await fixture.sync.run()
     server.rows.removeFirst(2)
     var options = SyncOptions()
-    options.maximumDeletedShare = 0
+    options.maximumDeletedPercent = 0
     let none = options
     await #expect {
       _ = try await fixture.sync.run(none)
@@ -110,7 +110,7 @@ import Testing
       guard case SyncError.massDeletion(records: 2, of: 50) = $0 else { return false }
       return true
     }
-    options.maximumDeletedShare = 0.01
+    options.maximumDeletedPercent = 1
     #expect(try await fixture.sync.run(options).counts.deleted == 2)
     try await fixture.stop()
   }
@@ -139,7 +139,7 @@ import Testing
     let fixture = try await ListFixture(.sweep, server)
     _ = try await fixture.sync.run()
     let before = try await fixture.stored()
-    let runs = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    let runs = try await fixture.database.lastRun(account: "default", resource: .invoices)
     server.edit("r1", total: 99)
     server.rows.remove(at: 20)
     server.rows.append(ListServer.Row(id: "new", version: 1, total: 1))
@@ -151,7 +151,7 @@ import Testing
     #expect(report.counts.deleted == 1 && report.counts.unchanged == 28)
     #expect(Set(report.changes.map(\.id)) == ["r1", "r20", "new"])
     #expect(try await fixture.stored() == before)
-    let after = try await fixture.database.lastRun(account: "default", resource: "invoices")
+    let after = try await fixture.database.lastRun(account: "default", resource: .invoices)
     #expect(after?.startedAt == runs?.startedAt)
     #expect(try await fixture.sync.run().counts.deleted == 1)
     #expect(try await fixture.stored() == Set(server.rows))

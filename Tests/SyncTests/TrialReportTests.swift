@@ -59,7 +59,7 @@ import Testing
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
     _ = try await store.commit([page(run, digit: 1)])
     let outcome = try #require(try await store.commit([page(nil, digit: 2)]).first)
-    var report = SyncReport(account: "default", resource: "invoices", provider: "acme")
+    var report = SyncReport(account: "default", resource: .invoices, provider: "acme")
     report.add(outcome)
     #expect(report.changes.count == count)
     #expect(report.changes.map(\.fields.count).reduce(0, +) == SyncReport.fieldChangesLimit)

@@ -46,13 +46,14 @@ import Testing
         organisation: ProvenOrganisation(
           account: "default", source: "xero:t", login: "constant", signIn: SignInSource()),
         run: isTrial ? nil : run, options: options, keepsCheckpoint: true, marksSeen: false,
-        clock: SyncClock(),
-        log: SyncLog(account: "default", resource: "invoices", logger: .silent), progress: { _ in })
+        clock: .system,
+        log: SyncLog(account: "default", resource: .invoices, logger: .silent), progress: { _ in })
       return writer.canWait(
         try sizes.map { size in
           Writer.WaitingPage(
             page: try page(size, in: store),
-            checkpoint: Checkpoint(cursor: XeroCursor(tenantID: "t"), pass: .first), source: "xero:t",
+            checkpoint: Checkpoint(cursor: XeroCursor(tenantID: "t"), pass: .first),
+            source: "xero:t",
             isComplete: false)
         })
     }

@@ -1,6 +1,8 @@
+package import Foundation
 import Synchronization
+package import SystemSupport
 
-/// A clock that stands still until a test moves it.
+/// Time that stands still until a test moves it: a clock, and a time of day.
 package final class ManualClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     let offset: Duration
@@ -11,7 +13,8 @@ package final class ManualClock: Clock, Sendable {
   }
 
   private struct State {
-    var now = Duration.zero
+    var now = Duration.seconds(1_000)
+    var wall = Date()
     var nextID = 0
     var sleepers: [Int: (until: Duration, continuation: CheckedContinuation<Void, any Error>)] = [:]
   }
@@ -23,7 +26,13 @@ package final class ManualClock: Clock, Sendable {
   package var now: Instant { Instant(offset: state.withLock { $0.now }) }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How long each of those who sleep still has to, the shortest first.
+  /// The time of day.
+  package var wall: Date { state.withLock { $0.wall } }
+
+  /// Both as a component reads them.
+  package var source: TimeSource { TimeSource(self, wall: { [self] in wall }) }
+
+  /// The time that each sleeper still has to sleep, the shortest first.
   package var pending: [Duration] {
     state.withLock { state in state.sleepers.values.map { $0.until - state.now }.sorted() }
   }
@@ -33,10 +42,21 @@ package final class ManualClock: Clock, Sendable {
     try await eventually("somebody sleeps for \(duration)") { pending.contains(duration) }
   }
 
+  /// Waits until somebody sleeps at least this long from now.
+  package func awaitSleeper(of duration: Duration = .zero) async throws {
+    try await eventually("somebody sleeps") { pending.contains { $0 >= duration } }
+  }
+
+  /// Sets the time of day, as the user or a time server does; the clock goes on as it was.
+  package func setWallClock(by seconds: TimeInterval) {
+    state.withLock { $0.wall += seconds }
+  }
+
   /// Moves on, and wakes who has slept long enough.
   package func advance(by duration: Duration) {
     let awake = state.withLock { state in
       state.now += duration
+      state.wall += duration / .seconds(1)
       let due = state.sleepers.filter { $0.value.until <= state.now }
       for id in due.keys { state.sleepers[id] = nil }
       return due.values.map(\.continuation)

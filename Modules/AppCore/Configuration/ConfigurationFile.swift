@@ -1,15 +1,19 @@
 import Authentication
-import Foundation
 import Networking
 
-/// What a configuration file says, before defaults and environment.
+/// The values of a configuration file, before defaults and environment.
 struct ConfigurationFile {
+  private enum Key: String, CaseIterable {
+    case provider, defaultAccount, database, sync, secretStore, accounts, sessions, providers
+  }
+  private enum SyncKey: String, CaseIterable { case maximumDeletedPercent }
+
   var provider: String?
   var defaultAccount: String?
   var databasePath: String?
   var secretStore: SecretStoreChoice?
   var maximumDeletedPercent: Int?
-  var accounts: [String: AccountEntry] = [:]
+  var accounts: [String: AccountSection] = [:]
   var sessions: [String: SessionConfiguration] = [:]
   var providers: [String: ProviderEndpoints] = [:]
   var describedProviders: [String: DescribedProvider] = [:]
@@ -20,45 +24,30 @@ struct ConfigurationFile {
     self.known = known
   }
 
-  struct AccountEntry {
-    var provider: String?
-    var clientID: String?
-    var clientSecretFile: String?
-    var clientAuthentication: OAuthClient.Authentication?
-    var scopes: [String]?
-    var resources: [String]?
-    var audience: String?
-    var redirectPort: Int?
-    var tenantID: String?
-  }
-
   mutating func read(_ root: ConfigurationNode) throws {
-    try root.readKeys(
-      known: [
-        "provider", "defaultAccount", "database", "sync", "secretStore", "accounts", "sessions",
-        "providers",
-      ]
-    ) { key, value in
+    try root.readKeys(Key.self) { key, value in
       switch key {
-      case "provider": provider = try value.text()
-      case "defaultAccount": defaultAccount = try value.text()
-      case "database":
+      case .provider: provider = try value.text()
+      case .defaultAccount: defaultAccount = try value.text()
+      case .database:
         let path = try value.text()
         guard path.hasPrefix("/") else { throw value.error("an absolute path is expected") }
         databasePath = path
-      case "sync":
-        try value.readKeys(known: ["maximumDeletedPercent"]) { _, value in
-          maximumDeletedPercent = try value.integer(in: 0...100)
+      case .sync:
+        try value.readKeys(SyncKey.self) { key, value in
+          switch key {
+          case .maximumDeletedPercent: maximumDeletedPercent = try value.integer(in: 0...100)
+          }
         }
-      case "secretStore": secretStore = try SecretStoreChoice(value)
-      case "accounts":
+      case .secretStore: secretStore = try SecretStoreChoice(value)
+      case .accounts:
         try value.readEntries { name, value in
           guard Account.isValid(name: name) else {
             throw value.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
           }
-          accounts[name] = try Self.account(value)
+          accounts[name] = try AccountSection(value)
         }
-      case "sessions":
+      case .sessions:
         try value.readEntries { name, value in
           var session = CoreConfiguration.defaultSession(name)
           try session.read(value)
@@ -68,64 +57,15 @@ struct ConfigurationFile {
           }
           sessions[name] = session
         }
-      default:
+      case .providers:
         try value.readEntries { name, value in
           if known.contains(name) {
-            providers[name] = try Self.endpoints(value)
+            providers[name] = try ProviderEndpoints(value)
           } else {
             describedProviders[name] = try DescribedProvider(name: name, value, known: known)
           }
         }
       }
     }
-  }
-
-  private static func account(_ node: ConfigurationNode) throws -> AccountEntry {
-    var entry = AccountEntry()
-    try node.readKeys(known: [
-      "provider", "clientID", "clientSecretFile", "clientAuthentication", "scopes", "resources",
-      "audience", "redirectPort", "tenantID",
-    ]) { key, value in
-      switch key {
-      case "provider": entry.provider = try value.text()
-      case "clientID": entry.clientID = try value.text()
-      case "clientSecretFile": entry.clientSecretFile = try value.text()
-      case "clientAuthentication":
-        entry.clientAuthentication = try value.clientAuthentication()
-      case "scopes": entry.scopes = try value.texts()
-      case "resources":
-        let resources = try value.texts()
-        for text in resources {
-          // RFC 8707 section 2: absolute, and without a fragment.
-          guard let url = URL(string: text), url.scheme != nil, url.fragment() == nil else {
-            throw value.error("absolute URLs without a fragment are expected")
-          }
-        }
-        entry.resources = resources
-      case "audience": entry.audience = try value.text()
-      case "redirectPort": entry.redirectPort = try value.integer(in: 0...65_535)
-      default: entry.tenantID = try value.text()
-      }
-    }
-    return entry
-  }
-
-  private static func endpoints(_ node: ConfigurationNode) throws -> ProviderEndpoints {
-    var endpoints = ProviderEndpoints()
-    try node.readKeys(known: [
-      "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
-      "deviceAuthorizationURL",
-    ]) { key, value in
-      let text = try value.serverAddress()
-      switch key {
-      case "baseURL": endpoints.baseURL = text
-      case "issuer": endpoints.issuer = text
-      case "authorizationURL": endpoints.authorizationURL = text
-      case "tokenURL": endpoints.tokenURL = text
-      case "revocationURL": endpoints.revocationURL = text
-      default: endpoints.deviceAuthorizationURL = text
-      }
-    }
-    return endpoints
   }
 }

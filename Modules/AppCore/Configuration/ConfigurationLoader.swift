@@ -82,16 +82,17 @@ public struct ConfigurationLoader: Sendable {
         source: environment["APPCORE_ACCOUNT"] == nil ? "defaultAccount" : "APPCORE_ACCOUNT",
         problem: "not an account's name")
     }
-    let provider = environment["APPCORE_PROVIDER"] ?? file.provider ?? "xero"
+    configuration.defaultProvider =
+      environment["APPCORE_PROVIDER"] ?? file.provider ?? configuration.defaultProvider
     var accounts = file.accounts
     // The account that is meant by default exists without an entry, so that the environment or a
     // flag can say the little it needs.
     if accounts[configuration.defaultAccount] == nil {
-      accounts[configuration.defaultAccount] = .init()
+      accounts[configuration.defaultAccount] = AccountSection()
     }
     for (name, entry) in accounts {
       let isDefault = name == configuration.defaultAccount
-      var account = AccountConfiguration(provider: entry.provider ?? provider)
+      var account = AccountConfiguration(provider: entry.provider ?? configuration.defaultProvider)
       let described = file.describedProviders[account.provider]
       guard described != nil || file.known.contains(account.provider) else {
         throw ConfigurationError(
@@ -111,7 +112,7 @@ public struct ConfigurationLoader: Sendable {
       account.clientAuthentication =
         entry.clientAuthentication ?? described?.clientAuthentication
       account.scopes = entry.scopes
-      account.resources = entry.resources ?? []
+      account.resourceIndicators = entry.resourceIndicators ?? []
       account.audience = entry.audience
       account.redirectPort = entry.redirectPort ?? 0
       account.tenantID = entry.tenantID

@@ -1,5 +1,7 @@
 import Networking
 
+private enum LimitKey: String, CaseIterable { case requests, interval }
+
 extension ConfigurationNode {
   /// Reads a published limit, or a list of several that hold together.
   func rateLimits() throws -> [RateLimit] {
@@ -11,10 +13,10 @@ extension ConfigurationNode {
   private func rateLimit() throws -> RateLimit {
     var requests: Int?
     var interval: Duration?
-    try readKeys(known: ["requests", "interval"]) { key, value in
+    try readKeys(LimitKey.self) { key, value in
       switch key {
-      case "requests": requests = try value.integer(in: 1...1_000_000)
-      default: interval = try value.duration()
+      case .requests: requests = try value.integer(in: 1...1_000_000)
+      case .interval: interval = try value.duration()
       }
     }
     guard let requests, let interval else { throw error("requests and interval belong together") }

@@ -25,7 +25,7 @@ extension ConfigurationNode {
   }
 
   /// Reads what becomes of a spent refresh token.
-  func refreshTokenReplay() throws -> ProviderTraits.RefreshTokenReplay {
+  func refreshTokenReplay() throws -> RefreshTokenReplay {
     let text = try text()
     switch text {
     case "refused": return .refused
@@ -42,7 +42,7 @@ extension ConfigurationNode {
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) throws -> Choice {
     guard let choice = Choice(rawValue: try text()) else {
       throw error(
-        "there is no such one; there are "
+        "unknown value; available: "
           + Choice.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return choice

@@ -1,9 +1,9 @@
 import Yams
 
-/// A value of the configuration file with the place it stands at.
+/// A value of the configuration file, with its file, line and key.
 ///
-/// Every reading either gives a valid value or an error with file, line and key: a value that is
-/// there but malformed never turns into a default.
+/// Every reading returns a valid value or throws an error with file, line and key: a malformed value
+/// never turns into a default.
 struct ConfigurationNode {
   let node: Node
   let source: String
@@ -26,19 +26,37 @@ struct ConfigurationNode {
     self.key = key
   }
 
-  /// Hands each key of a mapping to `read`; a key that it does not know is an error.
-  func readKeys(known: [String], _ read: (_ key: String, _ value: ConfigurationNode) throws -> Void)
-    throws
-  {
+  /// Passes each key of a mapping to `read`.
+  ///
+  /// - Throws: ``ConfigurationError`` for a key that is not one of `Key`; what `read` throws.
+  func readKeys<Key: RawRepresentable<String> & CaseIterable>(
+    _: Key.Type, _ read: (_ key: Key, _ value: ConfigurationNode) throws -> Void
+  ) throws {
     try readEntries { name, value in
-      guard known.contains(name) else {
-        throw value.error("unknown key; known are " + known.joined(separator: ", "))
+      guard let key = Key(rawValue: name) else {
+        throw value.unknownKey(name, among: Key.allCases.map(\.rawValue))
       }
+      try read(key, value)
+    }
+  }
+
+  /// Passes each key of a mapping to `read`, for keys that follow from a schema.
+  ///
+  /// - Throws: ``ConfigurationError`` for a key that is not among `names`; what `read` throws.
+  func readKeys(
+    named names: [String], _ read: (_ key: String, _ value: ConfigurationNode) throws -> Void
+  ) throws {
+    try readEntries { name, value in
+      guard names.contains(name) else { throw value.unknownKey(name, among: names) }
       try read(name, value)
     }
   }
 
-  /// Hands each entry of a mapping with free names to `read`.
+  private func unknownKey(_ name: String, among names: [String]) -> ConfigurationError {
+    error("unknown key '\(name)'; available: " + names.joined(separator: ", "))
+  }
+
+  /// Passes each entry of a mapping with free names to `read`.
   func readEntries(_ read: (_ name: String, _ value: ConfigurationNode) throws -> Void) throws {
     if case .scalar(let scalar) = node, scalar.string.isEmpty || node.null != nil { return }
     guard case .mapping(let mapping) = node else { throw error("a mapping of keys is expected") }

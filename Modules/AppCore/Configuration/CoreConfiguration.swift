@@ -1,4 +1,3 @@
-public import Authentication
 public import Networking
 public import Providers
 import Sync
@@ -9,13 +8,15 @@ public struct CoreConfiguration: Sendable {
   public var accounts: [String: AccountConfiguration] = [:]
   /// The account that is meant where none is named.
   public var defaultAccount = "default"
+  /// The provider of accounts that name none.
+  public var defaultProvider = "xero"
   /// The configuration of each module's session, by the module's name.
   public var sessions: [String: SessionConfiguration] = [:]
   /// The database file; `nil` is the usual place.
   public var databasePath: String?
-  /// How much of what is stored, in per cent, one sync may delete because a complete list no longer
+  /// The largest percentage of what is stored that one sync may delete because a complete list no longer
   /// holds it.
-  public var maximumDeletedPercent = 20
+  public var maximumDeletedPercent = SyncOptions.defaultMaximumDeletedPercent
   /// Where logins are kept.
   public var secretStore = SecretStoreChoice.keyring
   /// Providers that the front end brings along, which accounts can name beside the built-in ones.
@@ -29,7 +30,7 @@ public struct CoreConfiguration: Sendable {
 
   /// Whether accounts of a provider can sign in by a browser or the like; else they are handed a token.
   public func hasSignIn(_ provider: String) -> Bool {
-    (try? ProviderCatalogue.provider(provider, in: self))?.traits.signsIn ?? true
+    (try? ProviderCatalogue.provider(provider, in: self))?.traits.hasSignIn ?? true
   }
 
   /// The session configuration of a module; one without an entry gets the defaults.
@@ -53,52 +54,4 @@ public struct CoreConfiguration: Sendable {
     }
     return configuration
   }
-}
-
-/// One account as it is configured.
-public struct AccountConfiguration: Sendable, Equatable {
-  /// The provider's name, such as `xero`.
-  public var provider: String
-  /// The client identifier that the provider gave.
-  public var clientID: String?
-  /// A file that holds the client secret, for a confidential client.
-  public var clientSecretFile: String?
-  /// How the secret is shown to the token endpoint; `nil` is the provider's way.
-  public var clientAuthentication: OAuthClient.Authentication?
-  /// What is asked for at sign-in; `nil` is the provider's usual set.
-  public var scopes: [String]?
-  /// The resources that tokens are asked for (RFC 8707).
-  public var resources: [String] = []
-  /// The API that tokens are asked for, where the server wants it so.
-  public var audience: String?
-  /// The loopback port of the redirect URI; 0 takes a free one.
-  public var redirectPort = 0
-  /// The organisation, for a login that reaches several.
-  public var tenantID: String?
-  /// The provider's addresses, where they differ from the built-in ones.
-  public var endpoints = ProviderEndpoints()
-
-  /// Creates an account of a provider.
-  public init(provider: String) {
-    self.provider = provider
-  }
-}
-
-/// Addresses of a provider that replace built-in ones.
-public struct ProviderEndpoints: Sendable, Equatable {
-  /// Where the API is.
-  public var baseURL: String?
-  /// An issuer whose metadata names the endpoints that are not named here (RFC 8414).
-  public var issuer: String?
-  /// The authorization endpoint.
-  public var authorizationURL: String?
-  /// The token endpoint.
-  public var tokenURL: String?
-  /// The revocation endpoint.
-  public var revocationURL: String?
-  /// The device authorization endpoint.
-  public var deviceAuthorizationURL: String?
-
-  /// Creates a set without any.
-  public init() {}
 }

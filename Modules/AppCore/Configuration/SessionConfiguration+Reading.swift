@@ -2,73 +2,81 @@ import Foundation
 import Networking
 
 extension SessionConfiguration {
+  private enum Key: String, CaseIterable {
+    case timeout, concurrency, rateLimit, connections, retry, redirects, maximumResponseSize
+    case maximumDecompressionRatio, proxy, minimumTLSVersion, extraCACertificates, headers
+    case userAgent
+  }
+
   /// Takes over what the file says; what it does not say stays as it is.
   mutating func read(_ node: ConfigurationNode) throws {
-    try node.readKeys(known: [
-      "timeout", "concurrency", "rateLimit", "connections", "retry", "redirects",
-      "maximumResponseSize", "maximumDecompressionRatio", "proxy", "minimumTLSVersion",
-      "extraCACertificates", "headers", "userAgent",
-    ]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "timeout": try timeout.read(value)
-      case "concurrency": concurrency = try value.integer(in: 1...256)
-      case "rateLimit": rateLimits = try value.rateLimits()
-      case "connections": try connections.read(value)
-      case "retry": try retry.read(value)
-      case "redirects": redirects = try RedirectPolicy(value)
-      case "maximumResponseSize": maximumResponseSize = try value.byteCount()
-      case "maximumDecompressionRatio":
+      case .timeout: try timeout.read(value)
+      case .concurrency: concurrency = try value.integer(in: 1...256)
+      case .rateLimit: rateLimits = try value.rateLimits()
+      case .connections: try connections.read(value)
+      case .retry: try retry.read(value)
+      case .redirects: redirects = try RedirectPolicy(value)
+      case .maximumResponseSize: maximumResponseSize = try value.byteCount()
+      case .maximumDecompressionRatio:
         maximumDecompressionRatio = try value.integer(in: 1...10_000)
-      case "proxy": proxy = try ProxyPolicy(value)
-      case "minimumTLSVersion":
+      case .proxy: proxy = try ProxyPolicy(value)
+      case .minimumTLSVersion:
         guard let version = TLSVersion(rawValue: try value.text()) else {
           throw value.error("1.2 or 1.3 is expected")
         }
         minimumTLSVersion = version
-      case "extraCACertificates":
+      case .extraCACertificates:
         extraCACertificates = try value.texts()
         for path in extraCACertificates where !FileManager.default.isReadableFile(atPath: path) {
           throw value.error("the file \(path) cannot be read")
         }
-      case "headers": headers = try value.headerFields()
-      default: userAgent = try value.printableText()
+      case .headers: headers = try value.headerFields()
+      case .userAgent: userAgent = try value.printableText()
       }
     }
   }
 }
 
 extension SessionConfiguration.Timeouts {
+  private enum Key: String, CaseIterable { case connect, idle, request, operation }
+
   fileprivate mutating func read(_ node: ConfigurationNode) throws {
-    try node.readKeys(known: ["connect", "idle", "request", "operation"]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "connect": connect = try value.duration()
-      case "idle": idle = try value.duration()
-      case "request": request = try value.duration()
-      default: operation = try value.duration()
+      case .connect: connect = try value.duration()
+      case .idle: idle = try value.duration()
+      case .request: request = try value.duration()
+      case .operation: operation = try value.duration()
       }
     }
   }
 }
 
 extension SessionConfiguration.Connections {
+  private enum Key: String, CaseIterable { case perHost, keepAlive }
+
   fileprivate mutating func read(_ node: ConfigurationNode) throws {
-    try node.readKeys(known: ["perHost", "keepAlive"]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "perHost": perHost = try value.integer(in: 1...256)
-      default: keepAlive = try value.duration()
+      case .perHost: perHost = try value.integer(in: 1...256)
+      case .keepAlive: keepAlive = try value.duration()
       }
     }
   }
 }
 
 extension SessionConfiguration.RetryPolicy {
+  private enum Key: String, CaseIterable { case attempts, maxWait, totalWait, baseDelay }
+
   fileprivate mutating func read(_ node: ConfigurationNode) throws {
-    try node.readKeys(known: ["attempts", "maxWait", "totalWait", "baseDelay"]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "attempts": attempts = try value.integer(in: 1...20)
-      case "maxWait": maxWait = try value.duration()
-      case "totalWait": totalWait = try value.duration()
-      default: baseDelay = try value.duration()
+      case .attempts: attempts = try value.integer(in: 1...20)
+      case .maxWait: maxWait = try value.duration()
+      case .totalWait: totalWait = try value.duration()
+      case .baseDelay: baseDelay = try value.duration()
       }
     }
   }

@@ -1,6 +1,4 @@
-import Dispatch
 import Foundation
-import Glibc
 import Logging
 import Networking
 import Synchronization
@@ -23,7 +21,6 @@ final class RequestCountFile: RequestCounts {
   private let now: @Sendable () -> Date
   private let log: Logger
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "appcore.request-counts")
 
   init(path: String, log: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
     self.path = path
@@ -57,12 +54,7 @@ final class RequestCountFile: RequestCounts {
     }
     defer { lock?.release() }
     let (isLocked, now) = (lock != nil, Int64(now().timeIntervalSince1970))
-    return await withCheckedContinuation { continuation in
-      // Disks take too long for the cooperative pool, whose threads the global queues share.
-      queue.async { [self] in
-        continuation.resume(returning: count(at: now, within: limits, isLocked: isLocked))
-      }
-    }
+    return await BlockingWork.run { [self] in count(at: now, within: limits, isLocked: isLocked) }
   }
 
   private func count(at now: Int64, within limits: [RateLimit]?, isLocked: Bool) -> Duration? {
@@ -99,9 +91,6 @@ final class RequestCountFile: RequestCounts {
   }
 
   private static func write(_ table: RequestCountTable, to path: String) -> Bool {
-    let new = path + ".new"
-    let isWritten = FileManager.default.createFile(
-      atPath: new, contents: Data(table.text.utf8), attributes: [.posixPermissions: 0o600])
-    return isWritten && rename(new, path) == 0
+    (try? AtomicFile.replace(path, with: Data(table.text.utf8), isDurable: false)) != nil
   }
 }

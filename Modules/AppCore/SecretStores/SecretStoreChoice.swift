@@ -1,4 +1,5 @@
-public import Foundation
+import Foundation
+import SecureStore
 
 /// Where logins are kept; it is chosen by name and never changed silently.
 public enum SecretStoreChoice: Sendable, Hashable {
@@ -10,19 +11,21 @@ public enum SecretStoreChoice: Sendable, Hashable {
   /// the usual place.
   case encryptedFile(keyFile: String, path: String?)
 
+  private enum Key: String, CaseIterable { case kind, keyFile, path }
+
   init(_ node: ConfigurationNode) throws {
     var kind = "keyring"
     var keyFile: String?
     var path: String?
-    try node.readKeys(known: ["kind", "keyFile", "path"]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "kind":
+      case .kind:
         kind = try value.text()
         guard ["keyring", "encrypted-file"].contains(kind) else {
           throw value.error("keyring or encrypted-file is expected")
         }
-      case "keyFile": keyFile = try value.text()
-      default:
+      case .keyFile: keyFile = try value.text()
+      case .path:
         path = try value.text()
         guard path?.hasPrefix("/") == true else {
           throw value.error("an absolute path is expected")
@@ -41,30 +44,30 @@ public enum SecretStoreChoice: Sendable, Hashable {
   }
 }
 
-/// Files that systemd hands to a service (systemd.exec(5), Credentials).
-public struct ServiceCredentials: Sendable {
-  private let folder: String?
-
-  /// Finds the folder in `$CREDENTIALS_DIRECTORY`.
-  public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    folder = environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-  }
-
-  /// The path of a file that a configuration names: an absolute path as it is, a name in the folder
-  /// of credentials.
-  func path(_ name: String) -> String {
-    name.hasPrefix("/") ? name : (folder ?? "/run/credentials") + "/" + name
-  }
-
-  /// Whether a file that a configuration names is one that systemd handed over.
-  func holds(_ name: String) -> Bool {
-    let path = URL(filePath: path(name)).standardizedFileURL.path(percentEncoded: false)
-    return path.hasPrefix((folder ?? "/run/credentials") + "/")
-  }
-
-  /// The content of a credential, where it was handed over.
-  func text(_ name: String) -> String? {
-    folder.flatMap { try? String(contentsOfFile: $0 + "/" + name, encoding: .utf8) }?
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+extension SecretStoreChoice {
+  /// Opens the store.
+  ///
+  /// - Throws: ``ConfigurationError``, also where the logins are in another store than this.
+  func store(
+    in directories: Directories, _ credentials: ServiceCredentials, _ memory: SecretStoreMemory
+  ) throws -> any SecretStore {
+    let (store, name): (any SecretStore, String)
+    switch self {
+    case .keyring: (store, name) = (LibsecretStore(), "keyring")
+    case .encryptedFile(let keyFile, let path):
+      let path = path ?? directories.data + "/logins.encrypted"
+      do {
+        try Directories.create(
+          URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
+      } catch {
+        throw ConfigurationError(source: path, problem: "its folder cannot be made")
+      }
+      store = EncryptedFileStore(
+        path: path, keyFile: credentials.path(keyFile),
+        isServiceCredential: credentials.holds(keyFile))
+      name = "encrypted-file:" + path
+    }
+    try memory.check(name)
+    return RememberedSecretStore(backing: store, name: name, memory: memory)
   }
 }

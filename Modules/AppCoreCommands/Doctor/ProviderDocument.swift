@@ -1,8 +1,9 @@
+import Models
 import Sync
 
 /// What `appcore doctor --provider` prints.
 struct ProviderDocument: Encodable {
-  struct Resource: Encodable {
+  struct Sample: Encodable {
     let name: String
     let works: Bool
     let rows: Int
@@ -16,7 +17,7 @@ struct ProviderDocument: Encodable {
     let error: Nullable<Problem>
 
     init(_ sample: ResourceSample) {
-      name = sample.resource
+      name = sample.resource.rawValue
       rows = sample.rows
       count = Nullable(sample.count)
       hasMore = sample.hasMore
@@ -27,8 +28,8 @@ struct ProviderDocument: Encodable {
       works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
     }
 
-    init(name: String, _ failure: Failure) {
-      self.name = name
+    init(_ resource: Resource, _ failure: Failure) {
+      name = resource.rawValue
       works = false
       rows = 0
       count = Nullable(nil)
@@ -79,9 +80,9 @@ struct ProviderDocument: Encodable {
   let provider: String
   let account: String
   let works: Bool
-  let resources: [Resource]
+  let resources: [Sample]
 
-  init(provider: String, account: String, resources: [Resource]) {
+  init(provider: String, account: String, resources: [Sample]) {
     self.provider = provider
     self.account = account
     self.resources = resources
@@ -93,7 +94,7 @@ struct ProviderDocument: Encodable {
   }
 }
 
-extension ProviderDocument.Resource {
+extension ProviderDocument.Sample {
   fileprivate var text: String {
     if let error = error.value { return "FAIL \(name): \(printable(error.message))" }
     let total = count.value.map { " of \($0)" } ?? ""

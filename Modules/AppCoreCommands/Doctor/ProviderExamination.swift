@@ -1,4 +1,5 @@
 import AppCore
+import Models
 import Sync
 
 /// Tries a provider out: one page of each of its lists, and how that is understood.
@@ -11,17 +12,17 @@ struct ProviderExamination: Sendable {
 
   func run(_ provider: String) async throws {
     let account = try context.core.account(of: provider)
-    var resources: [ProviderDocument.Resource] = []
+    var resources: [ProviderDocument.Sample] = []
     var failure: (any Error)?
     for resource in try context.core.resources(account: account) {
       do {
         resources.append(
-          ProviderDocument.Resource(try await context.core.sample(of: resource, account: account)))
+          ProviderDocument.Sample(try await context.core.sample(of: resource, account: account)))
       } catch is CancellationError {
         throw CancellationError()
       } catch {
         failure = failure ?? error
-        resources.append(ProviderDocument.Resource(name: resource, Failure(error)))
+        resources.append(ProviderDocument.Sample(resource, Failure(error)))
       }
     }
     let document = ProviderDocument(provider: provider, account: account, resources: resources)

@@ -3,7 +3,6 @@ import ArgumentParser
 import Authentication
 import Foundation
 import Models
-import SecureStore
 
 /// `appcore login`.
 struct LoginCommand: AsyncParsableCommand {
@@ -61,9 +60,13 @@ struct LoginCommand: AsyncParsableCommand {
     let method = self
     try await CommandContext.run(global, account: accountOption.account, adjusting: adjust) {
       context in
-      if !method.global.noInput { try await method.unlock(context) }
-      let status = try await context.core.authenticator.signIn(
-        context.account, with: try await method.signInMethod(context.terminal))
+      let status = try await context.core.signIn(
+        context.account, with: try await method.signInMethod(context.terminal),
+        unlocksStore: !method.global.noInput,
+        onUnlocking: {
+          context.terminal.note(
+            "Waiting for the keyring to be unlocked, for two minutes at the most.")
+        })
       if method.clientID != nil || method.clientSecretFile != nil {
         context.terminal.note(
           "The client of the command line is needed for every renewal: set clientID and "
@@ -77,18 +80,6 @@ struct LoginCommand: AsyncParsableCommand {
         LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
         text: "Signed in as '\(status.account)'.")
     }
-  }
-
-  /// Opens a locked keyring before anybody approves a login that could not be kept.
-  private func unlock(_ context: CommandContext) async throws {
-    do {
-      guard try await context.core.secretStore.checkAvailability().isLocked else { return }
-    } catch SecretStoreError.damaged {
-      // The sign-in replaces it.
-      return
-    }
-    context.terminal.note("Waiting for the keyring to be unlocked, for two minutes at the most.")
-    try await context.core.secretStore.unlock()
   }
 
   private func signInMethod(_ terminal: Terminal) async throws -> SignInMethod {
@@ -106,7 +97,9 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   private func adjust(_ configuration: inout CoreConfiguration, account: String) throws {
-    var entry = configuration.accounts[account] ?? AccountConfiguration(provider: "xero")
+    var entry =
+      configuration.accounts[account]
+      ?? AccountConfiguration(provider: configuration.defaultProvider)
     if let provider { entry.provider = provider }
     if let clientID { entry.clientID = clientID }
     if let clientSecretFile {
@@ -117,20 +110,6 @@ struct LoginCommand: AsyncParsableCommand {
         : FileManager.default.currentDirectoryPath + "/" + clientSecretFile
     }
     if !scopes.isEmpty { entry.scopes = scopes }
-    guard tokenStdin || configuration.hasSignIn(entry.provider) else {
-      throw ConfigurationError(
-        source: "providers", key: entry.provider,
-        problem:
-          "nobody signs in there; hand over a token: appcore login --account \(account.shellWord) --token-stdin"
-      )
-    }
-    guard entry.clientID != nil || tokenStdin else {
-      throw ConfigurationError(
-        source: "accounts", key: account,
-        problem:
-          "clientID is missing; set accounts.\(account).clientID, $APPCORE_CLIENT_ID or --client-id"
-      )
-    }
     configuration.accounts[account] = entry
   }
 }

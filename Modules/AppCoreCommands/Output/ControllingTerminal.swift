@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import SystemSupport
 
 /// The terminal of the user, also where standard input is something else, as with `--token-stdin`.
 final class ControllingTerminal: Sendable {
@@ -34,17 +34,14 @@ final class ControllingTerminal: Sendable {
 
   /// What was typed; empty at its end, and `nil` where nothing was within some milliseconds.
   private func read(within milliseconds: Int32) async -> [UInt8]? {
-    await withCheckedContinuation { continuation in
-      // Off the cooperative pool: it blocks.
-      DispatchQueue.global().async { [self] in
-        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&wanted, 1, milliseconds) > 0 else { return continuation.resume(returning: nil) }
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = buffer.withUnsafeMutableBytes {
-          Glibc.read(descriptor, $0.baseAddress, $0.count)
-        }
-        continuation.resume(returning: Array(buffer.prefix(max(0, count))))
+    await BlockingWork.run { [self] in
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&wanted, 1, milliseconds) > 0 else { return nil }
+      var buffer = [UInt8](repeating: 0, count: 256)
+      let count = buffer.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress, $0.count)
       }
+      return Array(buffer.prefix(max(0, count)))
     }
   }
 }

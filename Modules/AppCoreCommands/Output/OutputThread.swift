@@ -3,8 +3,8 @@ import Synchronization
 
 /// The thread that writes what the program says, in the order in which it is said.
 ///
-/// A reader may take its time; the threads that tasks run on may not. The thread lives while there is
-/// something to write.
+/// A reader may take its time; the threads that tasks run on may not. It is one thread, unlike
+/// `BlockingWork`, because lines keep their order. It lives while there is something to write.
 final class OutputThread: Sendable {
   static let shared = OutputThread()
 

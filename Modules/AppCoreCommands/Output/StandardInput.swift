@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemSupport
 
 /// Standard input, read without keeping anybody from ending the program.
 enum StandardInput {
@@ -10,11 +11,7 @@ enum StandardInput {
   ///
   /// - Throws: `CancellationError` where the program is told to end meanwhile.
   static func readToEnd() async throws -> Data {
-    let data: Data? = await withCheckedContinuation { continuation in
-      // A thread of its own: a person may take as long as they like.
-      Thread.detachNewThread { continuation.resume(returning: read()) }
-    }
-    guard let data else { throw CancellationError() }
+    guard let data = await BlockingWork.run({ read() }) else { throw CancellationError() }
     return data
   }
 

@@ -21,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
       var accounts: [StatusDocument.Account] = []
       for name in core.configuration.accounts.keys.sorted() {
         let login = try? await core.authenticator.status(of: name)
-        var runs: [String: RunRecord] = [:]
+        var runs: [Resource: RunRecord] = [:]
         for resource in database == nil ? [] : try core.resources(account: name) {
           runs[resource] = try await database?.lastRun(account: name, resource: resource)
         }

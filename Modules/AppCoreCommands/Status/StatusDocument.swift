@@ -33,7 +33,7 @@ struct StatusDocument: Encodable {
     let lastSyncs: [String: LastSync]
 
     init(
-      name: String, provider: String?, login: AccountStatus?, runs: [String: RunRecord],
+      name: String, provider: String?, login: AccountStatus?, runs: [Resource: RunRecord],
       invoices: Int
     ) {
       self.name = name
@@ -46,8 +46,9 @@ struct StatusDocument: Encodable {
       lastOutcome = Nullable(login?.lastOutcome.map(Self.text))
       lockHolder = Nullable(login?.lockHolder)
       self.invoices = invoices
-      lastSyncs = runs.mapValues(LastSync.init)
-      lastSync = Nullable(lastSyncs["invoices"])
+      lastSync = Nullable(runs[.invoices].map(LastSync.init))
+      lastSyncs = Dictionary(
+        uniqueKeysWithValues: runs.map { ($0.key.rawValue, LastSync($0.value)) })
     }
 
     static func text(_ outcome: AccountStatus.Outcome) -> String {

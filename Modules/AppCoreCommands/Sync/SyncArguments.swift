@@ -50,7 +50,7 @@ struct SyncArguments: ParsableArguments {
     }
   }
 
-  func options(_ configuration: CoreConfiguration) -> SyncOptions {
+  var options: SyncOptions {
     var options = SyncOptions()
     options.isFull = full
     options.verifies = verify
@@ -60,8 +60,7 @@ struct SyncArguments: ParsableArguments {
     options.limit = limit
     options.maximumDuration = maxDuration
     if let maxWait { options.maximumWait = maxWait }
-    options.maximumDeletedShare =
-      allowMassDeletion ? 1 : Double(configuration.maximumDeletedPercent) / 100
+    if allowMassDeletion { options.maximumDeletedPercent = 100 }
     return options
   }
 

@@ -52,7 +52,7 @@ struct SyncReportDocument: Encodable {
 
   init(_ report: SyncReport, tokenRequests: Int) {
     account = report.account
-    resource = report.resource
+    resource = report.resource.rawValue
     provider = report.provider
     result = report.result.rawValue
     ending = Nullable(report.ending)

@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import Models
 import Sync
 
 /// Runs syncs and tells how they went.
@@ -9,11 +10,11 @@ struct SyncSequence: Sendable {
 
   init(_ context: CommandContext, _ arguments: SyncArguments) {
     self.context = context
-    options = arguments.options(context.core.configuration)
+    options = arguments.options
   }
 
   /// Syncs one resource.
-  func run(_ resource: String) async throws {
+  func run(_ resource: Resource) async throws {
     let document = try await sync(resource)
     try await context.terminal.print(document, text: document.text)
     try check([document], [document.failure])
@@ -32,7 +33,7 @@ struct SyncSequence: Sendable {
         throw CancellationError()
       } catch {
         var failure = Failure(error)
-        failure.resource = resource
+        failure.resource = resource.rawValue
         failures.append(failure)
       }
     }
@@ -42,8 +43,8 @@ struct SyncSequence: Sendable {
     try check(documents, failures)
   }
 
-  private func sync(_ resource: String) async throws -> SyncReportDocument {
-    let sync = try await context.core.sync(of: resource, account: context.account)
+  private func sync(_ resource: Resource) async throws -> SyncReportDocument {
+    let sync = try await context.core.sync(resource, account: context.account)
     let before = context.core.authenticator.tokenRequests
     defer { context.terminal.endProgress() }
     let report = try await sync.run(options) { progress in

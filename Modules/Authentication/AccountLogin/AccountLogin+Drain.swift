@@ -1,4 +1,5 @@
 import Networking
+import SystemSupport
 
 extension AccountLogin {
   /// Ends the renewal whose exchange has not begun, and the sign-in that waits for the user.

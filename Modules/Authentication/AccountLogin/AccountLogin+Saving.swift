@@ -1,5 +1,6 @@
 import Logging
 import Networking
+import SystemSupport
 
 /// A pair that could not be stored: the store is tried again until it takes the pair.
 extension AccountLogin {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import SecureStore
+import SystemSupport
 
 extension AccountLogin {
   /// Returns the state of the login as it is stored; nothing is renewed.
@@ -74,7 +75,6 @@ extension AccountLogin {
   private func digest(of tokens: TokenSet) -> String {
     let digest = SHA256.hash(
       data: Data("appcore \(name) ".utf8) + Data(tokens.accessToken.exposedBytes))
-    let bytes = Array(digest).prefix(2)
-    return "provided:" + bytes.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+    return "provided:" + digest.prefix(2).hexadecimal
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The token, device and revocation endpoints of one server, for the client of one account.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import Synchronization
+import SystemSupport
 
 /// The valid token of one account, which any thread reads without entering the actor.
 ///

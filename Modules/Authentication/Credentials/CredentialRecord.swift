@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The record that the keyring holds for an account.
 struct CredentialRecord: Sendable {
@@ -41,10 +42,7 @@ struct CredentialRecord: Sendable {
     func isAbout(_ refreshToken: Secret) -> Bool { hash == Self.hash(of: refreshToken) }
 
     private static func hash(of token: Secret) -> String {
-      SHA256.hash(data: Data(token.exposedBytes)).map {
-        let text = String($0, radix: 16)
-        return text.count == 1 ? "0" + text : text
-      }.joined()
+      SHA256.hash(data: Data(token.exposedBytes)).hexadecimal
     }
   }
 

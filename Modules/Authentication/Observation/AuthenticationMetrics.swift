@@ -1,5 +1,6 @@
 import Metrics
 import Networking
+import SystemSupport
 
 /// The counters and timers of this module, through swift-metrics to a front end's backend.
 ///

@@ -1,5 +1,6 @@
 import Logging
 import Networking
+import SystemSupport
 
 /// What this process does when another one changes the same login.
 extension AccountLogin {

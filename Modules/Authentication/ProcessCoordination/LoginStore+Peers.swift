@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 extension LoginStore {
   /// Returns the active record, once no other process has an exchange under way.

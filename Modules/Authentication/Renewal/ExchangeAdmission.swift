@@ -1,5 +1,6 @@
 import Networking
 import Synchronization
+import SystemSupport
 
 /// The list of exchanges under way; it admits new ones until the authenticator is drained.
 final class ExchangeAdmission: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The journal of exchanges: what the record says of an earlier one, and the entry of this one.
 ///

@@ -1,4 +1,5 @@
 import Networking
+import SystemSupport
 
 /// Everything that a renewal needs beside the stored login.
 struct RenewalEnvironment: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 /// A failed renewal, kept so that later callers do not storm the server.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 package import SecureStore
 
 /// The authorization server's answer, which the browser's redirect carries (RFC 6749 section 4.1.2,

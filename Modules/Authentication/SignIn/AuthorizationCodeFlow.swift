@@ -1,5 +1,7 @@
 import Foundation
+import Networking
 import SecureStore
+import SystemSupport
 
 /// The authorization code grant with PKCE over a loopback redirect (RFC 8252).
 struct AuthorizationCodeFlow: Sendable {

@@ -1,5 +1,6 @@
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The decision on each request to the listener: its reply, and the one callback that counts.
 final class CallbackReceiver: Sendable {

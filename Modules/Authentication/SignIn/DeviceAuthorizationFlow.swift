@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import SystemSupport
 
 /// The device authorization grant (RFC 8628): the user approves on another device while this one
 /// polls at the server's pace.

@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The HTTP listener on the loopback interface that receives the browser's redirect (RFC 8252
 /// section 7.3).

@@ -1,6 +1,7 @@
 import Foundation
 public import HTTPTypes
 import Synchronization
+import SystemSupport
 
 /// A user and a password (RFC 7617), given beforehand or asked for, for the origins they are meant
 /// for.

@@ -35,6 +35,8 @@ public protocol UserCredentialsSource: Sendable {
   /// It is called once for all requests that wait, and its task is cancelled when the last of them
   /// was.
   ///
-  /// - Parameter realm: what the server calls what it protects, where it has said so.
+  /// - Parameters:
+  ///   - origin: the server that asks.
+  ///   - realm: the server's name for the protected area, if it gave one.
   func userCredentials(for origin: Origin, realm: String?) async throws -> UserCredentials?
 }

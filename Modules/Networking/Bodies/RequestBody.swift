@@ -26,7 +26,9 @@ public struct RequestBody: Sendable {
   /// Pieces that are taken as fast as the server takes them, once: a request with such a body is
   /// never sent again.
   ///
-  /// - Parameter length: how many bytes there are, where that is known.
+  /// - Parameters:
+  ///   - length: the number of bytes, if it is known.
+  ///   - chunks: the pieces of the body, in order.
   public static func stream(
     length: Int? = nil, _ chunks: some AsyncSequence<[UInt8], any Error> & Sendable
   ) -> RequestBody {

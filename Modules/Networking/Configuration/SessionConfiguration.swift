@@ -23,18 +23,6 @@ public struct SessionConfiguration: Sendable, Equatable {
     public var keepAlive = Duration.seconds(50)
   }
 
-  /// When a request is sent again.
-  public struct RetryPolicy: Sendable, Equatable {
-    /// How often it is sent at the most, the first time included.
-    public var attempts = 4
-    /// The longest single wait; where the server asks for more, its answer is returned at once.
-    public var maxWait = Duration.seconds(60)
-    /// The longest that all waits of one operation take together.
-    public var totalWait = Duration.seconds(180)
-    /// The upper end of the first wait; it doubles each time.
-    public var baseDelay = Duration.milliseconds(500)
-  }
-
   /// What is done with a redirect.
   public enum RedirectPolicy: Sendable, Equatable {
     /// It is returned as it is.

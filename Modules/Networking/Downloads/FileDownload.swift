@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import SystemSupport
 
 /// One download, from the first request to the file in its place.
 struct FileDownload: Sendable {
@@ -40,10 +41,7 @@ struct FileDownload: Sendable {
 
   /// Tells apart where it comes from, and holds nothing of a query that could be secret.
   private var source: String {
-    SHA256.hash(data: Data(request.wireURL.utf8)).map { byte in
-      let text = String(byte, radix: 16)
-      return byte < 16 ? "0" + text : text
-    }.joined()
+    SHA256.hash(data: Data(request.wireURL.utf8)).hexadecimal
   }
 
   /// Less has come than was announced.

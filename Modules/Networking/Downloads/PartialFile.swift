@@ -1,12 +1,11 @@
 import Foundation
 import Glibc
-import NIOPosix
 import Synchronization
+import SystemSupport
 
-/// What has arrived of a file, beside the place where it will stand; written on threads that may
-/// wait.
+/// The part of a file that has arrived, kept beside its final path.
 final class PartialFile: Sendable {
-  /// What is kept beside it, so that a later run can go on.
+  /// The source and version of the part, stored beside it so that a later run can resume.
   private struct Note: Codable {
     let source: String
     let validator: String
@@ -31,15 +30,15 @@ final class PartialFile: Sendable {
 
   deinit { state.withLock { try? $0.handle.close() } }
 
-  /// How many bytes there are.
+  /// The number of bytes that have arrived.
   var size: Int { state.withLock { $0.size } }
-  /// Which version of the file they are of; `nil` where that cannot be told.
+  /// The validator of the version they belong to; `nil` if the server gave none.
   var validator: String? { state.withLock { $0.validator } }
 
-  /// How often it was begun anew.
+  /// The number of times the part was emptied.
   var restarts: Int { state.withLock { $0.restarts } }
 
-  /// Opens what an earlier run left, or begins anew.
+  /// Opens the part that an earlier run left, or starts an empty one.
   ///
   /// - Throws: ``DownloadError/busy(path:)``, ``DownloadError/unwritable(path:underlying:)``.
   static func open(for path: String, of source: String) async throws -> PartialFile {
@@ -48,9 +47,10 @@ final class PartialFile: Sendable {
       let known = data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
       let part = part(path)
       let handle = try ownFile(part)
-      // Held until the file is closed. Who had it before may have moved it into its place meanwhile.
-      guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0,
-        isInPlace(handle.fileDescriptor, part)
+      // The lock is held until the file is closed. The download that had it before may have moved the
+      // file into its place meanwhile.
+      guard try FileLock.tryLock(handle.fileDescriptor, at: part),
+        FileLock.isInPlace(handle.fileDescriptor, at: part)
       else { throw DownloadError.busy(path: path) }
       guard let known, known.source == source else {
         try handle.truncate(atOffset: 0)
@@ -85,13 +85,11 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Brings it to the disk and into its place.
+  /// Syncs the file to the disk and renames it into place.
   func complete() async throws {
     try await change { [path] state in
       try state.handle.synchronize()
-      guard rename(Self.part(path), path) == 0 else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      }
+      guard rename(Self.part(path), path) == 0 else { throw POSIXError.current }
       try? FileManager.default.removeItem(atPath: Self.note(path))
     }
   }
@@ -100,30 +98,21 @@ final class PartialFile: Sendable {
     try await Self.run(path) { [self] in try state.withLock { try body(&$0) } }
   }
 
-  /// Opens a file of ours, making it where there is none.
+  /// Opens or creates a file that belongs to this user alone.
   ///
-  /// In a folder that others can write to, one of them may have put a link there, or a file that is kept
-  /// open or has another name elsewhere: what arrives is written to neither.
+  /// In a folder that others can write to, somebody may have put a link there, or a file that they keep
+  /// open or that has another name elsewhere. Neither is written to.
   private static func ownFile(_ path: String) throws -> FileHandle {
     let descriptor = Glibc.open(
       path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    guard descriptor >= 0 else { throw POSIXError.current }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var found = stat()
-    guard fstat(descriptor, &found) == 0 else {
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
+    guard fstat(descriptor, &found) == 0 else { throw POSIXError.current }
     guard found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid(), found.st_nlink == 1 else {
       throw POSIXError(.EPERM)
     }
     return handle
-  }
-
-  private static func isInPlace(_ descriptor: CInt, _ path: String) -> Bool {
-    var held = stat()
-    var found = stat()
-    return fstat(descriptor, &held) == 0 && lstat(path, &found) == 0
-      && held.st_ino == found.st_ino && held.st_dev == found.st_dev
   }
 
   private static func part(_ path: String) -> String { path + ".part" }
@@ -133,7 +122,7 @@ final class PartialFile: Sendable {
     _ path: String, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     do {
-      return try await NIOThreadPool.singleton.runIfActive(body)
+      return try await BlockingWork.run(body)
     } catch let error as DownloadError {
       throw error
     } catch {

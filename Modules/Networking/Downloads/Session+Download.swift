@@ -9,7 +9,10 @@ extension Session {
   /// Each request of it is bounded by `timeout.request`; what has come by then is gone on from, where the
   /// server allows that.
   ///
-  /// - Parameter progress: told after each piece.
+  /// - Parameters:
+  ///   - request: the request for the file.
+  ///   - path: the file to write.
+  ///   - progress: called after each piece.
   /// - Throws: ``DownloadError``; as ``stream(_:)``. What has arrived is kept for the next time.
   public func download(
     _ request: Request, to path: String,

@@ -1,8 +1,32 @@
 package import Foundation
+import Glibc
 
 /// The dates of HTTP: one form that is written, three that are read (RFC 9110 section 5.6.7).
 package enum HTTPDate {
-  /// Reads a date, or answers `nil` where it is none or does not exist.
+  static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
+  /// Writes a date as `Fri, 31 May 2024 08:00:00 GMT`, the part below a second cut off.
+  ///
+  /// - Returns: `nil` outside the years 1 to 9999.
+  package static func text(of date: Date) -> String? {
+    var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    let year = Int(parts.tm_year) + 1_900
+    guard (1...9_999).contains(year) else { return nil }
+    func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded($0, 2) }
+    return "\(weekdays[Int(parts.tm_wday)]), \(padded(parts.tm_mday, 2)) "
+      + "\(months[Int(parts.tm_mon)]) \(padded(year, 4)) \(time.joined(separator: ":")) GMT"
+  }
+
+  /// Reads a date, or returns `nil` if the text is none or the date does not exist.
   package static func parse(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     return HTTPDateForm("Aaa, dd Xxx yyyy hh:mm:ss GMT").date(bytes[...])

@@ -1,9 +1,10 @@
 import Foundation
+import Glibc
 
-/// A form of date, byte for byte.
+/// A form of date, compared byte by byte.
 ///
-/// By hand: nearly every answer has a date, and a regular expression and a calendar cost more than the
-/// reading of the page that comes with it.
+/// Nearly every response has a date; a regular expression and a calendar would cost more than reading
+/// the page that comes with it.
 struct HTTPDateForm {
   /// `A` and `a` stand for any letter, `X` and `x` for those of the month; `d`, `y`, `h`, `m` and `s`
   /// for digits, `_` for one that may be a blank; everything else for itself.
@@ -13,9 +14,9 @@ struct HTTPDateForm {
     self.form = form
   }
 
-  /// Reads a date, or answers `nil` where it is none in this form or does not exist.
+  /// Reads a date, or returns `nil` if the text has another form or the date does not exist.
   ///
-  /// - Parameter century: makes a whole year of the one that is written.
+  /// - Parameter century: completes the year that is written.
   func date(_ text: ArraySlice<UInt8>, year century: (Int) -> Int = { $0 }) -> Date? {
     guard text.count == form.utf8.count else { return nil }
     var (day, year, hour, minute, second) = (0, 0, 0, 0, 0)
@@ -34,11 +35,17 @@ struct HTTPDateForm {
       default: guard byte == sign else { return nil }
       }
     }
-    guard let month = Self.months.firstIndex(of: name), hour < 24, minute < 60, second < 60,
-      let days = Self.days(year: century(year), month: month + 1, day: day)
-    else { return nil }
-    return Date(
-      timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
+    guard let month = Self.months.firstIndex(of: name), hour < 24, minute < 60, second < 60 else {
+      return nil
+    }
+    year = century(year)
+    var parts = tm()
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1_900), Int32(month), Int32(day))
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
+    let seconds = timegm(&parts)
+    // A day that does not exist becomes one of the next month.
+    guard year > 0, parts.tm_mon == month, parts.tm_mday == day else { return nil }
+    return Date(timeIntervalSince1970: Double(seconds))
   }
 
   static func isUpper(_ byte: UInt8) -> Bool {
@@ -49,26 +56,12 @@ struct HTTPDateForm {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ].map { Array($0.utf8) }
+  private static let months = HTTPDate.months.map { Array($0.utf8) }
 
   private func add(_ byte: UInt8, _ number: inout Int) -> Bool {
     let digit = byte &- UInt8(ascii: "0")
     guard digit <= 9 else { return false }
     number = number * 10 + Int(digit)
     return true
-  }
-
-  /// Days since 1970 of a day that exists.
-  private static func days(year: Int, month: Int, day: Int) -> Int? {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard year > 0, (1...lengths[month - 1]).contains(day) else { return nil }
-    // Years that begin in March, so that the day of a leap year is their last.
-    let (shifted, months) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + (months * 153 + 2) / 5
-      + day
-      - 719_469
   }
 }

@@ -1,4 +1,5 @@
 import Logging
+import SystemSupport
 
 /// Lets a request go when it has a permit, the session is not suspended, and the published limits
 /// allow it.

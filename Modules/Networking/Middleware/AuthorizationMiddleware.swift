@@ -17,7 +17,7 @@ struct AuthorizationMiddleware: Middleware {
     // 403 means that these credentials may not: newer ones would not either.
     // Nor is it repeated where a redirect led to the 401: what came before it has been done.
     guard response.head.status.code == 401, response.url == request.url,
-      next.operation.claimReplacementOfCredentials(),
+      next.operation.claimCredentialReplacement(),
       try await replace(generation, request, response, next.operation)
     else { return response }
     guard request.isReplayable else { throw SessionError.bodyNotReplayable(origin: request.origin) }

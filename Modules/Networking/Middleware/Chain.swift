@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// Puts a session's links in order; ``Middleware`` says what the order is.
 struct Chain {
   let name: String
@@ -8,7 +10,7 @@ struct Chain {
   let sharedLimits: SharedLimits?
   let clients: ClientSet
   let counters: SessionCounters
-  let clock: SessionClock
+  let clock: TimeSource
 
   func links(_ networkMiddleware: [any Middleware]) -> [any Middleware] {
     let hosts = configuration.connections.perHost

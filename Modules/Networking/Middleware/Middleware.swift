@@ -6,14 +6,14 @@
 /// | order | link | runs |
 /// |---|---|---|
 /// | 1 | a front end's own, `middleware` | once for each operation |
-/// | 2 | ``RetryMiddleware`` | once for each operation |
-/// | 3 | ``AdmissionMiddleware``: permit, rate limit, suspension | for each attempt |
-/// | 4 | ``AttemptMiddleware``: deadline of the request, silence | for each attempt |
-/// | 5 | ``AuthorizationMiddleware`` | for each attempt |
-/// | 6 | ``RedirectMiddleware`` | for each attempt |
+/// | 2 | `RetryMiddleware` | once for each operation |
+/// | 3 | `AdmissionMiddleware`: permit, rate limit, suspension | for each attempt |
+/// | 4 | `AttemptMiddleware`: deadline of the request, silence | for each attempt |
+/// | 5 | `AuthorizationMiddleware` | for each attempt |
+/// | 6 | `RedirectMiddleware` | for each attempt |
 /// | 7 | a front end's own, `networkMiddleware` | for each request on the wire |
-/// | 8 | ``TracingMiddleware``, ``MetricsMiddleware``, ``LoggingMiddleware`` | for each on the wire |
-/// | 9 | ``TransportMiddleware`` | for each request on the wire |
+/// | 8 | `TracingMiddleware`, `MetricsMiddleware`, `LoggingMiddleware` | for each on the wire |
+/// | 9 | `TransportMiddleware` | for each request on the wire |
 ///
 /// Waiting between attempts holds no permit. Credentials are added after the wait for a permit, so that
 /// they are fresh however long that was. The deadline of the operation stands around everything.

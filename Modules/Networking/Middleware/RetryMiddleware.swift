@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Logging
+import SystemSupport
 
 /// Sends again what is safe to send again.
 ///
@@ -70,7 +71,7 @@ struct RetryMiddleware: Middleware {
   /// What the server asks for, else the backoff; `nil` where that is longer than is waited here.
   private func pause(
     after head: HTTPResponse, _ request: Request, attempt: Int, waited: Duration,
-    _ clock: SessionClock
+    _ clock: TimeSource
   ) -> Duration? {
     let asked = RetryAfter.seconds(in: head, now: clock.wall()).map { Duration.seconds($0) }
     let pause = asked ?? policy.backoff(after: attempt, clock)

@@ -12,7 +12,7 @@ public struct HTTPExchange: Sendable {
   public let session: String
   /// The method.
   public let method: String
-  /// The URL, with what can be secret in its query left out; see ``LoggableURL``.
+  /// The URL, with what can be secret in its query left out; see `LoggableURL`.
   public let url: String
   /// Which attempt of its operation it belongs to, from 1.
   public let attempt: Int

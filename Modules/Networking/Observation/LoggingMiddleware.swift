@@ -1,5 +1,6 @@
 import HTTPTypes
 import Logging
+import SystemSupport
 
 /// Tells of each request on the wire when it is over: in the log, and to whoever follows.
 struct LoggingMiddleware: Middleware {
@@ -8,7 +9,7 @@ struct LoggingMiddleware: Middleware {
   let log: Logger
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
-    let begin = next.operation.clock.now()
+    let begin = next.operation.clock.uptime()
     // Not asked for at the end: what was given up can end when the next attempt has begun.
     let attempt = next.attempt
     do {
@@ -35,7 +36,7 @@ struct LoggingMiddleware: Middleware {
       attempt: attempt, outcome: outcome, bodySize: size,
       waitedForPermit: timings.permit, waitedForCredentials: timings.credentials,
       untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
-      duration: operation.clock.now() - begin)
+      duration: operation.clock.uptime() - begin)
     observer?(exchange)
     log.debug("\(exchange)")
   }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Metrics
+import SystemSupport
 
 /// Counts and times each request on the wire, through swift-metrics.
 ///
@@ -12,11 +13,11 @@ struct MetricsMiddleware: Middleware {
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let clock = next.operation.clock
-    let begin = clock.now()
+    let begin = clock.uptime()
     let attempt = next.attempt
     do {
       let response = try await next.send(request)
-      record(request, attempt, "\(response.head.status.code / 100)xx", clock.now() - begin)
+      record(request, attempt, "\(response.head.status.code / 100)xx", clock.uptime() - begin)
       return response
     } catch {
       let outcome =
@@ -25,7 +26,7 @@ struct MetricsMiddleware: Middleware {
         case SessionError.timedOut: "timed-out"
         default: "failed"
         }
-      record(request, attempt, outcome, clock.now() - begin)
+      record(request, attempt, outcome, clock.uptime() - begin)
       throw error
     }
   }

@@ -1,22 +1,23 @@
 import Synchronization
+import SystemSupport
 
 /// Signs of life of the server, for streams.
 extension Operation {
   /// A request goes out; until the connection stands, another bound holds.
   func begins(connect: Duration) {
-    let now = clock.now()
+    let now = clock.uptime()
     state.withLock { $0.activity = OperationActivity(last: now + connect, isPaused: false) }
   }
 
   /// Something came from the server, or the receiver is ready again.
   func heard() {
-    let now = clock.now()
+    let now = clock.uptime()
     state.withLock { $0.activity = OperationActivity(last: now, isPaused: false) }
   }
 
   /// The head of a response came.
   func headArrived() {
-    let now = clock.now()
+    let now = clock.uptime()
     state.withLock {
       $0.activity = OperationActivity(last: now, isPaused: false)
       $0.timings.head = now

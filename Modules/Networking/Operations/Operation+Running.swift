@@ -1,4 +1,5 @@
 import Synchronization
+import SystemSupport
 
 extension Operation {
   /// Runs work in a task that ends with the operation, or with the caller's own task.

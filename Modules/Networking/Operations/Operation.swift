@@ -1,4 +1,5 @@
 import Synchronization
+import SystemSupport
 
 /// One request on its way through a session, with everything that may happen to it: attempts,
 /// deadlines, and being ended from outside.
@@ -7,11 +8,11 @@ import Synchronization
 /// cancellation.
 final class Operation: Sendable {
   let tag: RequestTag?
-  let clock: SessionClock
+  let clock: TimeSource
   let watch: DeadlineScheduler
   let state = Mutex(OperationState())
 
-  init(tag: RequestTag?, clock: SessionClock, watch: DeadlineScheduler) {
+  init(tag: RequestTag?, clock: TimeSource, watch: DeadlineScheduler) {
     self.tag = tag
     self.clock = clock
     self.watch = watch
@@ -45,16 +46,16 @@ final class Operation: Sendable {
   ) async rethrows -> Value {
     // Whatever is waited for, it is not the server that is silent.
     pause()
-    let begin = clock.now()
+    let begin = clock.uptime()
     defer {
-      let duration = clock.now() - begin
+      let duration = clock.uptime() - begin
       state.withLock { $0.timings.add(duration, of: wait) }
     }
     return try await body()
   }
 
   /// Whether credentials may be replaced; once for each operation.
-  func claimReplacementOfCredentials() -> Bool {
+  func claimCredentialReplacement() -> Bool {
     state.withLock { state in
       defer { state.hasReplacedCredentials = true }
       return !state.hasReplacedCredentials

@@ -4,6 +4,7 @@ import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Synchronization
+import SystemSupport
 
 /// The clients of one session: for direct ways and for each proxy, one on each event loop; and one
 /// for streams.

@@ -1,17 +1,17 @@
 import Foundation
 import Glibc
-import NIOPosix
+import SystemSupport
 
-/// A file in pieces, read on threads that may wait.
+/// The pieces of a file, read off the cooperative pool.
 struct FileChunks: AsyncSequence, Sendable {
   typealias Element = [UInt8]
   typealias Failure = any Error
 
   let path: String
-  /// How many bytes are read; a file that has become shorter is an error, one that grew is cut.
+  /// The number of bytes to read; a file that has become shorter is an error, one that grew is cut.
   let size: Int
 
-  /// The size of a plain file that can be read.
+  /// Returns the size of a regular file that can be read, or `nil`.
   static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0
@@ -35,7 +35,7 @@ struct FileChunks: AsyncSequence, Sendable {
       guard remaining > 0 else { return nil }
       let (path, known) = (path, file)
       let wanted = Swift.min(64 << 10, remaining)
-      let (handle, data) = try await NIOThreadPool.singleton.runIfActive {
+      let (handle, data) = try await BlockingWork.run {
         let handle = try known ?? FileHandle(forReadingFrom: URL(filePath: path))
         return (handle, try handle.read(upToCount: wanted) ?? Data())
       }

@@ -44,7 +44,7 @@ struct TransportMiddleware: Middleware {
     let wire = try HTTPClient.Request(
       url: request.wireURL, method: .init(rawValue: request.method.rawValue),
       headers: headers(of: request), body: body)
-    let exchange = CollectedExchange(
+    let exchange = BufferedExchange(
       limit: limit, operation: operation, report: request.writeReport)
     let head: HTTPResponseHead
     let bytes: [UInt8]

@@ -1,4 +1,5 @@
 import Synchronization
+import SystemSupport
 
 /// Tells whether anything of a request may have been written to a connection, over all its attempts.
 ///

@@ -7,7 +7,9 @@ import Sync
 extension ProviderConformance {
   func contacts(_ server: any ProviderServer) async throws -> [String] {
     let served = try await server.contacts()
-    guard provider.resources.contains("contacts"), !served.isEmpty else { return [] }
+    let context = ProviderContext(
+      account: ConformanceScene.account, baseURL: server.url, tenantID: server.organisations.first)
+    guard provider.contacts(in: context) != nil, !served.isEmpty else { return [] }
     return try await onEmptyDatabase(server) { scene in
       var problems: [String] = []
       let first = try await scene.runContacts()
@@ -53,7 +55,7 @@ extension ConformanceScene {
   ) async throws -> SyncReport {
     var options = SyncOptions()
     adjust(&options)
-    return try await run(options, organisation: server.organisations.first, of: "contacts")
+    return try await run(options, organisation: server.organisations.first, of: .contacts)
   }
 
   /// How the contacts that are stored differ from those that the server has.

@@ -22,7 +22,7 @@ extension ProviderConformance {
         try await scene.stored() == stored, "a list that is not believed changes what is stored")
       let allowed = try await scene.run {
         $0.isFull = true
-        $0.maximumDeletedShare = 1
+        $0.maximumDeletedPercent = 100
       }
       problems.expect(
         allowed.result == .complete && allowed.counts.deleted == missing,

@@ -30,16 +30,17 @@ extension ProviderConformance {
         problems.expect(
           url?.scheme == "https" && url?.host() != nil, "\(address) is no https address")
       }
-      problems.expect(provider.resources.first == "invoices", "invoices are not its first resource")
+      let listed = provider.resources(in: scene.context(of: server.organisations.first))
+      problems.expect(listed.first == .invoices, "it does not list invoices")
       problems.expect(
-        Set(provider.resources).count == provider.resources.count, "a resource is listed twice")
-      for resource in provider.resources {
-        let sync = scene.sync(of: resource, organisation: server.organisations.first)
-        problems.expect(sync?.resource == resource, "there is no sync of \(resource)")
+        provider.resources(in: scene.context(of: nil)) == listed,
+        "what it lists depends on the organisation")
+      for resource in Resource.allCases {
+        let sync = scene.sync(resource, organisation: server.organisations.first)
+        problems.expect(
+          sync?.resource == (listed.contains(resource) ? resource : nil),
+          "the sync of \(resource) is one of \(sync?.resource.rawValue ?? "nothing")")
       }
-      problems.expect(
-        scene.sync(of: "nothing", organisation: nil) == nil,
-        "there is a sync of what it does not list")
       problems.expect(scene.wire.requests == 0, "making a sync asks the server")
       return problems
     }

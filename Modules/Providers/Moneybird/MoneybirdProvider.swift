@@ -1,5 +1,6 @@
+import Authentication
+package import Models
 import Networking
-import Storage
 package import Sync
 
 /// Moneybird.
@@ -23,11 +24,7 @@ package struct MoneybirdProvider: Provider {
     return traits
   }
 
-  package var resources: [String] { ["invoices"] }
-
-  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    guard resource == "invoices" else { return nil }
-    return context.sync(
-      invoices: MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID))
+  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID)
   }
 }

@@ -1,5 +1,6 @@
+import Authentication
+package import Models
 import Networking
-import Storage
 package import Sync
 
 /// QuickBooks Online.
@@ -28,11 +29,7 @@ package struct QuickBooksProvider: Provider {
     return traits
   }
 
-  package var resources: [String] { ["invoices"] }
-
-  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    guard resource == "invoices" else { return nil }
-    return context.sync(
-      invoices: QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID))
+  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID)
   }
 }

@@ -6,10 +6,8 @@ package import Sync
 
 extension RESTFeed: FieldExplaining {
   package func readings(of body: [UInt8]) throws -> [FieldReading] {
-    guard let schema = RESTSchema.of(resource.name), let first = try sampleRow(body) else {
-      return []
-    }
-    return RESTRow(first, resource.fields, resource.forms).readings(schema)
+    guard let first = try sampleRow(body) else { return [] }
+    return RESTRow(first, resource.fields, resource.forms).readings(RESTSchema.of(resource.kind))
   }
 
   package func deletionsRequest(since instant: Timestamp) throws -> Request? {

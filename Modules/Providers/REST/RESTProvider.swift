@@ -1,7 +1,6 @@
 import Foundation
-import Models
+package import Models
 import Networking
-import Storage
 package import Sync
 
 /// A provider that a person has described.
@@ -37,26 +36,22 @@ package struct RESTProvider: Provider {
     return traits
   }
 
-  package var resources: [String] { description.resources.map(\.name) }
+  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    feed(Invoice.self, of: .invoices, in: context)
+  }
 
-  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    guard let described = description.resources.first(where: { $0.name == resource }) else {
-      return nil
-    }
-    return switch resource {
-    case "invoices":
-      context.sync(invoices: feed(Invoice.self, described, context))
-    case "contacts":
-      context.sync(contacts: feed(Contact.self, described, context))
-    default: nil
-    }
+  package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
+    feed(Contact.self, of: .contacts, in: context)
   }
 
   private func feed<Record: RESTRecord>(
-    _: Record.Type, _ resource: RESTResource, _ context: ProviderContext
-  ) -> RESTFeed<Record> {
-    RESTFeed(
-      Record.self, provider: name, resource: resource, baseURL: context.baseURL,
+    _: Record.Type, of resource: Resource, in context: ProviderContext
+  ) -> RESTFeed<Record>? {
+    guard let described = description.resources.first(where: { $0.kind == resource }) else {
+      return nil
+    }
+    return RESTFeed(
+      Record.self, provider: name, resource: described, baseURL: context.baseURL,
       headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil,
       organisation: description.organisation)
   }

@@ -132,12 +132,12 @@ struct RESTRequests: Sendable {
     parts.percentEncodedPath =
       folder
       + filled(path).split(separator: RESTDetail.id, omittingEmptySubsequences: false)
-      .map { Self.encoded(String($0), keeping: "/") }.joined(separator: Self.encoded(id))
+      .map { FormEncoding.escape(String($0), keeping: "/") }
+      .joined(separator: FormEncoding.escape(id))
     if !items.isEmpty {
       // In an order that stays, for logs and tests.
-      parts.percentEncodedQuery = items.sorted { $0.key < $1.key }.map { name, value in
-        Self.encoded(name) + "=" + Self.encoded(filled(value))
-      }.joined(separator: "&")
+      parts.percentEncodedQuery = FormEncoding.encode(
+        items.sorted { $0.key < $1.key }.map { ($0.key, filled($0.value)) })
     }
     guard let url = parts.url else {
       throw SessionError.invalidRequest(reason: "the path is none")
@@ -148,14 +148,4 @@ struct RESTRequests: Sendable {
   private func filled(_ text: String) -> String {
     text.replacing(RESTDescription.tenant, with: tenantID ?? "")
   }
-
-  /// Everything but letters, digits and `-._~` is encoded (RFC 3986 section 2.3): servers disagree
-  /// on what the rest means, `+` above all.
-  private static func encoded(_ text: String, keeping kept: String = "") -> String {
-    let allowed = unreserved.union(CharacterSet(charactersIn: kept))
-    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-  }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

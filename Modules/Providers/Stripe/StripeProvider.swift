@@ -1,5 +1,6 @@
+import Authentication
+package import Models
 import Networking
-import Storage
 package import Sync
 
 /// Stripe.
@@ -26,10 +27,7 @@ package struct StripeProvider: Provider {
     return traits
   }
 
-  package var resources: [String] { ["invoices"] }
-
-  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    guard resource == "invoices" else { return nil }
-    return context.sync(invoices: StripeFeed(baseURL: context.baseURL, accountID: context.tenantID))
+  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    StripeFeed(baseURL: context.baseURL, accountID: context.tenantID)
   }
 }

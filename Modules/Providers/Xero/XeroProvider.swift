@@ -1,5 +1,6 @@
+import Authentication
+package import Models
 import Networking
-import Storage
 package import Sync
 
 /// Xero.
@@ -31,20 +32,11 @@ package struct XeroProvider: Provider {
     return traits
   }
 
-  package var resources: [String] { ["invoices", "contacts"] }
-
-  package func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    switch resource {
-    case "invoices":
-      context.sync(invoices: feed(XeroInvoices.self, context))
-    case "contacts":
-      context.sync(contacts: feed(XeroContacts.self, context))
-    default: nil
-    }
+  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    XeroFeed(XeroInvoices.self, baseURL: context.baseURL, tenantID: context.tenantID)
   }
 
-  private func feed<List: XeroList>(_ list: List.Type, _ context: ProviderContext) -> XeroFeed<List>
-  {
-    XeroFeed(list, baseURL: context.baseURL, tenantID: context.tenantID)
+  package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
+    XeroFeed(XeroContacts.self, baseURL: context.baseURL, tenantID: context.tenantID)
   }
 }

@@ -38,7 +38,7 @@ struct MoneybirdFilter: Sendable {
     }
   }
 
-  func matches(_ invoice: XeroInvoice) -> Bool {
+  func matches(_ invoice: LedgerInvoice) -> Bool {
     // An invoice without a day stands in for today.
     let day = invoice.date ?? today
     let isInPeriod = period.map { period in day.map(period.contains) ?? false } ?? true

@@ -42,7 +42,7 @@ struct MoneybirdRoutes: Sendable {
   /// Checks token and administration, then asks for the body, which is made of the sales that are
   /// not deleted.
   private func answer(
-    _ request: Request, _ context: SandboxContext, _ body: ([XeroInvoice]) throws -> [UInt8]
+    _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> [UInt8]
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else { return Self.unauthorized }
@@ -61,7 +61,7 @@ struct MoneybirdRoutes: Sendable {
     }
   }
 
-  private static func administrations(_ tenants: [XeroTenant]) -> [UInt8] {
+  private static func administrations(_ tenants: [Tenant]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
       for tenant in tenants {
@@ -80,7 +80,7 @@ struct MoneybirdRoutes: Sendable {
     return writer.bytes
   }
 
-  private static func versions(of invoices: [XeroInvoice]) -> [UInt8] {
+  private static func versions(of invoices: [LedgerInvoice]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
       for invoice in invoices {
@@ -93,7 +93,7 @@ struct MoneybirdRoutes: Sendable {
     return writer.bytes
   }
 
-  private static func invoices(_ invoices: [XeroInvoice]) -> [UInt8] {
+  private static func invoices(_ invoices: [LedgerInvoice]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
       for invoice in invoices { invoice.writeMoneybird(to: &writer) }

@@ -51,7 +51,7 @@ extension AuthorizationOutcome {
     guard responseType == "code" else {
       throw OAuthError(.unsupportedResponseType, "Only the response type code is supported.")
     }
-    guard let challenge = parameters["code_challenge"], ProofKey.isWellFormed(challenge),
+    guard let challenge = parameters["code_challenge"], CodeChallenge.isWellFormed(challenge),
       parameters["code_challenge_method"] == "S256"
     else {
       throw OAuthError(.invalidRequest, "A PKCE challenge with the method S256 is required.")

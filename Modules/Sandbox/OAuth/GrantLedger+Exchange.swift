@@ -28,8 +28,8 @@ extension GrantLedger {
     else {
       throw OAuthError(.invalidGrant, "The code expired, or is another client's or redirect's.")
     }
-    guard ProofKey.isWellFormed(verifier),
-      ProofKey.challenge(for: verifier) == entry.request.challenge
+    guard CodeChallenge.isWellFormed(verifier),
+      CodeChallenge.challenge(for: verifier) == entry.request.challenge
     else {
       throw OAuthError(.invalidGrant, "The code verifier does not match the challenge.")
     }

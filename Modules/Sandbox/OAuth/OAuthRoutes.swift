@@ -52,7 +52,7 @@ struct OAuthRoutes: Sendable {
   }
 
   private func consent(
-    clientID: String, scope: Scope, _ decision: AuthorizationServer.PendingDecision
+    clientID: String, scope: Scope, _ decision: GrantServer.PendingDecision
   ) -> Response {
     let handle = state.oauth.keep(decision)
     var page = Response(

@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 
 /// The redirection endpoint of a native application: loopback, any port (RFC 8252 section 7.3).
 struct RedirectURI: Sendable, Hashable {
@@ -19,7 +20,7 @@ struct RedirectURI: Sendable, Hashable {
   /// The address with the parameters of an authorization response added to its query.
   func appending(_ parameters: [(name: String, value: String?)]) -> String {
     let query = parameters.compactMap { parameter in
-      parameter.value.map { "\(parameter.name)=\(FormParameters.encoded($0))" }
+      parameter.value.map { "\(parameter.name)=\(FormEncoding.escape($0))" }
     }
     return text + (text.contains("?") ? "&" : "?") + query.joined(separator: "&")
   }

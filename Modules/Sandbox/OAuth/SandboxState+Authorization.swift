@@ -3,7 +3,7 @@ import Hummingbird
 extension SandboxState {
   /// The tenants that a request's bearer token reaches now (RFC 6750): all for a token of a sign-in, the
   /// one for its ``TenantKey``, and none for a token that is not valid.
-  func tenants(of request: Request) -> [XeroTenant] {
+  func tenants(of request: Request) -> [Tenant] {
     guard let token = Self.token(of: request) else { return [] }
     if let key = TenantKey(token) {
       return tenants.indices.contains(key.tenant) ? [tenants[key.tenant]] : []

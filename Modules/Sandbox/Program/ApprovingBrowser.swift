@@ -1,63 +1,91 @@
 import Foundation
+import HTTPTypes
+import Networking
 
-/// Plays the person's browser: opens an authorization URL, approves, and follows the redirects.
+/// A stand-in for the user's browser: opens an authorization URL, approves, and follows the redirects.
 package struct ApprovingBrowser: Sendable {
-  /// Why a sign-in was not approved.
+  /// The reason that a sign-in was not approved.
   package enum Failure: Error, Equatable {
+    /// An address is not `http://` on this machine; nothing was sent to it.
+    case notLoopback
     /// An answer other than 2xx, or a page with nothing to approve.
     case refused(status: Int)
     /// The redirects do not end.
     case tooManyRedirects
   }
 
-  private let client: LoopbackClient
+  private let session: Session
 
   /// Creates a browser that waits `timeout` for each answer.
   package init(timeout: Duration = .seconds(30)) {
-    client = LoopbackClient(timeout: timeout)
+    var configuration = SessionConfiguration()
+    configuration.timeout.request = timeout
+    configuration.retry.attempts = 1
+    configuration.redirects = .none
+    configuration.proxy = .none
+    session = Session(name: "browser", configuration: configuration)
   }
 
   /// Opens the URL and goes on until the callback has answered 2xx.
   ///
-  /// - Throws: ``Failure``; ``LoopbackError``, also where an address is not on this machine.
+  /// - Throws: ``Failure``; `SessionError`.
   package func approve(_ url: String) async throws {
     var url = url
     var wasRedirected = false
-    var answer = try await client.send("GET", url)
+    var answer = try await send(.get, url)
     for _ in 0..<10 {
-      switch answer.status {
+      let status = answer.head.status.code
+      switch status {
       case 301, 302, 303, 307, 308:
-        guard let location = answer[header: "location"], let next = Self.resolve(location, at: url)
-        else { throw Failure.refused(status: answer.status) }
+        guard let location = answer.head.headerFields[.location],
+          let next = Self.resolve(location, at: url)
+        else { throw Failure.refused(status: status) }
         url = next
         wasRedirected = true
-        answer = try await client.send("GET", url)
+        answer = try await send(.get, url)
       case 200..<300:
-        if let handle = Self.handle(in: answer.text) {
+        if let handle = Self.handle(in: String(decoding: answer.body, as: UTF8.self)) {
           answer = try await press(handle, at: url)
         } else if wasRedirected {
           return
         } else {
-          throw Failure.refused(status: answer.status)
+          throw Failure.refused(status: status)
         }
       default:
-        throw Failure.refused(status: answer.status)
+        throw Failure.refused(status: status)
       }
     }
     throw Failure.tooManyRedirects
   }
 
-  private func press(_ handle: String, at url: String) async throws -> LoopbackResponse {
+  private func press(_ handle: String, at url: String) async throws -> Networking.Response {
     guard let action = Self.resolve("/connect/authorize", at: url) else {
-      throw LoopbackError.notLoopback
+      throw Failure.notLoopback
     }
-    return try await client.send(
-      "POST", action,
-      headers: ["Content-Type": "application/x-www-form-urlencoded"],
-      body: "\(ApprovalPage.handleField)=\(FormParameters.encoded(handle))&decision=approve")
+    let form = [(name: ApprovalPage.handleField, value: handle), ("decision", "approve")]
+    return try await send(.post, action, body: Array(FormEncoding.encode(form).utf8))
   }
 
-  /// The handle that the approval page carries in its form.
+  private func send(
+    _ method: HTTPRequest.Method, _ text: String, body: [UInt8]? = nil
+  ) async throws -> Networking.Response {
+    guard let url = Self.loopback(text) else { throw Failure.notLoopback }
+    var request = try Networking.Request(method: method, url: url, body: body.map { .bytes($0) })
+    if body != nil { request.fields[.contentType] = "application/x-www-form-urlencoded" }
+    return try await session.send(request)
+  }
+
+  /// Returns the URL if it leads to a server on this machine.
+  private static func loopback(_ text: String) -> URL? {
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let url = URL(string: text),
+      url.user == nil, url.password == nil, url.port.map({ UInt16(exactly: $0) != nil }) ?? true,
+      let origin = Origin(url), origin.scheme == "http",
+      ["127.0.0.1", "[::1]", "localhost"].contains(origin.host)
+    else { return nil }
+    return url
+  }
+
+  /// Reads the handle that the approval page carries in its form.
   private static func handle(in page: String) -> String? {
     let field = "name=\"\(ApprovalPage.handleField)\" value=\""
     guard let start = page.range(of: field)?.upperBound else { return nil }
@@ -66,5 +94,15 @@ package struct ApprovingBrowser: Sendable {
 
   private static func resolve(_ location: String, at base: String) -> String? {
     URL(string: location, relativeTo: URL(string: base))?.absoluteString
+  }
+}
+
+extension ApprovingBrowser.Failure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notLoopback: "only http:// addresses on 127.0.0.1, [::1] or localhost are opened"
+    case .refused(let status): "not approved: the answer was \(status)"
+    case .tooManyRedirects: "not approved: the redirects do not end"
+    }
   }
 }

@@ -1,43 +1,47 @@
-/// What a command line asks for.
-package enum SandboxCommand: Sendable, Equatable {
-  /// Run a server.
-  case serve(ServeOptions)
-  /// Play the person's browser for an authorization URL.
-  case approve(url: String)
-  /// Print the help.
-  case help
+import ArgumentParser
 
-  /// Reads the arguments after the program's name.
-  ///
-  /// - Throws: ``SandboxUsageError``.
-  package init(_ arguments: [String]) throws(SandboxUsageError) {
-    guard let name = arguments.first else {
-      throw SandboxUsageError("a command is missing: serve or approve")
-    }
-    let rest = Array(arguments.dropFirst())
-    if name == "help" || arguments.contains(where: { $0 == "--help" || $0 == "-h" }) {
-      self = .help
-      return
-    }
-    switch name {
-    case "serve":
-      self = .serve(try ServeOptions(rest))
-    case "approve":
-      guard rest.count == 1, let url = rest.first, !url.hasPrefix("-") else {
-        throw SandboxUsageError("approve takes one URL")
-      }
-      self = .approve(url: url)
-    default:
-      throw SandboxUsageError("there is no command '\(name)'")
-    }
+/// `appcore-sandbox`.
+struct SandboxCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "appcore-sandbox",
+    abstract:
+      "A loopback authorization server and invoice API that speaks a real provider's wire shape.",
+    discussion: """
+      The bearer token sk_live_1 is always valid and reaches only the first tenant, sk_live_2 only \
+      the second; sk_test_1 is a test key in Stripe's shape.
+
+      CONTROLS
+        GET    /_sandbox/stats                            what was seen so far
+        GET    /_sandbox/invoices                         every invoice
+        POST   /_sandbox/invoices/change?count=3&seed=7   also void, delete, restore and add
+        POST   /_sandbox/tokens/expire                    end every access token
+        POST   /_sandbox/faults                           arm a fault or an array of them
+        DELETE /_sandbox/faults                           disarm all
+
+      EXIT CODES
+        0 done · 1 not approved · 64 usage · 65 a file cannot be read · 69 cannot listen or connect
+      """,
+    subcommands: [ServeCommand.self, ApproveCommand.self])
+
+  func run() throws {
+    throw ValidationError("a command is missing: serve or approve")
   }
 }
 
-/// A command line that cannot be understood (exit code 64).
-package struct SandboxUsageError: Error, Equatable {
-  package let message: String
+/// `appcore-sandbox approve`.
+struct ApproveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "approve",
+    abstract: "Approve a sign-in as the user would in a browser.",
+    discussion: """
+      It opens an authorization URL on this machine, presses Approve if there is a page, and follows \
+      the redirect. It exits with 0 when the callback answered 2xx.
+      """)
 
-  init(_ message: String) {
-    self.message = message
+  @Argument(help: "The authorization URL.")
+  var url: String
+
+  func run() async throws {
+    try await ApprovingBrowser().approve(url)
   }
 }

@@ -1,73 +1,60 @@
+import ArgumentParser
 import Foundation
+import Networking
 
 /// The program `appcore-sandbox`, from its arguments to its exit code.
 package enum SandboxProgram {
   /// Runs the command that the arguments, without the program's name, ask for.
   package static func run(_ arguments: [String]) async -> Int32 {
     do {
-      switch try SandboxCommand(arguments) {
-      case .help:
-        write(SandboxUsage.text, to: .standardOutput)
-      case .approve(let url):
-        try await ApprovingBrowser().approve(url)
-      case .serve(let options):
-        try await serve(options)
+      var command = try parse(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
       }
       return 0
     } catch {
+      let code = exitCode(for: error)
+      // `--help` comes this way.
+      guard code != 0 else {
+        write(SandboxCommand.fullMessage(for: error) + "\n", to: .standardOutput)
+        return code
+      }
       write("appcore-sandbox: \(message(for: error))\n", to: .standardError)
-      return exitCode(for: error)
+      return code
     }
   }
 
-  private static func serve(_ options: ServeOptions) async throws {
-    let reasons = StopReasons(watchesStandardInput: !options.ignoresStandardInput)
-    let faults = try await BlockingWork.run {
-      try options.faultsFile.map(FaultDocument.read(file:)) ?? []
-    }
-    let server = try await SandboxServer.start(options.configuration)
-    for fault in faults { server.armFault(fault) }
-    write(readyLine(server), to: .standardOutput)
-    await reasons.first()
-    await server.stop()
-  }
-
-  private static func readyLine(_ server: SandboxServer) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("url", server.url.absoluteString)
-      writer.member("clientID", server.clientID)
-      writer.member("machineClientID", server.machineClientID)
-      writer.member("machineClientSecret", server.machineClientSecret)
-    }
-    return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+  /// Reads the arguments; help wins over a mistake in another one.
+  static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+    let asksForHelp = arguments.contains { ["--help", "-h"].contains($0) }
+    return try SandboxCommand.parseAsRoot(
+      asksForHelp ? arguments.prefix { !$0.hasPrefix("-") } + ["--help"] : arguments)
   }
 
   static func exitCode(for error: any Error) -> Int32 {
     switch error {
-    case is SandboxUsageError: 64
     case let error as SandboxError:
       switch error {
       case .invalidConfiguration: 64
       case .unreadableFile: 65
       case .cannotListen: 69
       }
-    case let error as LoopbackError: error == .notLoopback ? 64 : 69
-    default: 1
+    case ApprovingBrowser.Failure.notLoopback: 64
+    case is ApprovingBrowser.Failure: 1
+    case is SessionError: 69
+    default: SandboxCommand.exitCode(for: error).rawValue
     }
   }
 
-  private static func message(for error: any Error) -> String {
-    switch error {
-    case let error as SandboxUsageError: error.message + " (--help lists everything)"
-    case ApprovingBrowser.Failure.refused(let status): "not approved: the answer was \(status)"
-    case ApprovingBrowser.Failure.tooManyRedirects: "not approved: the redirects do not end"
-    default: String(describing: error)
-    }
+  static func message(for error: any Error) -> String {
+    guard SandboxCommand.exitCode(for: error) == .validationFailure else { return "\(error)" }
+    return SandboxCommand.message(for: error) + " (--help lists everything)"
   }
 
-  private static func write(_ text: String, to file: FileHandle) {
-    // A reader that is gone needs no message, and there is nowhere else to complain.
+  static func write(_ text: String, to file: FileHandle) {
+    // A reader that has left needs no message, and there is nowhere else to complain.
     try? file.write(contentsOf: Data(text.utf8))
   }
 }

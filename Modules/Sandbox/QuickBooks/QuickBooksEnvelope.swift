@@ -4,14 +4,14 @@ import Models
 enum QuickBooksEnvelope {
   /// The answer to a query; rows are in the order of their changes already.
   static func answer(
-    to query: QuickBooksQuery, _ rows: [XeroInvoice], at now: Timestamp
+    to query: QuickBooksQuery, _ rows: [LedgerInvoice], at now: Timestamp
   ) -> [UInt8] {
     timed(now) { write(query, rows, to: &$0) }
   }
 
   /// The answers to several queries.
   static func answer(
-    to batch: QuickBooksBatch, _ rows: [XeroInvoice], at now: Timestamp
+    to batch: QuickBooksBatch, _ rows: [LedgerInvoice], at now: Timestamp
   ) throws -> [UInt8] {
     let queries = try batch.items.map { ($0.id, try QuickBooksQuery($0.query)) }
     return timed(now) { writer in
@@ -28,7 +28,7 @@ enum QuickBooksEnvelope {
   }
 
   private static func write(
-    _ query: QuickBooksQuery, _ rows: [XeroInvoice], to writer: inout JSONWriter
+    _ query: QuickBooksQuery, _ rows: [LedgerInvoice], to writer: inout JSONWriter
   ) {
     writer.key("QueryResponse")
     writer.object { writer in
@@ -56,7 +56,7 @@ enum QuickBooksEnvelope {
 
   /// What has changed, with what is deleted.
   static func changes(
-    of kinds: [String], since: Timestamp, _ rows: [XeroInvoice], at now: Timestamp
+    of kinds: [String], since: Timestamp, _ rows: [LedgerInvoice], at now: Timestamp
   ) -> [UInt8] {
     timed(now) { writer in
       writer.key("CDCResponse")
@@ -72,7 +72,7 @@ enum QuickBooksEnvelope {
   }
 
   private static func write(
-    _ kind: String, _ since: Timestamp, _ rows: [XeroInvoice], to writer: inout JSONWriter
+    _ kind: String, _ since: Timestamp, _ rows: [LedgerInvoice], to writer: inout JSONWriter
   ) {
     let found = rows.filter {
       $0.quickBooksKind == kind && $0.updatedAt.truncatedToSecond >= since

@@ -37,7 +37,7 @@ struct QuickBooksRoutes: Sendable {
 
   private func answer(
     _ request: Request, _ context: SandboxContext,
-    _ body: (_ rows: [XeroInvoice], FormParameters) throws -> [UInt8]
+    _ body: (_ rows: [LedgerInvoice], FormParameters) throws -> [UInt8]
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else {

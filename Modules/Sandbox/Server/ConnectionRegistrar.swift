@@ -4,9 +4,9 @@ import NIOCore
 final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 
-  private let book: ConnectionBook
+  private let book: OpenConnections
 
-  init(_ book: ConnectionBook) {
+  init(_ book: OpenConnections) {
     self.book = book
   }
 

@@ -6,10 +6,10 @@ import NIOCore
 /// A running HTTP server on 127.0.0.1.
 final class Listener: Sendable {
   private let channel: any Channel
-  private let connections: ConnectionBook
+  private let connections: OpenConnections
   private let task: Task<Void, Never>
 
-  private init(channel: any Channel, connections: ConnectionBook, task: Task<Void, Never>) {
+  private init(channel: any Channel, connections: OpenConnections, task: Task<Void, Never>) {
     self.channel = channel
     self.connections = connections
     self.task = task
@@ -28,7 +28,7 @@ final class Listener: Sendable {
     _ router: Router<SandboxContext>,
     security: TransportSecurity,
     port: Int,
-    connections: ConnectionBook,
+    connections: OpenConnections,
     onListening: @escaping @Sendable (Int) -> Void
   ) async throws -> Listener {
     let (events, continuation) = AsyncThrowingStream.makeStream(of: (any Channel).self)
@@ -68,7 +68,7 @@ final class Listener: Sendable {
     _ router: Router<SandboxContext>,
     _ security: TransportSecurity,
     port: Int,
-    _ connections: ConnectionBook,
+    _ connections: OpenConnections,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void
   ) throws -> Application<RouterResponder<SandboxContext>> {
     let configuration = ApplicationConfiguration(

@@ -21,7 +21,7 @@ struct SandboxContext: RequestContext {
   }
 
   /// Waits; where the server is stopped meanwhile, the connection is cut and the request given up.
-  func pause(for duration: Duration, in connections: ConnectionBook) async throws {
+  func pause(for duration: Duration, in connections: OpenConnections) async throws {
     do {
       try await connections.pause(for: duration)
     } catch {

@@ -1,5 +1,6 @@
 public import Foundation
 import Hummingbird
+import SystemSupport
 
 /// A loopback authorization server and invoice API that speaks a real provider's wire shape.
 ///

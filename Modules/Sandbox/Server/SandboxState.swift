@@ -5,23 +5,23 @@ import Synchronization
 /// Everything that the endpoints share.
 final class SandboxState: Sendable {
   let configuration: SandboxConfiguration
-  let oauth: AuthorizationServer
-  let tenants: [XeroTenant]
+  let oauth: GrantServer
+  let tenants: [Tenant]
   let faults = FaultPlan()
   let counter = RequestCounter()
-  let connections = ConnectionBook()
+  let connections = OpenConnections()
   /// The invoices of the first tenant, which the controls are about.
   let books: InvoiceLedger
   private let baseURL = Mutex("")
 
   /// Creates the state with invoices that were read or made up before.
-  init(_ configuration: SandboxConfiguration, invoices: [[XeroInvoice]]) {
+  init(_ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]]) {
     self.configuration = configuration
-    oauth = AuthorizationServer(configuration)
+    oauth = GrantServer(configuration)
     tenants = invoices.enumerated().map { number, invoices in
       let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
       let ledger = InvoiceLedger(invoices, generator: generator, now: { Timestamp(Date()) })
-      return XeroTenant(number: number, ledger: ledger)
+      return Tenant(number: number, ledger: ledger)
     }
     books = tenants[0].ledger
   }

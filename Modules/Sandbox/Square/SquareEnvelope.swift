@@ -2,7 +2,7 @@
 enum SquareEnvelope {
   static let merchantID = "MSANDBOX"
 
-  static func locations(_ tenants: [XeroTenant], of merchantID: String) -> [UInt8] {
+  static func locations(_ tenants: [Tenant], of merchantID: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.key("locations")
@@ -24,7 +24,7 @@ enum SquareEnvelope {
 
   /// A page; what would be empty is left out.
   static func page(
-    _ invoices: some Collection<XeroInvoice>, location: String, cursor: String?
+    _ invoices: some Collection<LedgerInvoice>, location: String, cursor: String?
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -39,7 +39,7 @@ enum SquareEnvelope {
     return writer.bytes
   }
 
-  static func orders(_ orders: [(invoice: XeroInvoice, location: String)]) -> [UInt8] {
+  static func orders(_ orders: [(invoice: LedgerInvoice, location: String)]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       guard !orders.isEmpty else { return }
@@ -69,7 +69,7 @@ enum SquareEnvelope {
   }
 }
 
-extension XeroTenant {
+extension Tenant {
   /// The tenant as a location.
   var squareLocationID: String { "L" + id.uppercased().filter { $0 != "-" }.prefix(12) }
 }

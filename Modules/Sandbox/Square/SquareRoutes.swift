@@ -53,7 +53,7 @@ struct SquareRoutes: Sendable {
     }
   }
 
-  private func invoices(_ query: FormParameters, _ tenants: [XeroTenant]) -> Response {
+  private func invoices(_ query: FormParameters, _ tenants: [Tenant]) -> Response {
     let id = query["location_id"]
     guard let tenant = tenants.first(where: { $0.squareLocationID == id }) else {
       return Self.refused("MISSING_REQUIRED_PARAMETER", field: "location_id")
@@ -73,7 +73,7 @@ struct SquareRoutes: Sendable {
   }
 
   /// Sales that are not deleted.
-  private static func listed(_ tenant: XeroTenant) -> [XeroInvoice] {
+  private static func listed(_ tenant: Tenant) -> [LedgerInvoice] {
     tenant.ledger.all.filter { $0.type == "ACCREC" && $0.status != "DELETED" }
   }
 

@@ -59,8 +59,8 @@ struct StripeRoutes: Sendable {
   }
 
   private static func invoice(
-    _ context: SandboxContext, of tenant: XeroTenant
-  ) throws -> XeroInvoice {
+    _ context: SandboxContext, of tenant: Tenant
+  ) throws -> LedgerInvoice {
     let id = context.parameters.get("id")
     let row = tenant.ledger.all.first { $0.isListedByStripe && $0.stripeID == id }
     guard let row else { throw StripeEnvelope.Refused.missing("invoice", isCursor: false) }
@@ -74,7 +74,7 @@ struct StripeRoutes: Sendable {
 
   /// Checks key and account, then asks for the body.
   private func answer(
-    _ request: Request, _ body: (XeroTenant, FormParameters) throws -> [UInt8]
+    _ request: Request, _ body: (Tenant, FormParameters) throws -> [UInt8]
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else {

@@ -48,24 +48,6 @@ struct FormParameters: Sendable, Equatable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Writes text so that it can stand as a name or value.
-  static func encoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        let digits = [byte >> 4, byte & 0x0F].map(hexadecimalDigit)
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(contentsOf: digits)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

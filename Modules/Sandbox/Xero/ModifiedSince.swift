@@ -1,4 +1,5 @@
 import Models
+import Networking
 
 /// Reads the `If-Modified-Since` header in the two forms that clients of Xero send.
 enum ModifiedSince {
@@ -17,15 +18,6 @@ enum ModifiedSince {
   }
 
   private static func httpDate(_ text: Substring) -> Timestamp? {
-    let pattern = #/[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT/#
-    guard let match = text.wholeMatch(of: pattern)?.output,
-      let month = months.firstIndex(of: String(match.2))
-    else { return nil }
-    let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-    return Timestamp("\(match.3)-\(number)-\(match.1)T\(match.4)Z")
+    HTTPDate.parse(String(text)).map { Timestamp($0) }
   }
-
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 }

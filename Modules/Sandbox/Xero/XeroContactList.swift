@@ -3,14 +3,14 @@ import Models
 /// The contacts of a tenant: the parties of its invoices, each changed when its latest invoice was.
 struct XeroContactList {
   struct Entry {
-    let contact: XeroContact
+    let contact: LedgerContact
     var updatedAt: Timestamp
     var isCustomer = false
     var isSupplier = false
   }
 
   struct Page {
-    let query: InvoiceQuery
+    let query: LedgerQuery
     let entries: [Entry]
     let itemCount: Int
 
@@ -19,7 +19,7 @@ struct XeroContactList {
 
   private let entries: [Entry]
 
-  init(invoices: [XeroInvoice]) {
+  init(invoices: [LedgerInvoice]) {
     var entries: [String: Entry] = [:]
     for invoice in invoices {
       var entry =
@@ -34,7 +34,7 @@ struct XeroContactList {
     }
   }
 
-  func page(_ query: InvoiceQuery) -> Page {
+  func page(_ query: LedgerQuery) -> Page {
     let matching = entries.filter { entry in
       query.modifiedSince.map { entry.updatedAt >= $0 } ?? true
     }
@@ -55,7 +55,7 @@ extension XeroContactList.Entry {
       writer.literal(isCustomer ? "true" : "false")
       writer.key("IsSupplier")
       writer.literal(isSupplier ? "true" : "false")
-      writer.member("UpdatedDateUTC", XeroDate.json(updatedAt))
+      writer.member("UpdatedDateUTC", XeroDateText.json(updatedAt))
     }
   }
 }

@@ -3,7 +3,7 @@ import Models
 /// The bodies of Xero's answers.
 enum XeroEnvelope {
   /// A page of invoices with the `pagination` object.
-  static func page(_ page: InvoicePage, id: String, at now: Timestamp) -> [UInt8] {
+  static func page(_ page: LedgerPage, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
       writer.key("Invoices")
@@ -27,15 +27,15 @@ enum XeroEnvelope {
   }
 
   /// One invoice, in the same envelope as a page.
-  static func invoice(_ invoice: XeroInvoice, id: String, at now: Timestamp) -> [UInt8] {
+  static func invoice(_ invoice: LedgerInvoice, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       writer.key("Invoices")
-      writer.array { invoice.write(to: &$0, unitDecimals: InvoiceQuery().unitDecimals) }
+      writer.array { invoice.write(to: &$0, unitDecimals: LedgerQuery().unitDecimals) }
     }
   }
 
   /// The tenants that a sign-in gave access to.
-  static func connections(_ tenants: [XeroTenant]) -> [UInt8] {
+  static func connections(_ tenants: [Tenant]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
       for tenant in tenants {
@@ -78,7 +78,7 @@ enum XeroEnvelope {
   }
 
   private static func pagination(
-    of query: InvoiceQuery, pages: Int, items: Int, to writer: inout JSONWriter
+    of query: LedgerQuery, pages: Int, items: Int, to writer: inout JSONWriter
   ) {
     writer.key("pagination")
     writer.object { writer in

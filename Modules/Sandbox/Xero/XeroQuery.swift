@@ -17,7 +17,7 @@ enum XeroQuery {
   /// `includeArchived` is accepted and changes nothing: nothing is archived here.
   static func invoices(
     _ parameters: FormParameters, modifiedSince: String?, defaultPageSize: Int
-  ) throws(Refused) -> InvoiceQuery {
+  ) throws(Refused) -> LedgerQuery {
     if let unknown = parameters.names.subtracting(known).sorted().first {
       throw Refused(message: "The parameter '\(unknown)' is not supported")
     }
@@ -26,7 +26,7 @@ enum XeroQuery {
     }
     try check(parameters, "includeArchived", ["true", "false"])
     try check(parameters, "unitdp", ["2", "4"])
-    var query = InvoiceQuery()
+    var query = LedgerQuery()
     if parameters["unitdp"] == "4" { query.unitDecimals = 4 }
     query.page = try number(parameters, "page", in: 1...Int(Int32.max)) ?? 1
     query.pageSize = try number(parameters, "pageSize", in: 1...1_000) ?? defaultPageSize

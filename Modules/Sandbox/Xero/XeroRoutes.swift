@@ -41,7 +41,7 @@ struct XeroRoutes: Sendable {
   /// Checks token, tenant and wanted format in the order in which Xero does, then asks for the
   /// body.
   private func answer(
-    _ request: Request, _ body: (XeroTenant) throws -> [UInt8]?
+    _ request: Request, _ body: (Tenant) throws -> [UInt8]?
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else { return Self.unauthorized }
@@ -66,7 +66,7 @@ struct XeroRoutes: Sendable {
     }
   }
 
-  private func query(of request: Request) throws -> InvoiceQuery {
+  private func query(of request: Request) throws -> LedgerQuery {
     try XeroQuery.invoices(
       try request.queryParameters(),
       modifiedSince: request.headers[.ifModifiedSince],

@@ -1,5 +1,5 @@
-import Dispatch
 import Foundation
+import SystemSupport
 
 /// A file that is encrypted with a key of the machine's, for servers where there is no keyring.
 ///
@@ -7,7 +7,6 @@ import Foundation
 /// answer. The key comes from a file that only its owner can read, or from a systemd credential.
 public struct EncryptedFileStore: SecretStore {
   private let file: SecretFile
-  private let queue: DispatchQueue
 
   /// Creates a handle; nothing is read before the first call.
   ///
@@ -19,7 +18,6 @@ public struct EncryptedFileStore: SecretStore {
   public init(path: String, keyFile: String, isServiceCredential: Bool = false) {
     file = SecretFile(
       path: path, keyFile: keyFile, isServiceCredential: isServiceCredential)
-    queue = DispatchQueue(label: "appcore.encrypted-file-store")
   }
 
   /// The same for every handle on the same file.
@@ -27,12 +25,14 @@ public struct EncryptedFileStore: SecretStore {
 
   /// Reads a secret.
   public func secret(for key: SecretKey) async throws -> Secret? {
-    try await run { try file.read().first { $0.key == key }.map { Secret(Array($0.secret)) } }
+    try await BlockingWork.run {
+      try file.read().first { $0.key == key }.map { Secret(Array($0.secret)) }
+    }
   }
 
   /// Writes the file anew and puts it in the old one's place; it is durable when the call returns.
   public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
-    try await run {
+    try await BlockingWork.run {
       try file.change { entries in
         entries.removeAll { $0.key == key }
         entries.append(
@@ -45,7 +45,7 @@ public struct EncryptedFileStore: SecretStore {
 
   /// Removes a secret.
   public func removeSecret(for key: SecretKey) async throws -> Bool {
-    try await run {
+    try await BlockingWork.run {
       try file.change { entries in
         let count = entries.count
         entries.removeAll { $0.key == key }
@@ -56,7 +56,7 @@ public struct EncryptedFileStore: SecretStore {
 
   /// Renames the file where it is damaged.
   public func setDamagedAside() async throws -> String? {
-    try await run { try file.setDamagedAside() }
+    try await BlockingWork.run { try file.setDamagedAside() }
   }
 
   /// Does nothing: with its key it is open.
@@ -64,19 +64,10 @@ public struct EncryptedFileStore: SecretStore {
 
   /// Looks whether the key is there and fits.
   public func checkAvailability() async throws -> SecretStoreDescription {
-    try await run {
+    try await BlockingWork.run {
       _ = try file.read()
       return SecretStoreDescription(
         backend: "encrypted file", collection: file.path, isLocked: false)
-    }
-  }
-
-  /// Deriving a key and writing to a disk take too long for the cooperative pool.
-  private func run<Value: Sendable>(
-    _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try body() }) }
     }
   }
 }

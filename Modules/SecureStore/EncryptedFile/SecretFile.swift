@@ -4,12 +4,14 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Reads and replaces the file of an ``EncryptedFileStore``; its calls block.
+/// The file of an ``EncryptedFileStore``; its calls block.
 final class SecretFile: Sendable {
   let path: String
   private let keyFile: String
   private let isServiceCredential: Bool
-  /// The last key that was derived, and what from: deriving is slow on purpose.
+  /// Held by the one change of this process that may wait for other processes.
+  private let changes = Mutex(())
+  /// The last key, with its passphrase and parameters: deriving is slow on purpose.
   private let cache = Mutex<
     (passphrase: Secret, from: SecretFileFormat.Derivation, key: SymmetricKey)?
   >(
@@ -21,29 +23,29 @@ final class SecretFile: Sendable {
     self.isServiceCredential = isServiceCredential
   }
 
-  /// All that is stored; nothing where there is no file yet.
+  /// Returns all entries; none if there is no file yet.
   func read() throws -> [SecretFileFormat.Entry] {
     let passphrase = try passphrase()
     guard let file = try contents() else { return [] }
     return try entries(of: file, try key(passphrase, file.scrypt))
   }
 
-  /// Changes what is stored, alone among all processes.
-  func change<Value>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws -> Value {
+  /// Changes the entries, alone among all processes.
+  func change<Value: Sendable>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws
+    -> Value
+  {
     let passphrase = try passphrase()
     // Deriving the key is slow; it is done before the lock keeps others waiting.
     if let file = try contents() { _ = try key(passphrase, file.scrypt) }
-    let lock = try lock()
-    let result = Result { try changeLocked(passphrase, body) }
-    lock.release()
-    return try result.get()
+    return try withLock { try changeLocked(passphrase, body) }
   }
 
-  /// Renames the file where it is damaged, and answers with its new name.
+  /// Renames the file if it is damaged.
+  ///
+  /// - Returns: the new name; `nil` if the file is sound.
   func setDamagedAside() throws -> String? {
     guard try isDamaged() else { return nil }
-    let lock = try lock()
-    let result = Result { () throws -> String? in
+    return try withLock { () throws -> String? in
       // Another process may have been faster.
       guard try isDamaged() else { return nil }
       let time = Date().formatted(.iso8601.timeSeparator(.omitted))
@@ -59,8 +61,6 @@ final class SecretFile: Sendable {
       }
       return aside
     }
-    lock.release()
-    return try result.get()
   }
 
   private func isDamaged() throws -> Bool {
@@ -80,7 +80,7 @@ final class SecretFile: Sendable {
     do { return try file.entries(key: key) } catch { throw error.error(at: path) }
   }
 
-  private func changeLocked<Value>(
+  private func changeLocked<Value: Sendable>(
     _ passphrase: Secret, _ body: (inout [SecretFileFormat.Entry]) throws -> Value
   ) throws -> Value {
     let file = try contents()
@@ -129,17 +129,27 @@ final class SecretFile: Sendable {
   private func key(
     _ passphrase: Secret, _ derivation: SecretFileFormat.Derivation
   ) throws -> SymmetricKey {
-    let known = cache.withLock { cache in
-      cache.flatMap { $0.passphrase == passphrase && $0.from == derivation ? $0.key : nil }
+    // Held while the key is derived, so that concurrent calls derive it once.
+    try cache.withLock { cache in
+      if let cache, cache.passphrase == passphrase, cache.from == derivation { return cache.key }
+      guard derivation.isReasonable else { throw SecretStoreError.damaged(path: path) }
+      let key = try derivation.key(from: passphrase)
+      cache = (passphrase, derivation, key)
+      return key
     }
-    if let known { return known }
-    guard derivation.isReasonable else { throw SecretStoreError.damaged(path: path) }
-    let key = try derivation.key(from: passphrase)
-    cache.withLock { $0 = (passphrase, derivation, key) }
-    return key
   }
 
-  /// Waits up to 10 s for another process; on a queue of its own, it may sleep.
+  /// Runs `body` alone among all threads and processes.
+  private func withLock<Value: Sendable>(_ body: () throws -> Value) throws -> Value {
+    try changes.withLock { _ in
+      let lock = try lock()
+      let result = Result { try body() }
+      lock.release()
+      return try result.get()
+    }
+  }
+
+  /// Waits up to 10 s for another process; its thread may sleep.
   private func lock() throws -> FileLock {
     for _ in 0..<1_000 {
       do {
@@ -152,25 +162,10 @@ final class SecretFile: Sendable {
     throw SecretStoreError.timedOut(operation: "write")
   }
 
-  /// Writes beside the file, brings it to the disk, and only then lets it take the old one's place.
+  /// Replaces the file durably.
   private func replace(with data: Data) throws {
-    let new = path + ".new"
     do {
-      try? FileManager.default.removeItem(atPath: new)
-      guard
-        FileManager.default.createFile(
-          atPath: new, contents: nil, attributes: [.posixPermissions: 0o600])
-      else { throw CocoaError(.fileWriteUnknown) }
-      let handle = try FileHandle(forWritingTo: URL(filePath: new))
-      try handle.write(contentsOf: data)
-      try handle.synchronize()
-      try handle.close()
-      guard unsafe rename(new, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-      // The name itself has to survive as well.
-      let folder = try FileHandle(
-        forReadingFrom: URL(filePath: path).deletingLastPathComponent())
-      try folder.synchronize()
-      try folder.close()
+      try AtomicFile.replace(path, with: data, isDurable: true)
     } catch {
       throw SecretStoreError.failed(code: "\(path) cannot be written")
     }

@@ -1,24 +1,25 @@
 import Foundation
 import Synchronization
+import SystemSupport
 
 /// A thread on which libsecret is called, one call after another.
 ///
-/// Its calls block, and concurrent ones have brought processes down. Work is done in order, so that
-/// a write which was given up on is still done before a later one. When a call does not return in
-/// time its waiter is told so and goes on; the thread is left to it. A thread that has not come back
-/// long after that is given up as well, and another takes its place.
+/// Its calls block, and concurrent ones have brought processes down; so they have one thread, unlike
+/// `BlockingWork`. Work is done in order, so that a write that timed out is still done before a later
+/// one. When a call does not return in time, its waiter gets an error and the thread is left to the
+/// call. If the thread is still busy long after that, another takes its place.
 final class KeyringThread: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
-    /// Grows with every thread that is started; an older one ends when its call returns.
+    /// Grows with every thread that is started; an older thread ends when its call returns.
     var generation = 0
-    /// When the thread is lost, unless its call has returned.
+    /// The time at which the thread counts as lost, unless its call has returned.
     var lostAt: ContinuousClock.Instant?
   }
 
-  /// For calls that ask the person nothing.
+  /// The thread of calls that never ask the user.
   static let calls = KeyringThread(name: "appcore.keyring", patience: .seconds(60))
-  /// For calls that wait for a person: others must not wait behind them.
+  /// The thread of calls that wait for the user: others must not wait behind them.
   static let prompts = KeyringThread(name: "appcore.keyring-prompt", patience: .zero)
 
   private let name: String
@@ -38,31 +39,29 @@ final class KeyringThread: Sendable {
     _ operation: String, within limit: Duration, cancel: @escaping @Sendable () -> Void,
     body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    let answer = OneAnswer<Value>()
+    let outcome = SharedOutcome<Value>()
+    let fail: @Sendable (any Error) -> Void = { [self] error in
+      guard outcome.resolve(.failure(error)) else { return }
+      cancel()
+      giveUp()
+    }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        guard answer.wait(continuation) else { return }
-        enqueue(within: limit) {
-          // A call whose waiter has left before it began is not made at all.
-          guard answer.isAwaited else { return }
-          answer.give(Result { try body() })
-        }
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
-          if answer.give(.failure(SecretStoreError.timedOut(operation: operation))) {
-            cancel()
-            self.giveUp()
-          }
-        }
+      guard !outcome.isResolved else { throw CancellationError() }
+      enqueue(within: limit) {
+        // A call whose waiter left before it began is not made.
+        guard !outcome.isResolved else { return }
+        outcome.resolve(Result { try body() })
       }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+        fail(SecretStoreError.timedOut(operation: operation))
+      }
+      return try await outcome.value()
     } onCancel: {
-      if answer.give(.failure(CancellationError())) {
-        cancel()
-        giveUp()
-      }
+      fail(CancellationError())
     }
   }
 
-  /// A question whose asker has left may stay open for ever; the next one gets a thread of its own.
+  /// Lets the next question start a thread of its own: one that nobody waits for may stay open for ever.
   private func giveUp() {
     guard patience == .zero else { return }
     state.withLock { if $0.lostAt != nil { $0.lostAt = .now } }
@@ -88,7 +87,7 @@ final class KeyringThread: Sendable {
     thread.start()
   }
 
-  /// Does what is there to do, and ends: a thread costs less than keeping one for rare calls.
+  /// Runs the waiting jobs and ends: starting a thread costs less than keeping one for rare calls.
   private func loop(_ generation: Int) {
     while let job = next(generation) { job() }
   }

@@ -4,7 +4,7 @@ public import Models
 extension LocalDatabase {
   /// Where the sync of contacts stores them.
   package var contactStore: ResourceStore<Contact> {
-    ResourceStore(database: self, resource: "contacts", table: ContactTable.self)
+    ResourceStore(database: self, resource: .contacts, table: ContactTable.self)
   }
 
   /// The contacts of an account, deleted ones not among them, by name.

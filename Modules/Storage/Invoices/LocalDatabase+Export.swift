@@ -4,8 +4,10 @@ extension LocalDatabase {
   /// Hands out the invoices that a query finds, one by one, however many there are, as they were at
   /// one moment.
   ///
-  /// - Parameter body: called on a thread that may be blocked, so that whoever is slow to take them
-  ///   holds them back; what it throws ends this.
+  /// - Parameters:
+  ///   - query: selects and orders the invoices.
+  ///   - body: called on a thread that may block, so a slow caller slows the reading; an error that it
+  ///     throws ends the reading.
   /// - Throws: ``StorageError``, and what `body` throws.
   public func forEachInvoice(
     matching query: InvoiceQuery, _ body: @escaping @Sendable (StoredInvoice) throws -> Void

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
-package import Models
+public import Models
 
 extension LocalDatabase {
   /// Where the sync of invoices stores them.
   package var invoiceStore: ResourceStore<Invoice> {
-    ResourceStore(database: self, resource: "invoices", table: InvoiceTable.self)
+    ResourceStore(database: self, resource: .invoices, table: InvoiceTable.self)
   }
 
   /// Finds invoices.
@@ -62,12 +62,12 @@ extension LocalDatabase {
   /// The latest run of a sync.
   ///
   /// - Throws: ``StorageError``.
-  public func lastRun(account: String, resource: String) async throws -> RunRecord? {
+  public func lastRun(account: String, resource: Resource) async throws -> RunRecord? {
     try await read { db in
       try Row.fetchOne(
         db.cachedStatement(
           sql: "SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1"),
-        arguments: [account, resource]
+        arguments: [account, resource.rawValue]
       ).map { row in
         var counts = ChangeCounts()
         counts.inserted = row["inserted"]

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SystemSupport
 
 extension LocalDatabase {
   /// Tells that something was committed, by this process or another one.
@@ -66,7 +67,7 @@ extension LocalDatabase {
   /// A connection of its own: what a connection commits itself does not change its version.
   private func observer() async throws -> DatabaseQueue {
     let path = path
-    return try await DispatchQueue.blocking {
+    return try await BlockingWork.run {
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(5)

@@ -43,8 +43,8 @@ struct AccountTable {
     let row: Int64 = found["row"]
     guard found["source"] != source || (login != nil && found["login"] != login) else { return row }
     if try isEmpty(row) {
-      try db.execute(sql: "DELETE FROM cursor WHERE account = ?", arguments: [row])
-      try db.execute(sql: "DELETE FROM sighting WHERE account = ?", arguments: [row])
+      try db.execute(sql: "DELETE FROM checkpoint WHERE account = ?", arguments: [row])
+      try db.execute(sql: "DELETE FROM seen WHERE account = ?", arguments: [row])
     } else {
       try require(source, of: account)
     }
@@ -76,7 +76,7 @@ struct AccountTable {
       WHERE row IN (SELECT row FROM invoice WHERE account = \(row))
       """,
       "DELETE FROM invoice WHERE account = \(row)", "DELETE FROM contact WHERE account = \(row)",
-      "DELETE FROM sighting WHERE account = \(row)", "DELETE FROM cursor WHERE account = \(row)",
+      "DELETE FROM seen WHERE account = \(row)", "DELETE FROM checkpoint WHERE account = \(row)",
       "DELETE FROM run WHERE account_name = ?", "DELETE FROM account WHERE name = ?",
     ] {
       try db.execute(sql: sql, arguments: [account])

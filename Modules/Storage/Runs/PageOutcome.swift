@@ -84,8 +84,8 @@ package struct SweepOutcome: Sendable, Equatable {
   /// A few may go, unless none may: one of three is no mass.
   private static let alwaysAllowed = 5
 
-  func isWithin(_ share: Double) -> Bool {
-    deleted <= (share > 0 ? Self.alwaysAllowed : 0) || Double(deleted) <= Double(of) * share
+  func isWithin(percent: Int) -> Bool {
+    deleted <= (percent > 0 ? Self.alwaysAllowed : 0) || deleted * 100 <= of * percent
   }
 
   var refused: SweepOutcome {

@@ -88,8 +88,8 @@ struct PageWriter<Table: RecordTable> {
   private func writeCheckpoint(_ checkpoint: [UInt8], _ account: Int64) throws {
     try db.cachedStatement(
       sql: """
-        INSERT INTO cursor (account, resource, cursor, watermark, is_complete)
-        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET cursor = excluded.cursor,
+        INSERT INTO checkpoint (account, resource, checkpoint, watermark, is_complete)
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint,
           watermark = excluded.watermark, is_complete = excluded.is_complete
         """
     ).execute(arguments: [

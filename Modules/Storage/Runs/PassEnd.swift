@@ -13,13 +13,16 @@ package struct PassEnd: Sendable {
   package var isComplete = false
   /// Whether what a sweep has not seen counts as deleted.
   package var deletesUnseen = false
-  /// The largest part of what is stored that may be deleted.
-  package var maximumDeletedShare = 0.2
+  /// The largest percentage of what is stored that may be deleted.
+  package let maximumDeletedPercent: Int
 
   /// - Parameter run: the run; `nil` for a trial, which changes nothing.
-  package init(account: String, run: RunID?, instant: Timestamp) {
+  package init(
+    account: String, run: RunID?, instant: Timestamp, maximumDeletedPercent: Int
+  ) {
     self.account = account
     self.run = run
     self.instant = instant
+    self.maximumDeletedPercent = maximumDeletedPercent
   }
 }

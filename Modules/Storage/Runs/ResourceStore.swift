@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
-import Models
+package import Models
 
 /// Where the sync of one resource, such as invoices, stores what it brings.
 ///
 /// Records, deletions, checkpoint and run record of a page are committed in one transaction.
 package struct ResourceStore<Record: SyncedRecord>: Sendable {
-  /// The name of the resource.
-  package let resource: String
+  /// What it stores.
+  package let resource: Resource
 
   /// The database that it is a part of.
   package let database: LocalDatabase
@@ -17,10 +17,11 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   private let table: String
 
   init<Table: RecordTable<Record>>(
-    database: LocalDatabase, resource: String, table: Table.Type
+    database: LocalDatabase, resource: Resource, table: Table.Type
   ) {
     self.database = database
     self.resource = resource
+    let resource = resource.rawValue
     self.table = Table.name
     encodeRecords = { EncodedRecords($0, of: table) }
     let sql = RecordSQL(table)
@@ -42,17 +43,17 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
 
   /// Where the sync of an account goes on; `nil` before its first page.
   package func resumption(account: String) async throws -> Resumption? {
-    let resource = resource
+    let resource = resource.rawValue
     return try await database.read { db in
       try Row.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT source, cursor, watermark, is_complete FROM cursor
-            JOIN account ON account.row = cursor.account WHERE name = ? AND resource = ?
+            SELECT source, checkpoint, watermark, is_complete FROM checkpoint
+            JOIN account ON account.row = checkpoint.account WHERE name = ? AND resource = ?
             """), arguments: [account, resource]
       ).map { row in
         Resumption(
-          source: row["source"], checkpoint: Array(row["cursor"] as Data),
+          source: row["source"], checkpoint: Array(row["checkpoint"] as Data),
           watermark: (row["watermark"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
           isComplete: row["is_complete"])
       }
@@ -74,7 +75,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
 
   /// Notes that a run begins; runs that never ended are noted as interrupted.
   package func beginRun(_ start: RunStart) async throws -> RunID {
-    let resource = resource
+    let resource = resource.rawValue
     return try await database.write { db in
       try db.cachedStatement(
         sql: """
@@ -126,14 +127,14 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   ///
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` before anything is changed.
   package func beginSweep(account: String, source: String, checkpoint: [UInt8]?) async throws {
-    let resource = resource
+    let resource = resource.rawValue
     try await database.write { db in
       try AccountTable(db: db).require(source, of: account)
       try SeenTable(isTrial: checkpoint == nil).clear(db, account: account, resource: resource)
       guard let checkpoint else { return }
       try db.cachedStatement(
         sql: """
-          UPDATE cursor SET cursor = ?, is_complete = 0
+          UPDATE checkpoint SET checkpoint = ?, is_complete = 0
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
       ).execute(arguments: [Data(checkpoint), account, resource])
@@ -142,7 +143,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
 
   /// How many records a pass through the whole list has seen; of a first one, all that are stored.
   package func seen(account: String, isSweep: Bool, isTrial: Bool) async throws -> Int {
-    let (table, resource) = (table, resource)
+    let (table, resource) = (table, resource.rawValue)
     return try await database.write { db in
       isSweep
         ? try SeenTable(isTrial: isTrial).count(db, account: account, resource: resource)
@@ -157,7 +158,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
 
   /// How many records a sweep has not seen so far.
   package func unseen(account: String, isTrial: Bool) async throws -> Int {
-    let (table, resource) = (table, resource)
+    let (table, resource) = (table, resource.rawValue)
     return try await database.write { db in
       try SeenTable(isTrial: isTrial)
         .unseen(in: table, db, account: account, resource: resource).deleted
@@ -169,13 +170,13 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   ///
   /// Where that were too many, everything is left as it is.
   package func endPass(_ end: PassEnd) async throws -> SweepOutcome {
-    let (table, resource) = (table, resource)
+    let (table, resource) = (table, resource.rawValue)
     return try await database.write { db in
       let sightings = SeenTable(isTrial: end.run == nil)
       var outcome = SweepOutcome(deleted: 0, of: 0)
       if end.deletesUnseen {
         outcome = try sightings.unseen(in: table, db, account: end.account, resource: resource)
-        guard outcome.isWithin(end.maximumDeletedShare) else { return outcome.refused }
+        guard outcome.isWithin(percent: end.maximumDeletedPercent) else { return outcome.refused }
         if end.run == nil {
           outcome.ids = try sightings.unseenIDs(
             in: table, db, account: end.account, resource: resource)
@@ -188,7 +189,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       guard let run = end.run else { return outcome }
       try db.cachedStatement(
         sql: """
-          UPDATE cursor SET cursor = ?, watermark = ?, is_complete = ?
+          UPDATE checkpoint SET checkpoint = ?, watermark = ?, is_complete = ?
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
       ).execute(arguments: [

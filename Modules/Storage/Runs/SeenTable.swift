@@ -10,7 +10,7 @@ struct SeenTable {
 
   init(isTrial: Bool) {
     self.isTrial = isTrial
-    name = isTrial ? "temp.trial_sighting" : "sighting"
+    name = isTrial ? "temp.dry_run_seen" : "seen"
   }
 
   /// What notes rows.

@@ -1,35 +1,35 @@
 import GRDB
 
-/// The tables, as the migrations that made them.
+/// The tables of the database, as the migrations that make them.
 ///
-/// A migration that was released never changes.
+/// A later version registers another migration, named for what it adds. A migration that was released
+/// never changes.
 enum Schema {
   /// Marks the file as ours (`PRAGMA application_id`): "apco".
   static let applicationID: Int32 = 0x6170_636F
 
+  /// The migrations, in the order in which they run.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 invoices") { db in
+    migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-      try db.execute(sql: first)
-    }
-    migrator.registerMigration("2 whole invoices, contacts, search") { db in
-      try db.execute(sql: second)
-    }
-    migrator.registerMigration("3 words of the search index") { db in
-      try db.execute(sql: third)
-    }
-    migrator.registerMigration("4 amounts are decimals", migrate: restrictAmounts)
-    migrator.registerMigration("5 parties and allowances") { db in
-      try db.execute(sql: fifth)
-    }
-    // No row is touched.
-    migrator.registerMigration("6 fewer indexes", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: sixth)
-    }
-    migrator.registerMigration("7 sign-ins", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: signIns)
+      for tables in [accounts, invoices, invoiceIndexes, invoiceParts, contacts, search, syncs] {
+        try db.execute(sql: tables)
+      }
     }
     return migrator
+  }
+
+  /// Returns the condition that a column holds a day, such as `2024-01-31`, or nothing.
+  static func isDay(_ column: String) -> String {
+    "\(column) GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]'"
+  }
+
+  /// Returns the condition that a column holds nothing but what a decimal is written with.
+  ///
+  /// Every writer of ours has its amounts from `ExactDecimal`; the condition is for whoever else writes
+  /// into the file, since one that is no number would keep all sums from being made.
+  static func isDecimal(_ column: String) -> String {
+    "\(column) <> '' AND \(column) NOT GLOB '*[^-.0-9]*'"
   }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 package import Models
 package import Networking
 import Storage
+import SystemSupport
 
 /// Reads pages and encodes what they hold, so many at once as the feed allows, and hands them out in
 /// order.
@@ -14,7 +15,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let feed: Feed
   private let session: Session
   private let store: ResourceStore<Feed.Record>
-  private let clock: SyncClock
+  private let clock: TimeSource
   /// The longest that the session may wait by itself.
   private let maximumWait: Duration
   private var pages = Prefetcher<Feed.Cursor, Feed.Cursor>()
@@ -22,7 +23,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private var batches = Prefetcher<[String], Feed.Cursor>()
 
   init(
-    feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: SyncClock,
+    feed: Feed, session: Session, store: ResourceStore<Feed.Record>, clock: TimeSource,
     maximumWait: Duration
   ) {
     self.feed = feed
@@ -153,13 +154,13 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   }
 
   private static func answer(
-    to request: Request, for feed: Feed, _ session: Session, _ clock: SyncClock,
+    to request: Request, for feed: Feed, _ session: Session, _ clock: TimeSource,
     _ maximumWait: Duration
   ) async throws -> Response {
     var request = request
     request.maximumWait = maximumWait
     return try await clock.tellingLimit { [request] in
-      try await session.send(request).checked(at: clock.now(), for: feed)
+      try await session.send(request).checked(at: clock.now, for: feed)
     }
   }
 }

@@ -1,11 +1,11 @@
-package import Models
+public import Models
 package import Networking
 package import Storage
 
 /// One page of a resource, looked at and not stored.
 public struct ResourceSample: Sendable {
-  /// The name of the resource, such as `invoices`.
-  public let resource: String
+  /// What was looked at.
+  public let resource: Resource
   /// How many rows the page has.
   public internal(set) var rows = 0
   /// How many records there are in all, where the server says so on the page.
@@ -20,8 +20,22 @@ public struct ResourceSample: Sendable {
   /// How the fields of the first row were read.
   public internal(set) var fields: [FieldReading] = []
 
-  init(resource: String) {
+  init(resource: Resource) {
     self.resource = resource
+  }
+
+  /// Reads one page of a feed; nothing is stored.
+  ///
+  /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
+  package init(
+    reading feed: some ResourceFeed, of resource: Resource, over session: Session,
+    clock: SyncClock = SyncClock()
+  ) async throws {
+    do {
+      self = try await SampleReader(feed: feed, session: session, clock: clock).sample(of: resource)
+    } catch is CursorExpired {
+      throw ResourceSync.gone
+    }
   }
 }
 

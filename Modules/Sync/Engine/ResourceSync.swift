@@ -1,16 +1,17 @@
 import Foundation
 package import Logging
+public import Models
 package import Networking
 package import Storage
-import SystemSupport
+package import SystemSupport
 
 /// Brings one resource of an account, such as its invoices, into the database, and nothing twice.
 ///
 /// Records, checkpoint and run record of a page are committed in one transaction, so that a run can be
 /// interrupted anywhere; the next one goes on from there.
 public struct ResourceSync: Sendable {
-  /// The name of the resource.
-  public let resource: String
+  /// What it syncs.
+  public let resource: Resource
 
   private let account: String
   private let lockPath: String
@@ -18,20 +19,27 @@ public struct ResourceSync: Sendable {
   private let lockTimeout: Duration
   private let runOnce:
     @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
-  private let sampleOnce: @Sendable () async throws -> ResourceSample
 
+  /// Creates the sync of a feed.
+  ///
+  /// - Parameters:
+  ///   - signIn: the sign-in that the records are proved for.
+  ///   - maximumDeletedPercent: the user's setting, for runs whose options name none.
   package init<Feed: ResourceFeed>(
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
     signIn: SignInSource = SignInSource(),
+    maximumDeletedPercent: Int = SyncOptions.defaultMaximumDeletedPercent,
     lockTimeout: Duration = .seconds(60),
-    clock: SyncClock = SyncClock(), logger: Logger = Logger(label: "appcore.sync")
+    clock: TimeSource = .system, logger: Logger = Logger(label: "appcore.sync")
   ) {
     self.account = account
     resource = store.resource
     lockPath = Self.lockPath(of: store.resource, account: account, in: store.database)
     self.lockTimeout = lockTimeout
     runOnce = { options, progress in
-      try await SyncRun(
+      var options = options
+      options.maximumDeletedPercent = options.maximumDeletedPercent ?? maximumDeletedPercent
+      return try await SyncRun(
         account: account, feed: feed, session: session, store: store, signIn: signIn,
         options: options, progress: progress, clock: clock,
         log: SyncLog(account: account, resource: store.resource, logger: logger)
@@ -41,28 +49,18 @@ public struct ResourceSync: Sendable {
       feed.tellsOrganisation
         ? nil : try await OrganisationQuestion(account: account, store.database, signIn)
     }
-    sampleOnce = {
-      try await SampleReader(feed: feed, session: session, clock: clock).sample(of: store.resource)
-    }
   }
 
   /// The lock of an account's sync: beside the database, which is what two processes have in common.
   package static func lockPath(
-    of resource: String, account: String, in database: LocalDatabase
+    of resource: Resource, account: String, in database: LocalDatabase
   ) -> String {
-    database.path + ".sync-" + account + "-" + resource + ".lock"
+    database.path + ".sync-" + account + "-" + resource.rawValue + ".lock"
   }
 
   /// What the user has to say of a new sign-in before a sync goes on; `nil` where there is nothing to ask.
   package func organisationQuestion() async throws -> OrganisationQuestion? {
     try await findQuestion()
-  }
-
-  /// Reads one page, and tells how its first record was understood; nothing is stored.
-  ///
-  /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
-  public func sample() async throws -> ResourceSample {
-    do { return try await sampleOnce() } catch is CursorExpired { throw Self.gone }
   }
 
   /// Runs a sync to its end.
@@ -93,5 +91,5 @@ public struct ResourceSync: Sendable {
   }
 
   /// Where a list begins no cursor was handed out that could be forgotten: the list itself is gone.
-  private static var gone: SyncError { .accessDenied(status: 410) }
+  static var gone: SyncError { .accessDenied(status: 410) }
 }

@@ -1,25 +1,26 @@
 import Models
 import Synchronization
+import SystemSupport
 
 /// How much a run may still do.
 final class RunBudget: Sendable {
   private let options: SyncOptions
-  private let clock: SyncClock
+  private let clock: TimeSource
   private let start: Duration
   private let waits = Mutex(Duration.zero)
 
-  init(_ options: SyncOptions, _ clock: SyncClock) {
+  init(_ options: SyncOptions, _ clock: TimeSource) {
     self.options = options
     self.clock = clock
-    start = clock.elapsed()
+    start = clock.uptime()
   }
 
-  var elapsed: Duration { clock.elapsed() - start }
+  var elapsed: Duration { clock.uptime() - start }
 
   /// How long was waited because the server asked for it.
   var waited: Duration { waits.withLock { $0 } }
 
-  var now: Timestamp { clock.now() }
+  var now: Timestamp { clock.now }
 
   /// How long there is left; `nil` where there is no bound.
   var remaining: Duration? { options.maximumDuration.map { max(.zero, $0 - elapsed) } }
@@ -36,7 +37,7 @@ final class RunBudget: Sendable {
     // At least a little: a server that asks to come back at once, for ever, would be asked for ever.
     let wait = max(
       Duration.seconds(1),
-      Duration.microseconds(instant.microsecondsSinceEpoch - clock.now().microsecondsSinceEpoch))
+      Duration.microseconds(instant.microsecondsSinceEpoch - clock.now.microsecondsSinceEpoch))
     guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true else { return false }
     try await clock.sleep(wait)
     waits.withLock { $0 += wait }

@@ -1,5 +1,6 @@
 import Models
 import Storage
+import SystemSupport
 
 /// Stores what a run reads, or tries out what storing it would do.
 struct RunWriter<Feed: ResourceFeed> {
@@ -15,7 +16,7 @@ struct RunWriter<Feed: ResourceFeed> {
   /// Whether what is stored has to be marked as seen, because a sweep is under way, though not by this
   /// run.
   let marksSeen: Bool
-  let clock: SyncClock
+  let clock: TimeSource
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
 
@@ -44,7 +45,7 @@ struct RunWriter<Feed: ResourceFeed> {
   func commit(_ pages: [WaitingPage], report: inout SyncReport) async throws {
     guard !pages.isEmpty else { return }
     try await organisation.requireSameSignIn()
-    let start = clock.elapsed()
+    let start = clock.uptime()
     var commits: [PageCommit] = []
     for waiting in pages {
       report.watermarkAfter = [report.watermarkAfter, waiting.page.newest].compactMap(\.self).max()
@@ -55,14 +56,14 @@ struct RunWriter<Feed: ResourceFeed> {
       report.add(outcome)
       log.stored(
         page: report.pages, outcome.counts, unreadable: waiting.page.failures.count,
-        storing: (clock.elapsed() - start) / pages.count)
+        storing: (clock.uptime() - start) / pages.count)
       progress(SyncProgress(pages: report.pages, records: report.records))
     }
   }
 
   private func commit(of waiting: WaitingPage, _ report: SyncReport) throws -> PageCommit {
     var commit = PageCommit(
-      account: account, source: waiting.source, run: run, instant: clock.now())
+      account: account, source: waiting.source, run: run, instant: clock.now)
     commit.login = organisation.login
     commit.records = waiting.page.records
     commit.removals = waiting.page.removals
@@ -102,12 +103,14 @@ struct RunWriter<Feed: ResourceFeed> {
     at checkpoint: Checkpoint<Feed.Cursor>, source: String, isSweep: Bool, report: inout SyncReport
   ) async throws -> SweepOutcome? {
     try await organisation.requireSameSignIn()
-    var end = PassEnd(account: account, run: run, instant: clock.now())
+    var end = PassEnd(
+      account: account, run: run, instant: clock.now,
+      maximumDeletedPercent: options.maximumDeletedPercent
+        ?? SyncOptions.defaultMaximumDeletedPercent)
     end.checkpoint = try checkpoint.encoded
     end.watermark = report.watermarkAfter
     end.isComplete = report.failureCount == 0
     end.deletesUnseen = isSweep
-    end.maximumDeletedShare = options.maximumDeletedShare
     let outcome = try await store.endPass(end)
     guard !outcome.isRefused else { return outcome }
     report.add(outcome)

@@ -3,21 +3,22 @@ import Models
 import Networking
 import Storage
 import Synchronization
+import SystemSupport
 
 /// Reads one page of a list, to show what it holds.
 struct SampleReader<Feed: ResourceFeed> {
   let feed: Feed
   let session: Session
-  let clock: SyncClock
+  let clock: TimeSource
 
-  func sample(of resource: String) async throws -> ResourceSample {
+  func sample(of resource: Resource) async throws -> ResourceSample {
     // Somebody looks on; a limit that is spent for the day is told, not waited for.
     try await Session.waiting(atMost: SyncOptions().maximumWait) {
       try await clock.tellingLimit { try await read(resource) }
     }
   }
 
-  private func read(_ resource: String) async throws -> ResourceSample {
+  private func read(_ resource: Resource) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
     let cursor = try await feed.begin(.everything(known: nil), over: session)
     let response = try await answer(to: feed.request(at: cursor))
@@ -69,6 +70,6 @@ struct SampleReader<Feed: ResourceFeed> {
   }
 
   private func answer(to request: Request) async throws -> Response {
-    try await session.send(request).checked(at: clock.now(), for: feed)
+    try await session.send(request).checked(at: clock.now, for: feed)
   }
 }

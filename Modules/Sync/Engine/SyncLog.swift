@@ -7,7 +7,7 @@ import Storage
 struct SyncLog: Sendable {
   private let log: Logger
 
-  init(account: String, resource: String, logger: Logger) {
+  init(account: String, resource: Resource, logger: Logger) {
     var logger = logger
     logger[metadataKey: "account"] = "\(account)"
     logger[metadataKey: "resource"] = "\(resource)"

@@ -21,9 +21,13 @@ public struct SyncOptions: Sendable {
   public var maximumDuration: Duration?
   /// How long the server, or its published limit, may make the run wait in one go.
   public var maximumWait = Duration.seconds(60)
-  /// The largest part of what is stored that one run may delete without being told by the server
-  /// that each is deleted; five may go whatever it is, unless it is 0.
-  public var maximumDeletedShare = 0.2
+  /// The largest percentage of what is stored that one run may delete because a complete list no longer
+  /// holds it; up to five records may go unless it is 0.
+  ///
+  /// `nil` takes what the sync was made with: the user's setting.
+  public var maximumDeletedPercent: Int?
+  /// The percentage where nobody sets another.
+  public static let defaultMaximumDeletedPercent = 20
 
   /// Creates the options of a plain run.
   public init() {}

@@ -31,8 +31,8 @@ public struct SyncReport: Sendable {
 
   /// The account's name.
   public let account: String
-  /// What was synced, such as `invoices`.
-  public let resource: String
+  /// What was synced.
+  public let resource: Resource
   /// The provider's name.
   public let provider: String
   /// How it ended.
@@ -76,7 +76,7 @@ public struct SyncReport: Sendable {
   /// How many records that could not be read are told one by one.
   public static let failuresLimit = 100
 
-  init(account: String, resource: String, provider: String) {
+  init(account: String, resource: Resource, provider: String) {
     self.account = account
     self.resource = resource
     self.provider = provider

@@ -1,6 +1,7 @@
 import Models
 import Networking
 import Storage
+import SystemSupport
 
 /// One run, from its beginning to its report.
 struct SyncRun<Feed: ResourceFeed> {
@@ -11,7 +12,7 @@ struct SyncRun<Feed: ResourceFeed> {
   let signIn: SignInSource
   let options: SyncOptions
   let progress: @Sendable (SyncProgress) -> Void
-  let clock: SyncClock
+  let clock: TimeSource
   let log: SyncLog
 
   func run() async throws -> SyncReport {
@@ -83,7 +84,7 @@ struct SyncRun<Feed: ResourceFeed> {
     guard !options.isTrial else { return nil }
     return try await store.beginRun(
       RunStart(
-        account: account, provider: feed.provider, mode: options.mode, startedAt: clock.now(),
+        account: account, provider: feed.provider, mode: options.mode, startedAt: clock.now,
         watermarkBefore: watermark))
   }
 
@@ -95,7 +96,7 @@ struct SyncRun<Feed: ResourceFeed> {
       run,
       RunEnd(
         result: result, errorCode: error.map { String(describing: type(of: $0)) },
-        watermark: report.watermarkAfter, requests: report.requests, endedAt: clock.now()))
+        watermark: report.watermarkAfter, requests: report.requests, endedAt: clock.now))
   }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import SecureStore
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
     let fixture = try await WireFixture([[.tokens(Self.tokens)]])
     let authenticator = fixture.authenticator
     var record = try #require(try await fixture.record())
-    record.pendingExchange = .init(Secret("r0"), at: fixture.clock.now)
+    record.pendingExchange = .init(Secret("r0"), at: fixture.clock.wall)
     try await CredentialStore(store: fixture.store.backing).save(record, for: "default")
     let waiter = Task { try await authenticator.credential(for: "default") }
     try await fixture.clock.awaitSleeper()

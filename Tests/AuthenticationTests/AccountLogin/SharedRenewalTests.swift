@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import SecureStore
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import Networking
 import Sandbox
 import SecureStore
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -54,7 +54,7 @@ import Testing
     }
     #expect(reason as? TokenEndpointError == .unusableToken)
     let stored = try #require(try await fixture.stored())
-    #expect(stored.refreshToken == Secret("r1") && !stored.isUsable(at: fixture.clock.now))
+    #expect(stored.refreshToken == Secret("r1") && !stored.isUsable(at: fixture.clock.wall))
     #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(try await fixture.authenticator.status(of: "default").state == .expired)
     // The next process renews with the new one.

@@ -111,7 +111,7 @@ import Testing
     _ = try await fixture.authenticator.setTokens(
       TokenSet(
         accessToken: Secret("first"), refreshToken: Secret("r"),
-        expiresAt: fixture.clock.now.addingTimeInterval(3_600), scopes: ["s"]), for: "default")
+        expiresAt: fixture.clock.wall.addingTimeInterval(3_600), scopes: ["s"]), for: "default")
     fixture.clock.advance(by: .seconds(3_600))
     let authenticator = fixture.authenticator
     let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
@@ -143,7 +143,7 @@ import Testing
       }
     }
     _ = try await fixture.authenticator.setTokens(
-      TokenSet(accessToken: Secret("first"), expiresAt: fixture.clock.now.addingTimeInterval(60)),
+      TokenSet(accessToken: Secret("first"), expiresAt: fixture.clock.wall.addingTimeInterval(60)),
       for: "default")
     fixture.clock.advance(by: .seconds(60))
     await #expect {

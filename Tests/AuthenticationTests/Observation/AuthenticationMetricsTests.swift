@@ -104,7 +104,7 @@ import Testing
     account.resources = [try #require(URL(string: "https://api.example.com/a"))]
     account.audience = "the api"
     let folder = try TemporaryDirectory()
-    let clock = ManualTime()
+    let clock = ManualClock()
     let session = Session(name: "auth", configuration: .patient)
     let authenticator = try Authenticator(
       accounts: [account], store: InMemorySecretStore(), session: session, lockFolder: folder.path,

@@ -180,7 +180,7 @@ import Testing
     try await fixture.clock.awaitSleeper()
     let newer = Credential(
       TokenSet(accessToken: Secret("newer")), after: try await fixture.record()?.generation,
-      grant: .provided, now: fixture.clock.now)
+      grant: .provided, now: fixture.clock.wall)
     try await fixture.replace { record in
       record.content = .active(newer)
       record.pendingExchange = nil

@@ -203,7 +203,7 @@ import Testing
     let tokens = TokenSet(accessToken: Secret("newer"))
     let newer = Credential(
       tokens, after: try await fixture.record()?.generation, grant: .provided,
-      now: fixture.clock.now)
+      now: fixture.clock.wall)
     try await fixture.replace { record in
       record.content = .active(newer)
       record.pendingExchange = nil
@@ -220,7 +220,7 @@ import Testing
     let authenticator = fixture.authenticator
     _ = try await authenticator.setTokens(
       TokenSet(
-        accessToken: Secret("a"), expiresAt: fixture.clock.now.addingTimeInterval(1_800)),
+        accessToken: Secret("a"), expiresAt: fixture.clock.wall.addingTimeInterval(1_800)),
       for: "default")
     fixture.clock.advance(by: .seconds(1_700))
     await authenticator.renewEarly("default")

@@ -20,7 +20,7 @@ import Testing
       }
     }
     _ = try await fixture.authenticator.setTokens(
-      TokenSet(accessToken: Secret("first"), expiresAt: fixture.clock.now.addingTimeInterval(60)),
+      TokenSet(accessToken: Secret("first"), expiresAt: fixture.clock.wall.addingTimeInterval(60)),
       for: "default")
     fixture.clock.advance(by: .seconds(60))
     let authenticator = fixture.authenticator

@@ -60,7 +60,7 @@ import Testing
     let before = try #require(try await fixture.stored())
     let renewed = try await fixture.authenticator.credential(for: "default")
     #expect(renewed.accessToken == Secret("a1"))
-    let end = answer.end ?? answer.lifetime.map { fixture.clock.now.addingTimeInterval($0) }
+    let end = answer.end ?? answer.lifetime.map { fixture.clock.wall.addingTimeInterval($0) }
     #expect(renewed.expiresAt == end)
 
     let stored = try #require(try await fixture.stored())

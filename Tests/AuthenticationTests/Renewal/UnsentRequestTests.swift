@@ -141,7 +141,7 @@ import Testing
     let port = try ClosedPort()
     let fixture = try await WireFixture([[.hang]], tokenURL: port.url)
     let first = CredentialRecord.PendingExchange(
-      Secret("r0"), at: fixture.clock.now.addingTimeInterval(-3_000))
+      Secret("r0"), at: fixture.clock.wall.addingTimeInterval(-3_000))
     var record = try #require(try await fixture.record())
     record.pendingExchange = first
     try await CredentialStore(store: fixture.store.backing).save(record, for: "default")

@@ -46,13 +46,13 @@ import Testing
   /// Starts a flow against prepared answers.
   private func flow(
     _ answers: [ScriptedServer.Step], expiresIn: Int = 600, interval: String = ""
-  ) async throws -> (ScriptedServer, ManualTime, Task<TokenResponse, any Error>) {
+  ) async throws -> (ScriptedServer, ManualClock, Task<TokenResponse, any Error>) {
     let device = """
       {"device_code":"d","user_code":"U","verification_uri":"https://example.com/",
        "expires_in":\(expiresIn)\(interval)}
       """
     let server = try ScriptedServer([.reply(Self.answer("200 OK", device))] + answers)
-    let clock = ManualTime()
+    let clock = ManualClock()
     let url = try #require(URL(string: server.url))
     let account = try #require(
       Account(

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import Sandbox
 import SecureStore
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -15,7 +15,7 @@ final class AuthenticationFixture: Sendable {
   let account: Account
   let authenticator: Authenticator
   let folder: TemporaryDirectory
-  let clock = ManualTime()
+  let clock = ManualClock()
 
   /// - Parameter gate: the gate before the token endpoint.
   init(
@@ -75,7 +75,7 @@ final class AuthenticationFixture: Sendable {
   func interruptRenewal(
     after delay: TimeInterval = 0, process: ProcessIdentity = .current
   ) async throws {
-    let date = clock.now.addingTimeInterval(delay)
+    let date = clock.wall.addingTimeInterval(delay)
     try await replace { record in
       guard case .active(let credential) = record.content, let token = credential.refreshToken
       else { return }

@@ -13,7 +13,7 @@ final class WireFixture: Sendable {
   let session: Session
   let account: Account
   let authenticator: Authenticator
-  let clock = ManualTime()
+  let clock = ManualClock()
 
   /// - Parameters:
   ///   - turns: the server's steps after each request.
@@ -45,7 +45,7 @@ final class WireFixture: Sendable {
     authenticator = try Authenticator(
       accounts: [account], store: store, session: session, lockFolder: folder.path,
       logger: .silent, time: clock.source)
-    let now = clock.now
+    let now = clock.wall
     let credential = Credential(
       TokenSet(
         accessToken: Secret("a0"), refreshToken: Secret("r0"),

@@ -4,14 +4,14 @@ import Testing
 @testable import Sandbox
 
 @Suite(.timeLimit(.minutes(10))) struct FaultPlanTests {
-  @Test("A fault lets some requests pass, takes some, and is used up")
+  @Test("a fault lets some requests pass, takes some, and is used up")
   func window() {
     let plan = FaultPlan([Fault(path: "/a", kind: .reset, skip: 2, times: 2)])
     let met = (0..<6).map { _ in plan.next(for: "/a") != nil }
     #expect(met == [false, false, true, true, false, false])
   }
 
-  @Test("Faults of one path follow each other")
+  @Test("several faults of one path apply one after another")
   func queue() {
     let plan = FaultPlan([
       Fault(path: "/a", kind: .reset), Fault(path: "/a", kind: .html, skip: 1),
@@ -20,7 +20,7 @@ import Testing
     #expect(kinds == [.reset, nil, .html, nil])
   }
 
-  @Test("A path is met exactly, or by its beginning where it ends in a star")
+  @Test("a path is met exactly, or by its beginning where it ends in a star")
   func paths() {
     let plan = FaultPlan([
       Fault(path: "/a", kind: .reset, times: 9), Fault(path: "/b*", kind: .html, times: 9),
@@ -32,7 +32,7 @@ import Testing
     #expect(plan.next(for: "/a") == nil)
   }
 
-  @Test("A fault is read from JSON, alone or in an array, and written as it is read")
+  @Test("a fault is read from JSON, alone or in an array, and written as it is read")
   func json() throws {
     let text = """
       [{"path":"/a","kind":"commit-then-drop"},
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "A fault that says something unknown or impossible is refused with the reason",
+    "a fault that says something unknown or impossible is refused with the reason",
     arguments: [
       (#"{"path":"/a"}"#, "kind"), (#"{"path":"/a","kind":"smoke"}"#, "kind"),
       (#"{"path":"/a","kind":"html","time":1}"#, "time"),

@@ -1,11 +1,12 @@
 import Foundation
+import Networking
 import Sandbox
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
   private let path = "/api.xro/2.0/Invoices"
 
-  @Test("A status fault answers in place of the endpoint, with its headers and body")
+  @Test("a status fault answers in place of the endpoint, with its headers and body")
   func status() async throws {
     try await withSandbox { server, caller in
       let token = try await caller.machineToken().accessToken
@@ -27,7 +28,7 @@ import Testing
   }
 
   // Edge case 31
-  @Test("An HTML fault looks like a captive portal, and the token endpoint did nothing")
+  @Test("an HTML fault looks like a captive portal, and the token endpoint did nothing")
   func html() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -44,19 +45,21 @@ import Testing
   }
 
   // Edge case 56
-  @Test("A truncated answer ends before its announced length")
+  @Test("a truncated answer ends before its announced length")
   func truncate() async throws {
     try await withSandbox { server, caller in
       let token = try await caller.machineToken().accessToken
       server.armFault(Fault(path: path, kind: .truncate))
-      await #expect(throws: LoopbackError.connectionLost(wasReset: false)) {
+      await #expect {
         try await caller.invoices(token: token)
+      } throws: {
+        isLost($0, byReset: false)
       }
       #expect(try await caller.invoices(token: token).status == 200)
     }
   }
 
-  @Test("A malformed answer is complete as HTTP and broken as JSON")
+  @Test("a malformed answer is complete as HTTP and broken as JSON")
   func malformed() async throws {
     try await withSandbox { server, caller in
       server.armFault(Fault(path: path, kind: .malformed))
@@ -69,13 +72,15 @@ import Testing
     }
   }
 
-  @Test("A reset fault cuts the connection with a TCP reset and leaves the work undone")
+  @Test("a reset fault cuts the connection with a TCP reset and leaves the work undone")
   func reset() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
       server.armFault(Fault(path: "/connect/token", kind: .reset))
-      await #expect(throws: LoopbackError.connectionLost(wasReset: true)) {
+      await #expect {
         try await caller.refresh(tokens.refreshToken)
+      } throws: {
+        isLost($0, byReset: true)
       }
       #expect(try await caller.refresh(tokens.refreshToken).status == 200)
       let counts = await server.statistics().requests["POST /connect/token"]
@@ -84,20 +89,22 @@ import Testing
   }
 
   // Edge case 19
-  @Test("Commit-then-drop spends the refresh token and loses the answer")
+  @Test("commit-then-drop spends the refresh token and loses the answer")
   func commitThenDrop() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
       server.armFault(Fault(path: "/connect/token", kind: .commitThenDrop))
-      await #expect(throws: LoopbackError.connectionLost(wasReset: false)) {
+      await #expect {
         try await caller.refresh(tokens.refreshToken)
+      } throws: {
+        isLost($0, byReset: false)
       }
       #expect(try oauthError(try await caller.refresh(tokens.refreshToken)) == "invalid_grant")
       #expect(await server.statistics().refreshReuseDetected == 1)
     }
   }
 
-  @Test("A replaced answer keeps the status of the work and has another body")
+  @Test("a replaced answer keeps the status of the work and has another body")
   func replace() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -110,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("A delayed request is carried out after the delay")
+  @Test("a delayed request is carried out after the delay")
   func delay() async throws {
     try await withSandbox { server, caller in
       let token = try await caller.machineToken().accessToken
@@ -122,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("Faults do not touch the controls, also where their path says so")
+  @Test("faults do not touch the controls, also where their path says so")
   func controls() async throws {
     try await withSandbox { server, caller in
       server.armFault(Fault(path: "/*", kind: .reset, times: 9))

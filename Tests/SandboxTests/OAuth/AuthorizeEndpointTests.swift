@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AuthorizeEndpointTests {
-  @Test("Approved by itself, a request is answered with code, state and issuer")
+  @Test("a request that is approved automatically is answered with code, state and issuer")
   func autoApproval() async throws {
     try await withSandbox { server, caller in
       let answer = try await caller.get(caller.authorizePath())
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "A request that the client may hear about is refused by a redirect with state and issuer",
+    "a request that the client may hear about is refused by a redirect with state and issuer",
     arguments: [
       (["response_type": nil], "invalid_request"),
       (["response_type": "token"], "unsupported_response_type"),
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "A request whose client or redirect is not trusted is answered on the spot, without a redirect",
+    "a request whose client or redirect is not trusted is answered on the spot, without a redirect",
     arguments: [
       ["client_id": "somebody"], ["client_id": nil], ["redirect_uri": nil],
       ["redirect_uri": "https://127.0.0.1/callback"],
@@ -61,7 +61,7 @@ import Testing
 
   // Edge case 40
   @Test(
-    "Every loopback address and port is a redirect address",
+    "every loopback address and port is a redirect address",
     arguments: [
       "http://127.0.0.1:1/callback", "http://[::1]:65535/", "http://localhost:8080/a?b=c",
     ])
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("A repeated parameter is refused")
+  @Test("a repeated parameter is refused")
   func repeated() async throws {
     try await withSandbox { _, caller in
       let twice = try await caller.get(caller.authorizePath() + "&state=other")
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("The page asks, and its form approves once")
+  @Test("the approval page asks, and its form approves once")
   func approvalPage() async throws {
     try await withSandbox {
       $0.autoApprove = false
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Deny is told to the client as access_denied")
+  @Test("a denial reaches the client as access_denied")
   func denial() async throws {
     try await withSandbox {
       $0.autoApprove = false
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("Text of the request cannot become markup of the page")
+  @Test("text of the request cannot become markup of the page")
   func escaping() async throws {
     try await withSandbox {
       $0.autoApprove = false

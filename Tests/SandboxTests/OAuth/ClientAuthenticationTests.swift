@@ -7,7 +7,7 @@ import Testing
     ["Authorization": "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
   }
 
-  @Test("The confidential client authenticates by header and by body")
+  @Test("the confidential client authenticates by header and by body")
   func bothWays() async throws {
     try await withSandbox { _, caller in
       let byHeader = try await caller.post(
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("Identifier and secret in the header are form-encoded first")
+  @Test("identifier and secret in the header are form-encoded first")
   func encodedSecret() async throws {
     try await withSandbox {
       $0.clientSecret = "p:ä %"
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("A wrong secret in the header is answered with 401 and a challenge")
+  @Test("a wrong secret in the header is answered with 401 and a challenge")
   func wrongHeader() async throws {
     try await withSandbox { _, caller in
       for headers in [
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("A wrong or missing secret in the body is answered with 401 and no challenge")
+  @Test("a wrong or missing secret in the body is answered with 401 and no challenge")
   func wrongBody() async throws {
     try await withSandbox { _, caller in
       for form in [
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("Two ways of authentication at once are refused")
+  @Test("two ways of authentication at once are refused")
   func twoWays() async throws {
     try await withSandbox { _, caller in
       let answer = try await caller.post(
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("The confidential client may not use the code flow's grants")
+  @Test("the confidential client may not use the code flow's grants")
   func machineGrants() async throws {
     try await withSandbox { _, caller in
       let tokens = try await caller.signIn()

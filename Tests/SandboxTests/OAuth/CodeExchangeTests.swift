@@ -1,8 +1,10 @@
+import HTTPTypes
+import Networking
 import Sandbox
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CodeExchangeTests {
-  @Test("A code is exchanged for an access and a refresh token that no cache keeps")
+  @Test("a code is exchanged for an access and a refresh token that no cache keeps")
   func exchange() async throws {
     try await withSandbox {
       $0.tokenLifetime = .seconds(90)
@@ -18,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("Without offline_access there is no refresh token")
+  @Test("without offline_access there is no refresh token")
   func online() async throws {
     try await withSandbox { _, caller in
       let online = try await caller.signIn(scope: "accounting.contacts")
@@ -28,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("A wrong verifier is refused, and the code is spent by it")
+  @Test("a wrong verifier is refused, and the code is spent by it")
   func wrongVerifier() async throws {
     try await withSandbox { _, caller in
       let code = try await caller.code()
@@ -39,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("A redirect address other than the one that was asked with is refused")
+  @Test("a redirect address other than the one that was asked with is refused")
   func wrongRedirect() async throws {
     try await withSandbox { _, caller in
       let answer = try await caller.exchange(
@@ -48,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("A code that comes back revokes what it gave out")
+  @Test("a code that comes back revokes what it gave out")
   func codeReuse() async throws {
     try await withSandbox { server, caller in
       let code = try await caller.code()
@@ -60,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("An unknown code is refused and counts as no reuse")
+  @Test("an unknown code is refused and counts as no reuse")
   func unknownCode() async throws {
     try await withSandbox { server, caller in
       let answer = try await caller.exchange(code: "nothing")
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "A token request that lacks something says what",
+    "the refusal of an incomplete token request names what is missing",
     arguments: [
       ([:], "invalid_request"),
       (["grant_type": "password"], "unsupported_grant_type"),
@@ -89,15 +91,15 @@ import Testing
     }
   }
 
-  @Test("A body that is no form, or a parameter that is repeated, is an invalid request")
+  @Test("a body that is no form, or a parameter that is repeated, is an invalid request")
   func notAForm() async throws {
     try await withSandbox { _, caller in
-      let json = try await caller.http.send(
-        "POST", caller.url + "/connect/token", headers: ["Content-Type": "application/json"],
+      let json = try await caller.send(
+        .post, "/connect/token", headers: ["Content-Type": "application/json"],
         body: "{}")
       #expect(try oauthError(json) == "invalid_request")
-      let repeated = try await caller.http.send(
-        "POST", caller.url + "/connect/token",
+      let repeated = try await caller.send(
+        .post, "/connect/token",
         headers: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
         body: "client_id=\(caller.clientID)&grant_type=refresh_token&grant_type=refresh_token")
       #expect(try oauthError(repeated) == "invalid_request")

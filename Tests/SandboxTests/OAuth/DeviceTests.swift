@@ -31,7 +31,7 @@ import Testing
     #expect(code == expected, sourceLocation: sourceLocation)
   }
 
-  @Test("A device waits, is slowed down where it is hasty, and gets its tokens once")
+  @Test("a device waits, is slowed down where it is hasty, and gets its tokens once")
   func approval() {
     var ledger = ledger()
     let device = ledger.issueDeviceCode(clientID: "client", scope: scope, at: start)
@@ -46,7 +46,7 @@ import Testing
     expect(code(&ledger, device, after: 60), .invalidGrant)
   }
 
-  @Test("A device that was refused, or came too late, gets nothing")
+  @Test("a device that was refused, or came too late, gets nothing")
   func refusal() {
     var ledger = ledger()
     let denied = ledger.issueDeviceCode(clientID: "client", scope: scope, at: start)
@@ -59,7 +59,7 @@ import Testing
     #expect(!decided)
   }
 
-  @Test("A person approves on the page that the device names")
+  @Test("the user approves on the page that the device names")
   func page() async throws {
     try await withSandbox { server, _ in
       let device = server.state.oauth

@@ -1,9 +1,10 @@
+import Networking
 import Testing
 
 @testable import Sandbox
 
 @Suite(.timeLimit(.minutes(10))) struct FormParametersTests {
-  @Test("Escapes and plus signs are undone, empty values count as absent")
+  @Test("escapes and plus signs are undone, empty values count as absent")
   func decoding() throws {
     let form = try FormParameters("a=x+y%2Bz&b=&c&d=%C3%A9=1&")
     #expect(form["a"] == "x y+z")
@@ -14,20 +15,20 @@ import Testing
     #expect(form.repeated.isEmpty)
   }
 
-  @Test("Names that come twice are told")
+  @Test("repeated names are reported")
   func repeated() throws {
     #expect(try FormParameters("a=1&b=2&a=1").repeated == ["a"])
   }
 
   @Test(
-    "Broken escapes and broken UTF-8 are refused", arguments: ["a=%", "a=%4", "a=%zz", "a=%ff"])
+    "broken escapes and broken UTF-8 are refused", arguments: ["a=%", "a=%4", "a=%zz", "a=%ff"])
   func malformed(text: String) {
     #expect(throws: FormParameters.Malformed.self) { try FormParameters(text) }
   }
 
-  @Test("What is encoded is decoded again")
+  @Test("an escaped text is decoded to itself")
   func roundTrip() {
     let text = "a b+c&d=é/?%"
-    #expect(FormParameters.decoded(FormParameters.encoded(text)) == text)
+    #expect(FormParameters.decoded(FormEncoding.escape(text)) == text)
   }
 }

@@ -21,7 +21,7 @@ import Testing
       verifier: SandboxCaller.verifier, at: start + .seconds(seconds))
   }
 
-  @Test("A code can be exchanged for five minutes")
+  @Test("a code can be exchanged for five minutes")
   func codeLifetime() throws {
     var ledger = GrantLedger(tokenLifetime: .seconds(60), reuseGrace: .zero)
     let code = ledger.issueCode(for: try request(), at: start)
@@ -30,7 +30,7 @@ import Testing
     #expect(throws: OAuthError.self) { try redeem(late, in: &ledger, after: 300) }
   }
 
-  @Test("An access token is accepted up to its lifetime and not at it")
+  @Test("an access token is accepted up to its lifetime and not at it")
   func tokenLifetime() throws {
     var ledger = GrantLedger(tokenLifetime: .seconds(60), reuseGrace: .zero)
     let token = ledger.issueMachineToken(clientID: client, scope: .standard, at: start).accessToken
@@ -40,7 +40,7 @@ import Testing
   }
 
   // Edge case 19
-  @Test("The grace counts from the first use and is not prolonged by repetition")
+  @Test("the grace period counts from the first use and is not prolonged by repetition")
   func grace() throws {
     var ledger = GrantLedger(tokenLifetime: .seconds(60), reuseGrace: .seconds(100))
     let code = ledger.issueCode(for: try request(), at: start)
@@ -56,7 +56,7 @@ import Testing
     #expect(ledger.counts.refreshReuse == 1)
   }
 
-  @Test("A refresh token of another client is unknown to this one")
+  @Test("a refresh token of another client is unknown to this one")
   func otherClient() throws {
     var ledger = GrantLedger(tokenLifetime: .seconds(60), reuseGrace: .zero)
     let code = ledger.issueCode(for: try request(), at: start)
@@ -67,14 +67,14 @@ import Testing
     _ = try ledger.refresh(token: token, clientID: client, scope: nil, at: start)
   }
 
-  @Test("The example of RFC 7636 appendix B gives the challenge that it says")
+  @Test("the example of RFC 7636 appendix B gives the challenge that it says")
   func proofKey() {
     #expect(
-      ProofKey.challenge(for: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+      CodeChallenge.challenge(for: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test("Opaque tokens do not repeat")
+  @Test("opaque tokens do not repeat")
   func randomTokens() {
     let tokens = Set((0..<1_000).map { _ in RandomToken.make() })
     #expect(tokens.count == 1_000)

@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 import Sandbox
 import Testing
 
@@ -12,14 +13,14 @@ import Testing
     var grantTypesSupported: [String]
     var authorizationResponseIssParameterSupported: Bool?
 
-    init(_ answer: LoopbackResponse) throws {
+    init(_ answer: Response) throws {
       let decoder = JSONDecoder()
       decoder.keyDecodingStrategy = .convertFromSnakeCase
       self = try decoder.decode(Document.self, from: Data(answer.body))
     }
   }
 
-  @Test("The metadata name the server's own address and what it can do")
+  @Test("the metadata name the server's own address and what it can do")
   func metadata() async throws {
     try await withSandbox { server, caller in
       let answer = try await caller.get("/.well-known/oauth-authorization-server")
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("A server that does not announce its issuer neither says nor sends it")
+  @Test("a server that does not announce its issuer neither says nor sends it")
   func silentIssuer() async throws {
     try await withSandbox {
       $0.announcesIssuer = false
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("There is no OpenID configuration")
+  @Test("the server has no OpenID configuration")
   func noOpenID() async throws {
     try await withSandbox { _, caller in
       let answer = try await caller.get("/.well-known/openid-configuration")

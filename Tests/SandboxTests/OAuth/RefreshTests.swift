@@ -1,9 +1,10 @@
+import Networking
 import Sandbox
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RefreshTests {
-  @Test("A refresh gives a new pair, and the old access token lives on")
+  @Test("a refresh gives a new pair, and the old access token lives on")
   func rotation() async throws {
     try await withSandbox { server, caller in
       let first = try await caller.signIn()
@@ -16,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("A spent refresh token that comes back ends every token of its sign-in and no other's")
+  @Test("a spent refresh token that comes back ends every token of its sign-in and no other's")
   func reuse() async throws {
     try await withSandbox { server, caller in
       let other = try await caller.signIn()
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("Of many refreshes with one token at once exactly one wins")
+  @Test("exactly one of many concurrent refreshes with one token wins")
   func concurrent() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("Within the grace a spent token is accepted again")
+  @Test("a spent token is accepted again within the grace period")
   func grace() async throws {
     try await withSandbox {
       $0.reuseGrace = .seconds(1_800)
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A narrower scope is given, a wider one refused without spending the token")
+  @Test("a narrower scope is given, a wider one refused without spending the token")
   func scope() async throws {
     try await withSandbox { _, caller in
       let tokens = try await caller.signIn()
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("Expired access tokens are refused while refresh tokens stay valid")
+  @Test("expired access tokens are refused while refresh tokens stay valid")
   func expiry() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("The exchange is committed before its latency begins")
+  @Test("the exchange is committed before its latency begins")
   func tokenLatency() async throws {
     try await withSandbox {
       $0.tokenLatency = .seconds(3_600)
@@ -107,8 +108,8 @@ import Testing
       let second = Task { try await caller.exchange(code: code) }
       try await eventually("the reuse is seen") { await server.statistics().codeReuseDetected > 0 }
       await server.stop()
-      await #expect(throws: LoopbackError.self) { try await hanging.value }
-      await #expect(throws: LoopbackError.self) { try await second.value }
+      await #expect(throws: SessionError.self) { try await hanging.value }
+      await #expect(throws: SessionError.self) { try await second.value }
     }
   }
 }

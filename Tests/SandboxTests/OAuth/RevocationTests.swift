@@ -2,7 +2,7 @@ import Sandbox
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RevocationTests {
-  @Test("Revoking the refresh token ends every token of the sign-in")
+  @Test("revoking the refresh token ends every token of the sign-in")
   func refreshToken() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("Revoking an access token ends that token alone")
+  @Test("revoking an access token ends that token alone")
   func accessToken() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("An unknown token and one that is revoked already are no error and not counted")
+  @Test("an unknown token and one that is revoked already are no error and not counted")
   func unknown() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("A client that is unknown, or not the token's, revokes nothing")
+  @Test("a client that is unknown, or not the token's, revokes nothing")
   func otherClient() async throws {
     try await withSandbox { _, caller in
       let tokens = try await caller.signIn()

@@ -21,19 +21,19 @@ import Testing
 
   private static let callbackPath = "/.well-known/oauth-authorization-server"
 
-  @Test("The page is approved and the redirect followed", arguments: [true, false])
+  @Test("the browser approves the page and follows the redirect", arguments: [true, false])
   func approved(autoApprove: Bool) async throws {
     try await approve(autoApprove: autoApprove, callbackPath: Self.callbackPath)
   }
 
-  @Test("A callback that does not answer 2xx is no approval")
+  @Test("a callback that does not answer 2xx is no approval")
   func refusedCallback() async throws {
     await #expect(throws: ApprovingBrowser.Failure.refused(status: 404)) {
       try await approve(autoApprove: true, callbackPath: "/nowhere")
     }
   }
 
-  @Test("A request that the server does not trust is no approval")
+  @Test("a request that the server does not trust is no approval")
   func refusedRequest() async throws {
     try await withSandbox { _, caller in
       await #expect(throws: ApprovingBrowser.Failure.refused(status: 400)) {
@@ -46,13 +46,15 @@ import Testing
   }
 
   @Test(
-    "Nothing but http on this machine is opened",
+    "the browser opens nothing but http on this machine",
     arguments: [
       "https://127.0.0.1/", "http://example.org/", "http://127.0.0.1.example.org/",
       "http://127.0.0.1@example.org/", "file:///etc/passwd", "http://192.0.2.1/", "",
       "http://127.0.0.1/a b", "http://127.0.0.1:99999/",
     ])
   func notLoopback(url: String) async {
-    await #expect(throws: LoopbackError.notLoopback) { try await ApprovingBrowser().approve(url) }
+    await #expect(throws: ApprovingBrowser.Failure.notLoopback) {
+      try await ApprovingBrowser().approve(url)
+    }
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import Models
+import Networking
 import Sandbox
 import Testing
 
@@ -10,8 +12,8 @@ import Testing
 
   private func post(
     _ path: String, at caller: SandboxCaller, body: String? = nil
-  ) async throws -> LoopbackResponse {
-    try await caller.http.send("POST", caller.url + path, body: body)
+  ) async throws -> Response {
+    try await caller.send(.post, path, body: body)
   }
 
   private func changed(_ path: String, at caller: SandboxCaller) async throws -> [String] {
@@ -20,7 +22,7 @@ import Testing
     return try JSONDecoder().decode(Changed.self, from: Data(answer.body)).invoiceIDs
   }
 
-  @Test("Three changes and one void are four different invoices, listed as modified since")
+  @Test("three changes and one void are four different invoices, listed as modified since")
   func changes() async throws {
     try await withSandbox { server, caller in
       let before = try #require(server.invoices().last?.updatedAt)
@@ -37,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("Deleted invoices stay listed, added ones come to the end")
+  @Test("deleted invoices stay listed, added ones come to the end")
   func deleteAndAdd() async throws {
     try await withSandbox { server, caller in
       let deleted = try await changed("/_sandbox/invoices/delete?count=2", at: caller)
@@ -53,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("What was deleted comes back as it was, but for the instant of its change")
+  @Test("a deleted invoice comes back as it was, but for the instant of its change")
   func restored() async throws {
     try await withSandbox { server, caller in
       func timeless(_ ids: [String]) -> [Invoice] {
@@ -74,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("All invoices are given in one document, also where they need many pieces")
+  @Test("all invoices are given in one document, also where they need many pieces")
   func allInvoices() async throws {
     for count in [0, 1_203] {
       try await withSandbox {
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("Tokens are expired and faults armed and disarmed from outside")
+  @Test("tokens are expired and faults armed and disarmed from outside")
   func tokensAndFaults() async throws {
     try await withSandbox { _, caller in
       let token = try await caller.machineToken().accessToken
@@ -96,13 +98,13 @@ import Testing
       let fault = #"{"path":"/connections","kind":"status","status":503,"times":5}"#
       #expect(try await post("/_sandbox/faults", at: caller, body: fault).status == 200)
       #expect(try await caller.get("/connections").status == 503)
-      let cleared = try await caller.http.send("DELETE", caller.url + "/_sandbox/faults")
+      let cleared = try await caller.send(.delete, "/_sandbox/faults")
       #expect(cleared.status == 200)
       #expect(try await caller.get("/connections").status == 401)
     }
   }
 
-  @Test("A control that is malformed says so and changes nothing")
+  @Test("a control that is malformed says so and changes nothing")
   func malformed() async throws {
     try await withSandbox { server, caller in
       let before = server.invoices()
@@ -116,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("The statistics count by grant, path and status, and leave the controls out")
+  @Test("the statistics count by grant, path and status, and leave the controls out")
   func statistics() async throws {
     try await withSandbox { server, caller in
       let tokens = try await caller.signIn()

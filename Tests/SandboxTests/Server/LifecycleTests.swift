@@ -1,10 +1,12 @@
 import Foundation
+import Networking
+import SystemSupport
 import Testing
 
 @testable import Sandbox
 
 @Suite(.timeLimit(.minutes(10))) struct LifecycleTests {
-  @Test("A stopped server is gone, and its port is free for the next")
+  @Test("a stopped server is gone, and its port is free for the next")
   func restart() async throws {
     var configuration = SandboxConfiguration()
     configuration.source = .generated(invoices: 1, seed: 1)
@@ -13,7 +15,7 @@ import Testing
     #expect(try await caller.get("/_sandbox/stats").status == 200)
     await first.stop()
     await first.stop()
-    await #expect(throws: LoopbackError.self) { try await caller.get("/_sandbox/stats") }
+    await #expect(throws: SessionError.self) { try await caller.get("/_sandbox/stats") }
     configuration.port = try #require(first.url.port)
     let second = try await SandboxServer.start(configuration)
     #expect(second.url == first.url)
@@ -21,7 +23,7 @@ import Testing
     await second.stop()
   }
 
-  @Test("Stopping cuts requests that are being waited with")
+  @Test("stopping the server cuts requests that wait for their latency")
   func stopDuringLatency() async throws {
     try await withSandbox {
       $0.latency = .seconds(3_600)
@@ -31,33 +33,33 @@ import Testing
       let control = try await caller.get("/_sandbox/stats")
       #expect(control.status == 200)
       await server.stop()
-      await #expect(throws: LoopbackError.self) { try await hanging.value }
+      await #expect(throws: SessionError.self) { try await hanging.value }
     }
   }
 
-  @Test("Stopping cuts connections that say nothing")
+  @Test("stopping the server cuts idle connections")
   func stopWithIdleConnection() async throws {
-    try await withSandbox { server, caller in
-      let address = try LoopbackAddress(caller.url)
+    try await withSandbox { server, _ in
+      let port = try #require(server.url.port)
       let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
       let connection = Task {
         try await BlockingWork.run {
           defer { continuation.finish() }
-          let socket = try LoopbackSocket(address, timeout: .seconds(20))
-          try socket.write(Array("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-          while case let bytes = try socket.read(), !bytes.isEmpty { continuation.yield(bytes) }
+          let connection = try RawConnection(port: port)
+          try connection.write("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n")
+          while case let bytes = try connection.read(), !bytes.isEmpty { continuation.yield(bytes) }
         }
       }
       var iterator = pieces.makeAsyncIterator()
       let answer = await iterator.next()
       #expect(answer?.starts(with: "HTTP/1.1 404".utf8) == true)
       await server.stop()
-      // The end of the stream, not a time-out and not a reset.
+      // The end of the stream, not a reset.
       try await connection.value
     }
   }
 
-  @Test("A server can be stopped while connections are being opened")
+  @Test("a server can be stopped while connections are being opened")
   func stopWhileConnecting() async throws {
     for _ in 0..<12 {
       try await withSandbox { server, caller in
@@ -73,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("A port that is taken is told")
+  @Test("a port that is taken is a typed error")
   func portTaken() async throws {
     try await withSandbox { server, _ in
       var configuration = SandboxConfiguration()
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("Values outside their limits are refused")
+  @Test("configuration values outside their limits are refused")
   func validation() async throws {
     let changes: [(inout SandboxConfiguration) -> Void] = [
       { $0.port = -1 }, { $0.pageSize = 0 }, { $0.pageSize = 1_001 }, { $0.tenants = 0 },
@@ -110,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("Two servers know nothing of each other's tokens, and give the same invoices for a seed")
+  @Test("two servers know nothing of each other's tokens, and give the same invoices for a seed")
   func independence() async throws {
     try await withSandbox { one, oneCaller in
       try await withSandbox { other, otherCaller in

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import Testing
 
 @testable import Sandbox
@@ -25,7 +26,7 @@ import Testing
 
   // Edge case 56
   @Test(
-    "With a certificate of its own it serves HTTPS to those who trust it, and nobody else",
+    "a server with a certificate serves HTTPS to clients that trust it, and to nobody else",
     .enabled(if: hasTools, "openssl or curl is missing"))
   func selfSigned() async throws {
     try await withTemporaryDirectory { directory in
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("A certificate that cannot be read is named")
+  @Test("a certificate that cannot be read is named")
   func unreadable() async throws {
     var configuration = SandboxConfiguration()
     configuration.certificate = ServerCertificate(certificateFile: "/none.pem", keyFile: "/none")

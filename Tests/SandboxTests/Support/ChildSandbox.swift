@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 import Testing
 
 @testable import Sandbox
@@ -84,9 +85,9 @@ final class ChildSandbox: Sendable {
     kill(process.processIdentifier, number)
   }
 
-  func exit() async throws -> Exit {
+  func exit() async -> Exit {
     let process = process
-    return try await BlockingWork.run {
+    return await BlockingWork.run {
       process.waitUntilExit()
       return process.terminationReason == .exit
         ? .code(process.terminationStatus) : .signal(process.terminationStatus)

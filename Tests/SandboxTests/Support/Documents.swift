@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 import Sandbox
 import Testing
 
@@ -10,7 +11,7 @@ struct Tokens: Decodable, Sendable {
   var expiresIn: Int
   var scope: String
 
-  init(_ answer: LoopbackResponse) throws {
+  init(_ answer: Response) throws {
     try #require(answer.status == 200, "\(answer.text)")
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -64,13 +65,13 @@ struct InvoicesDocument: Decodable, Sendable {
     case rows = "Invoices"
   }
 
-  init(_ answer: LoopbackResponse) throws {
+  init(_ answer: Response) throws {
     try #require(answer.status == 200, "\(answer.text)")
     self = try JSONDecoder().decode(InvoicesDocument.self, from: Data(answer.body))
   }
 }
 
 /// The error code of an OAuth error answer.
-func oauthError(_ answer: LoopbackResponse) throws -> String? {
+func oauthError(_ answer: Response) throws -> String? {
   try JSONDecoder().decode([String: String].self, from: Data(answer.body))["error"]
 }

@@ -5,9 +5,9 @@ import Models
 /// An invoice with little in it, to change one thing of.
 func sampleInvoice(
   id: String, milliseconds: Int64 = 0, status: String = "AUTHORISED"
-) -> XeroInvoice {
-  XeroInvoice(
-    type: "ACCREC", id: id, contact: XeroContact(id: "contact"),
+) -> LedgerInvoice {
+  LedgerInvoice(
+    type: "ACCREC", id: id, contact: LedgerContact(id: "contact"),
     date: CalendarDate("2020-04-21"), status: status, lineAmountTypes: "Exclusive", lines: [],
     subTotal: .zero, totalTax: .zero, total: .zero, amountDue: .zero, amountPaid: .zero,
     amountCredited: .zero, currencyCode: "CAD", currencyRate: ExactDecimal(1),
@@ -16,7 +16,7 @@ func sampleInvoice(
 }
 
 /// A ledger of its own whose clock stands still.
-func sampleLedger(_ invoices: [XeroInvoice], now milliseconds: Int64 = 0) -> InvoiceLedger {
+func sampleLedger(_ invoices: [LedgerInvoice], now milliseconds: Int64 = 0) -> InvoiceLedger {
   InvoiceLedger(
     invoices, generator: InvoiceGenerator(seed: 1),
     now: { Timestamp(microsecondsSinceEpoch: milliseconds * 1_000) })

@@ -1,8 +1,10 @@
 import Foundation
+import HTTPTypes
+import Networking
 import Sandbox
 import Testing
 
-/// A client of a sandbox that knows nothing of the project's own sessions.
+/// A client of a sandbox, one request at a time: it repeats nothing and follows no redirect.
 struct SandboxCaller: Sendable {
   static let verifier = "0123456789-abcdefghijklmnopqrstuvwxyz._~ABCDE"
   /// The challenge of `verifier`, computed with `openssl dgst -sha256 -binary | base64`.
@@ -14,7 +16,7 @@ struct SandboxCaller: Sendable {
   let machineID: String
   let machineSecret: String
   let tenantID: String
-  let http = LoopbackClient(timeout: .seconds(20))
+  private let client = SandboxClient()
 
   init(_ server: SandboxServer) {
     url = server.url.absoluteString
@@ -24,17 +26,24 @@ struct SandboxCaller: Sendable {
     tenantID = server.tenantIDs.first ?? ""
   }
 
-  func get(_ path: String, headers: [String: String] = [:]) async throws -> LoopbackResponse {
-    try await http.send("GET", url + path, headers: headers)
+  func get(_ path: String, headers: [String: String] = [:]) async throws -> Response {
+    try await client.send(.get, url + path, headers: headers)
   }
 
   func post(
     _ path: String, form: [String: String], headers: [String: String] = [:]
-  ) async throws -> LoopbackResponse {
+  ) async throws -> Response {
     let body = form.map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
     var headers = headers
     headers["Content-Type"] = "application/x-www-form-urlencoded"
-    return try await http.send("POST", url + path, headers: headers, body: body)
+    return try await client.send(.post, url + path, headers: headers, body: body)
+  }
+
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, headers: [String: String] = [:],
+    body: String? = nil
+  ) async throws -> Response {
+    try await client.send(method, url + path, headers: headers, body: body)
   }
 
   /// The query of a correct authorization request; a `nil` value leaves a parameter out.
@@ -57,7 +66,7 @@ struct SandboxCaller: Sendable {
 
   func exchange(
     code: String, verifier: String = Self.verifier, redirectURI: String = Self.redirectURI
-  ) async throws -> LoopbackResponse {
+  ) async throws -> Response {
     try await post(
       "/connect/token",
       form: [
@@ -73,14 +82,14 @@ struct SandboxCaller: Sendable {
 
   func refresh(
     _ token: String?, extra: [String: String] = [:]
-  ) async throws -> LoopbackResponse {
+  ) async throws -> Response {
     let form = [
       "grant_type": "refresh_token", "client_id": clientID, "refresh_token": token ?? "",
     ]
     return try await post("/connect/token", form: form.merging(extra) { $1 })
   }
 
-  func revoke(_ token: String?) async throws -> LoopbackResponse {
+  func revoke(_ token: String?) async throws -> Response {
     try await post(
       "/connect/revoke", form: ["client_id": clientID, "token": token ?? ""])
   }
@@ -98,7 +107,7 @@ struct SandboxCaller: Sendable {
   /// Lists invoices with the machine's token unless another is given.
   func invoices(
     _ query: String = "", token: String? = nil, headers changes: [String: String?] = [:]
-  ) async throws -> LoopbackResponse {
+  ) async throws -> Response {
     let accessToken: String
     if let token { accessToken = token } else { accessToken = try await machineToken().accessToken }
     var headers = [
@@ -110,7 +119,7 @@ struct SandboxCaller: Sendable {
   }
 
   /// The query parameters of the address that an answer redirects to.
-  static func parameters(of answer: LoopbackResponse) -> [String: String] {
+  static func parameters(of answer: Response) -> [String: String] {
     let items = answer[header: "location"].flatMap(URLComponents.init(string:))?.queryItems ?? []
     return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
   }

@@ -1,10 +1,11 @@
 import Foundation
 import Models
+import Networking
 import Sandbox
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct InvoicesEndpointTests {
-  @Test("A page has Xero's envelope, and the next pages the rest")
+  @Test("a page has Xero's envelope, and the next pages the rest")
   func paging() async throws {
     try await withSandbox {
       $0.source = .generated(invoices: 25, seed: 7)
@@ -25,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("The answer has the shape of Xero's documentation")
+  @Test("an answer has the shape of Xero's documentation")
   func shape() async throws {
     try await withSandbox { _, caller in
       let text = try await caller.invoices("?pageSize=1").text
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("If-Modified-Since lists what changed at that second or later")
+  @Test("a request with If-Modified-Since lists what changed at that second or later")
   func modifiedSince() async throws {
     try await withSandbox { server, caller in
       let token = try await caller.machineToken().accessToken
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("Unit amounts have two decimals, or four where they are asked for")
+  @Test("unit amounts have two decimals, or four where they are asked for")
   func unitAmounts() async throws {
     try await withSandbox { server, caller in
       func scales(_ query: String) async throws -> Set<Int> {
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("One invoice is answered by its identifier")
+  @Test("one invoice is answered by its identifier")
   func single() async throws {
     try await withSandbox { server, caller in
       let invoice = try #require(server.invoices().last)
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "A query that is malformed or not supported is refused",
+    "a query that is malformed or not supported is refused",
     arguments: [
       "?page=0", "?page=x", "?pageSize=0", "?pageSize=1001", "?order=Date",
       "?order=UpdatedDateUTC%20X",
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "Orders and parameters that Xero has are accepted",
+    "orders and parameters of Xero's are accepted",
     arguments: [
       "?page=1&pageSize=1000&order=UpdatedDateUTC", "?order=UpdatedDateUTC+DESC", "?unitdp=4",
       "?includeArchived=true",
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("A time that is none is refused")
+  @Test("an If-Modified-Since that is no time is refused")
   func malformedTime() async throws {
     try await withSandbox { _, caller in
       let answer = try await caller.invoices(headers: ["If-Modified-Since": "soon"])
@@ -128,7 +129,7 @@ import Testing
   }
 
   // Edge case 5
-  @Test("A token that is missing or unknown is a 401, a tenant that is missing or wrong a 403")
+  @Test("a token that is missing or unknown is a 401, a tenant that is missing or wrong a 403")
   func access() async throws {
     try await withSandbox { _, caller in
       for authorization in [nil, "Bearer unknown", "Basic eDp5", "Bearer"] {
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("Who does not ask for JSON is not given any")
+  @Test("a request that does not accept JSON gets none")
   func accept() async throws {
     try await withSandbox { _, caller in
       for accept in [nil, "*/*", "application/xml", "text/html, */*;q=0.1"] {
@@ -157,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("Every tenant is listed and has books of its own")
+  @Test("every tenant is listed and has a ledger of its own")
   func tenants() async throws {
     struct Connection: Decodable {
       var id: String
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(
-    "The real tables are served with the digits that they have",
+    "the real tables are served with the digits that they have",
     .enabled(if: RealData.directory != nil, "the real tables are not here"))
   func realData() async throws {
     let directory = try #require(RealData.directory)

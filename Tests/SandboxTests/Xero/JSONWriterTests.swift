@@ -11,7 +11,7 @@ import Testing
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  @Test("Commas stand between members and elements and nowhere else")
+  @Test("the writer puts commas between members and elements and nowhere else")
   func commas() {
     let text = json { writer in
       writer.object { writer in
@@ -32,7 +32,7 @@ import Testing
 
   // Edge case 55
   @Test(
-    "A decimal keeps every digit",
+    "a decimal keeps every digit",
     arguments: [
       "0", "-0.05", "12.50", "0.000001", "90071992547409931.27",
       "99999999999999999999999999999999999999",
@@ -42,14 +42,14 @@ import Testing
     #expect(json { $0.member("a", value) } == "\"a\":\(text)")
   }
 
-  @Test("Text survives a strict reader, whatever it holds")
+  @Test("any text survives a strict reader")
   func escaping() throws {
     let value = "quote \" backslash \\ tab \t zero \0 line \u{2028} é 漢 🧾"
     let text = json { $0.array { $0.string(value) } }
     #expect(try JSONDecoder().decode([String].self, from: Data(text.utf8)) == [value])
   }
 
-  @Test("A value that Xero leaves out is left out")
+  @Test("a value that Xero leaves out is left out")
   func absent() {
     let bare = json { sampleInvoice(id: "a").write(to: &$0) }
     for name in [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ModifiedSinceTests {
   @Test(
-    "Both forms are read as UTC, to the whole second",
+    "both forms of If-Modified-Since are read as UTC, to the whole second",
     arguments: [
       "2009-11-12T01:02:03", "2009-11-12T01:02:03Z", "2009-11-12T01:02:03.987",
       "2009-11-12T03:02:03+02:00", "Thu, 12 Nov 2009 01:02:03 GMT",
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "What is no time is no time",
+    "a text that is no time is not read as one",
     arguments: [
       "", "yesterday", "2009-11-12", "2009-13-12T00:00:00", "Thu, 12 Foo 2009 01:02:03 GMT",
     ])

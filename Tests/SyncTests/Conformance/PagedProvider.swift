@@ -1,21 +1,21 @@
+import Models
 import Providers
 import Sync
 
 /// A provider whose pages are smaller than it makes them.
 struct PagedProvider: Provider {
   let provider: any Provider
-  let invoices: @Sendable (ProviderContext) -> ResourceSync
-  let contacts: (@Sendable (ProviderContext) -> ResourceSync)?
+  let invoiceFeed: @Sendable (ProviderContext) -> any ResourceFeed<Invoice>
+  let contactFeed: (@Sendable (ProviderContext) -> any ResourceFeed<Contact>)?
 
   var name: String { provider.name }
   var traits: ProviderTraits { provider.traits }
-  var resources: [String] { provider.resources }
 
-  func sync(of resource: String, in context: ProviderContext) -> ResourceSync? {
-    switch resource {
-    case "invoices": invoices(context)
-    case "contacts": contacts?(context)
-    default: provider.sync(of: resource, in: context)
-    }
+  func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    invoiceFeed(context)
+  }
+
+  func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
+    contactFeed?(context)
   }
 }

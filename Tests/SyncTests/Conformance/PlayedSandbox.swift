@@ -40,7 +40,7 @@ final class PlayedSandbox: ProviderServer {
   func invoices() -> [Invoice] { server.invoices().compactMap(shape.shown) }
 
   func contacts() throws -> [Contact] {
-    shape.contacts == nil ? [] : try ShownContacts.xero(server.invoices())
+    shape.contactFeed == nil ? [] : try ShownContacts.xero(server.invoices())
   }
 
   func comparable(_ stored: Invoice) -> Invoice { shape.comparable(stored) }

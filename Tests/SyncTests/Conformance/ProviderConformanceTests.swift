@@ -12,7 +12,7 @@ import Testing
     ConformanceCheck.allCases)
   func builtIn(shape: SandboxShape, check: ConformanceCheck) async throws {
     let provider = PagedProvider(
-      provider: shape.provider, invoices: shape.sync, contacts: shape.contacts)
+      provider: shape.provider, invoiceFeed: shape.invoiceFeed, contactFeed: shape.contactFeed)
     let suite = ProviderConformance(provider) { try await PlayedSandbox(shape) }
     let findings = try await suite.findings(of: check)
     #expect(findings.isEmpty, "\(findings)")

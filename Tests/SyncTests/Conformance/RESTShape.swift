@@ -1,3 +1,4 @@
+import Models
 import ProviderConformance
 import Providers
 import Sync
@@ -52,12 +53,12 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
   }
 
   func invoices() throws -> RESTResource {
-    changes == .versions ? try RESTFixture.versions() : try described("invoices")
+    changes == .versions ? try RESTFixture.versions() : try described(.invoices)
   }
 
   /// The same list, taken for one of contacts.
   func contacts() throws -> RESTResource {
-    var resource = try described("contacts")
+    var resource = try described(.contacts)
     resource.fields.fields = [
       "id": RESTField(.path(try RESTFixture.path("id"))),
       "name": RESTField(.path(try RESTFixture.path("total"))),
@@ -67,17 +68,17 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
     return resource
   }
 
-  private func described(_ name: String) throws -> RESTResource {
+  private func described(_ kind: Resource) throws -> RESTResource {
     switch changes {
-    case .conditional: return try RESTFixture.conditional(paging, name: name)
-    case .deletions: return try RESTFixture.deletions(paging, isOrdered: true, name: name)
-    case .detailed: return try RESTFixture.detailed(paging, watermark, name: name)
-    case .detailedSweep: return try RESTFixture.detailed(paging, .sweep, name: name)
+    case .conditional: return try RESTFixture.conditional(paging, kind: kind)
+    case .deletions: return try RESTFixture.deletions(paging, isOrdered: true, kind: kind)
+    case .detailed: return try RESTFixture.detailed(paging, watermark, kind: kind)
+    case .detailedSweep: return try RESTFixture.detailed(paging, .sweep, kind: kind)
     case .sweep, .versions, .unordered, .ordered: break
     }
     var resource = try RESTFixture.resource(
       RESTFixture.paging(paging),
-      [.unordered, .ordered].contains(changes) ? watermark : .sweep, name: name)
+      [.unordered, .ordered].contains(changes) ? watermark : .sweep, kind: kind)
     switch paging {
     // In an order in which rows stay where they are.
     case .cursor, .token: resource.query = ["keyset": "1"]

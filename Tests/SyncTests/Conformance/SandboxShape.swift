@@ -11,9 +11,9 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   let played: SandboxProvider
   let provider: any Provider
   /// Its own feed with smaller pages.
-  let sync: @Sendable (ProviderContext) -> ResourceSync
+  let invoiceFeed: @Sendable (ProviderContext) -> any ResourceFeed<Invoice>
   /// The same for contacts; `nil` where the provider lists none.
-  var contacts: (@Sendable (ProviderContext) -> ResourceSync)?
+  var contactFeed: (@Sendable (ProviderContext) -> any ResourceFeed<Contact>)?
   let totalPath: [String]
   var invoices = 60
   var requestsWhenUnchanged: Int? = 3
@@ -31,44 +31,40 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   static let all: [SandboxShape] = [
     SandboxShape(
       played: .xero, provider: XeroProvider(),
-      sync: {
-        $0.sync(
-          invoices: XeroFeed(
-            XeroInvoices.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10))
+      invoiceFeed: {
+        XeroFeed(
+          XeroInvoices.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10)
       },
-      contacts: {
-        $0.sync(
-          contacts: XeroFeed(
-            XeroContacts.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10))
+      contactFeed: {
+        XeroFeed(
+          XeroContacts.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10)
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
       organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 }),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
-      sync: {
-        $0.sync(
-          invoices: QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10))
+      invoiceFeed: {
+        QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)
       }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
       organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks),
     SandboxShape(
       played: .stripe, provider: StripeProvider(),
-      sync: {
-        $0.sync(invoices: StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9))
+      invoiceFeed: {
+        StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
       shown: ShownInvoices.stripe),
     SandboxShape(
       played: .square, provider: SquareProvider(),
-      sync: {
-        $0.sync(invoices: SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10))
+      invoiceFeed: {
+        SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10)
       }, totalPath: ["payment_requests", "computed_amount_money", "amount"],
       requestsWhenUnchanged: nil,
       organisations: { $0.state.tenants.map(\.squareLocationID) }, shown: ShownInvoices.square,
       comparable: ShownInvoices.comparableSquare),
     SandboxShape(
       played: .moneybird, provider: MoneybirdProvider(),
-      sync: {
-        $0.sync(
-          invoices: MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID))
+      invoiceFeed: {
+        MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID)
       }, totalPath: ["total_price_incl_tax"], invoices: 450,
       organisations: { $0.tenantIDs.map(MoneybirdIdentifier.of) }, shown: ShownInvoices.moneybird,
       comparable: ShownInvoices.comparableMoneybird),

@@ -12,7 +12,7 @@ enum DriftPromise: Sendable {
 
   func runs(_ random: inout SeededRandom) -> [SyncOptions] {
     var whole = SyncOptions()
-    whole.maximumDeletedShare = 1
+    whole.maximumDeletedPercent = 100
     let plain = whole
     if random.chance(50) { whole.isFull = true } else { whole.verifies = true }
     return switch self {

@@ -66,7 +66,7 @@ where Feed.Record == Invoice {
 
   private func disturbedRun(_ sync: ResourceSync, _ random: inout SeededRandom) async {
     var options = SyncOptions()
-    options.maximumDeletedShare = 1
+    options.maximumDeletedPercent = 100
     switch random.below(20) {
     case 0...7: break
     case 8...10: options.limit = random.within(1...6)

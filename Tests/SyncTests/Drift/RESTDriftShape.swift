@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Providers
 import Sync
 import SyncSupport
@@ -80,7 +81,7 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
 
   /// The description; what a provider may leave out is there for some seeds.
   func resource(_ random: inout SeededRandom) throws -> RESTResource {
-    var resource = RESTResource(name: "invoices", path: "/list")
+    var resource = RESTResource(.invoices, path: "/list")
     resource.rows = try path("rows")
     resource.count = random.chance(50) ? try path("count") : nil
     resource.paging = try paging(&random)

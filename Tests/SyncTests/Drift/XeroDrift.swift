@@ -40,7 +40,7 @@ struct XeroDrift: DriftingServer {
 
   func promise(_ random: inout SeededRandom) -> [SyncOptions] {
     var options = SyncOptions()
-    options.maximumDeletedShare = 1
+    options.maximumDeletedPercent = 100
     if deletion == .removes {
       if random.chance(50) { options.isFull = true } else { options.verifies = true }
     }

@@ -58,8 +58,8 @@ final class LoopbackSync: Sendable {
     try await queue.write { db in
       try db.execute(
         sql: """
-          UPDATE cursor SET cursor =
-            CAST(json_set(CAST(cursor AS TEXT), '$.cursor.\(key)', ?) AS BLOB)
+          UPDATE checkpoint SET checkpoint =
+            CAST(json_set(CAST(checkpoint AS TEXT), '$.cursor.\(key)', ?) AS BLOB)
           """, arguments: [value])
     }
     try queue.close()

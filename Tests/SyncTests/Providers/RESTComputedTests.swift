@@ -13,7 +13,7 @@ import Testing
   /// A list as one ticket shop has it: the number is the key, the total is nowhere, the customer is a company
   /// or a person, texts hold HTML, and the next page is named by its whole address.
   private static func resource() throws -> RESTResource {
-    var resource = RESTResource(name: "invoices", path: "/invoices/")
+    var resource = RESTResource(.invoices, path: "/invoices/")
     resource.rows = try RESTFixture.path("results")
     resource.paging = RESTPaging(.next)
     resource.paging.field = try RESTFixture.path("next")
@@ -134,7 +134,7 @@ import Testing
 
   @Test("a person is shown where a value stood, and what a sum is made of")
   func readings() throws {
-    let schema = try #require(RESTSchema.of("invoices"))
+    let schema = RESTSchema.of(.invoices)
     let resource = try Self.resource()
     let row = RESTRow(
       .object([

@@ -89,7 +89,7 @@ import Testing
     #expect(try await fixture.stored() == server.rows)
     options = SyncOptions()
     options.isFull = true
-    options.maximumDeletedShare = 1
+    options.maximumDeletedPercent = 100
     server.remove("r44")
     #expect(try await fixture.sync.run(options).counts.deleted == 1)
     server.remove("r43")

@@ -14,6 +14,7 @@ struct RESTFixture {
   let database: LocalDatabase
   let session: Session
   let sync: ResourceSync
+  private let feed: RESTFeed<Invoice>
 
   init(_ resource: RESTResource, _ server: RESTServer) async throws {
     self.server = server
@@ -29,11 +30,15 @@ struct RESTFixture {
     }
     // Described as a whole, so that everything is checked as a file would be.
     let description = try RESTDescription(baseURL: url, resources: [resource])
+    feed = RESTFeed(
+      Invoice.self, provider: "acme", resource: resource, baseURL: description.baseURL)
     sync = ResourceSync(
-      account: "default",
-      feed: RESTFeed(
-        Invoice.self, provider: "acme", resource: resource, baseURL: description.baseURL),
+      account: "default", feed: feed,
       session: session, store: database.invoiceStore, logger: .silent)
+  }
+
+  func sample() async throws -> ResourceSample {
+    try await ResourceSample(reading: feed, of: .invoices, over: session)
   }
 
   /// What is stored and not deleted, as the server has it.
@@ -61,9 +66,9 @@ struct RESTFixture {
   /// The server's list, with what every test needs.
   static func resource(
     _ paging: RESTPaging, _ changes: RESTChanges = .sweep, counts: Bool = true,
-    name: String = "invoices", path list: String = "/list"
+    kind: Resource = .invoices, path list: String = "/list"
   ) throws -> RESTResource {
-    var resource = RESTResource(name: name, path: list)
+    var resource = RESTResource(kind, path: list)
     resource.rows = try path("data.items")
     resource.paging = paging
     resource.changes = changes
@@ -95,16 +100,16 @@ struct RESTFixture {
 
   /// A list of changes whose condition is a header field.
   static func conditional(
-    _ style: RESTPaging.Style, name: String = "invoices"
+    _ style: RESTPaging.Style, kind: Resource = .invoices
   ) throws -> RESTResource {
     var watermark = RESTWatermark(header: .ifModifiedSince)
     watermark.overlap = .zero
-    return try resource(paging(style), .watermark(watermark), name: name)
+    return try resource(paging(style), .watermark(watermark), kind: kind)
   }
 
   /// A list of changes beside which there is one of what was deleted.
   static func deletions(
-    _ style: RESTPaging.Style, isOrdered: Bool = false, name: String = "invoices"
+    _ style: RESTPaging.Style, isOrdered: Bool = false, kind: Resource = .invoices
   ) throws -> RESTResource {
     var deletions = RESTDeletions(parameter: "deleted_since")
     deletions.path = "/deleted"
@@ -113,7 +118,7 @@ struct RESTFixture {
     if isOrdered { watermark.order = ["sort": "updated"] }
     watermark.overlap = .zero
     watermark.deletions = deletions
-    var resource = try resource(paging(style), .watermark(watermark), name: name)
+    var resource = try resource(paging(style), .watermark(watermark), kind: kind)
     if style == .none { resource.query = ["all": "1"] }
     if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
     return resource
@@ -121,9 +126,9 @@ struct RESTFixture {
 
   /// A list whose rows lack most of the record.
   static func detailed(
-    _ style: RESTPaging.Style, _ changes: RESTChanges, name: String = "invoices"
+    _ style: RESTPaging.Style, _ changes: RESTChanges, kind: Resource = .invoices
   ) throws -> RESTResource {
-    var resource = try resource(paging(style), changes, name: name, path: "/outline")
+    var resource = try resource(paging(style), changes, kind: kind, path: "/outline")
     var detail = RESTDetail(path: "/records/{id}")
     detail.row = try path("record")
     resource.detail = detail

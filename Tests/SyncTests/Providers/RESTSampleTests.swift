@@ -12,7 +12,7 @@ import Testing
   func detailed() async throws {
     let server = RESTServer(rows: 25)
     let fixture = try await RESTFixture(RESTFixture.detailed(.page, .sweep), server)
-    let sample = try await fixture.sync.sample()
+    let sample = try await fixture.sample()
     #expect(sample.rows == 5 && sample.count == 25 && sample.hasMore && sample.failures.isEmpty)
     #expect(sample.deletions == nil)
     let total = try #require(sample.fields.first { $0.field == "total" })
@@ -29,7 +29,7 @@ import Testing
     let fixture = try await RESTFixture(resource, server)
     server.answerNext(200, #"{"meta":{"count":1,"pages":1},"data":{"items":[{"id":"r0"}]}}"#)
     server.answerNext(404, "")
-    let sample = try await fixture.sync.sample()
+    let sample = try await fixture.sample()
     #expect(sample.failures.map(\.id) == ["r0"] && sample.fields.isEmpty)
     try await fixture.stop()
   }
@@ -39,7 +39,7 @@ import Testing
     let server = RESTServer(rows: 8)
     let fixture = try await RESTFixture(RESTFixture.deletions(.offset), server)
     server.remove("r1")
-    let sample = try await fixture.sync.sample()
+    let sample = try await fixture.sample()
     #expect(sample.deletions == 1 && sample.failures.isEmpty && sample.rows == 7)
     #expect(server.requests.last?.hasPrefix("/v1/deleted?deleted_since=2023-11-13T") == true)
     #expect(try await fixture.stored().isEmpty)
@@ -50,7 +50,7 @@ import Testing
   func emptyVersions() async throws {
     let server = RESTServer(rows: 0)
     let fixture = try await RESTFixture(RESTFixture.versions(), server)
-    let sample = try await fixture.sync.sample()
+    let sample = try await fixture.sample()
     #expect(sample.rows == 0 && sample.fields.isEmpty && sample.failures.isEmpty)
     try await fixture.stop()
   }

@@ -1,12 +1,19 @@
 import Authentication
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 import Providers
 import Sync
 
 /// A provider that the configuration describes.
 struct DescribedProvider {
+  private enum Key: String, CaseIterable {
+    case kind, baseURL, issuer, authorizationURL, tokenURL, revocationURL, deviceAuthorizationURL
+    case scopes, refreshTokenReplay, refreshSendsRedirectURI, redirectTenantParameter
+    case clientAuthentication, tokenScheme, headers, rateLimit, identity, resources
+  }
+
   let provider: RESTProvider
   /// How its clients show their secret, where an account does not say.
   let clientAuthentication: OAuthClient.Authentication?
@@ -25,40 +32,35 @@ struct DescribedProvider {
     var identity: RESTIdentity?
     var resources: [RESTResource] = []
     try Self.requireKind(of: node, known)
-    try node.readKeys(known: [
-      "kind", "baseURL", "issuer", "authorizationURL", "tokenURL", "revocationURL",
-      "deviceAuthorizationURL", "scopes", "refreshTokenReplay", "refreshSendsRedirectURI",
-      "redirectTenantParameter", "clientAuthentication", "tokenScheme",
-      "headers", "rateLimit", "identity", "resources",
-    ]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "kind": kind = try value.text()
-      case "baseURL": baseURL = try value.serverAddress()
-      case "issuer": authorization.issuer = try value.serverAddress()
-      case "authorizationURL": authorization.authorizationURL = try value.serverAddress()
-      case "tokenURL": authorization.tokenURL = try value.serverAddress()
-      case "revocationURL": authorization.revocationURL = try value.serverAddress()
-      case "deviceAuthorizationURL":
+      case .kind: kind = try value.text()
+      case .baseURL: baseURL = try value.serverAddress()
+      case .issuer: authorization.issuer = try value.serverAddress()
+      case .authorizationURL: authorization.authorizationURL = try value.serverAddress()
+      case .tokenURL: authorization.tokenURL = try value.serverAddress()
+      case .revocationURL: authorization.revocationURL = try value.serverAddress()
+      case .deviceAuthorizationURL:
         authorization.deviceAuthorizationURL = try value.serverAddress()
-      case "scopes": authorization.scopes = try value.texts()
-      case "refreshTokenReplay": authorization.refreshTokenReplay = try value.refreshTokenReplay()
-      case "redirectTenantParameter":
+      case .scopes: authorization.scopes = try value.texts()
+      case .refreshTokenReplay: authorization.refreshTokenReplay = try value.refreshTokenReplay()
+      case .redirectTenantParameter:
         authorization.redirectTenantParameter = try value.text()
-      case "refreshSendsRedirectURI":
+      case .refreshSendsRedirectURI:
         authorization.refreshSendsRedirectURI = try value.boolean()
-      case "clientAuthentication": clientAuthentication = try value.clientAuthentication()
-      case "tokenScheme": authorization.tokenScheme = try TokenScheme(value)
-      case "headers": headers = try value.headerFields()
-      case "identity": identity = try RESTIdentity(value)
-      case "rateLimit": rateLimits = try value.rateLimits()
-      default:
-        try value.readKeys(known: RESTSchema.resources) { name, value in
-          resources.append(try RESTResource(name: name, value))
+      case .clientAuthentication: clientAuthentication = try value.clientAuthentication()
+      case .tokenScheme: authorization.tokenScheme = try TokenScheme(value)
+      case .headers: headers = try value.headerFields()
+      case .identity: identity = try RESTIdentity(value)
+      case .rateLimit: rateLimits = try value.rateLimits()
+      case .resources:
+        try value.readKeys(Resource.self) { kind, value in
+          resources.append(try RESTResource(kind, value))
         }
       }
     }
     guard kind == "rest" else {
-      throw node.descendant(["kind"]).error("there is one kind, rest")
+      throw node.descendant(["kind"]).error("unknown kind; available: rest")
     }
     guard let url = baseURL.flatMap(URL.init(string:)) else {
       throw node.error("baseURL is missing: where the API is, such as https://api.example.com/v1")
@@ -85,7 +87,7 @@ struct DescribedProvider {
   private static func requireKind(of node: ConfigurationNode, _ known: [String]) throws {
     guard node.child("kind") == nil else { return }
     throw node.error(
-      "there is no such provider; there are " + known.joined(separator: ", ")
-        + ", or describe one of your own: kind: rest")
+      "unknown provider; available: " + known.joined(separator: ", ")
+        + "; to describe one of your own, set kind: rest")
   }
 }

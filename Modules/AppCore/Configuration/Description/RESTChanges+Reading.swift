@@ -2,42 +2,35 @@ import Providers
 import Sync
 
 extension RESTChanges {
-  private enum Model: String, CaseIterable {
-    case sweep, watermark, versions
+  private enum Model: String, CaseIterable { case sweep, watermark, versions }
+  private enum SweepKey: String, CaseIterable { case model }
 
-    var keys: [String] {
-      switch self {
-      case .sweep: ["model"]
-      case .watermark: ["model", "parameter", "header", "form", "order", "overlap", "deletions"]
-      case .versions:
-        [
-          "model", "path", "rows", "id", "version", "idsParameter", "idsField", "recordsPath",
-          "batch",
-        ]
-      }
-    }
-  }
-
-  /// Reads how a list tells of changes.
+  /// Reads the way in which a list reports changes.
   init(_ node: ConfigurationNode, rows: RESTPath) throws {
     guard let model = node.child("model") else {
       throw node.error(
-        "model is missing; there are "
-          + Model.allCases.map(\.rawValue).joined(separator: ", "))
+        "model is missing; available: " + Model.allCases.map(\.rawValue).joined(separator: ", "))
     }
     switch try model.choice(Model.self) {
     case .sweep:
-      try node.readKeys(known: Model.sweep.keys) { _, _ in }
+      try node.readKeys(SweepKey.self) { key, _ in
+        switch key {
+        case .model: break
+        }
+      }
       self = .sweep
-    case .watermark: self = .watermark(try RESTWatermark(node, known: Model.watermark.keys))
-    case .versions:
-      self = .versions(try RESTVersions(node, known: Model.versions.keys, rows: rows))
+    case .watermark: self = .watermark(try RESTWatermark(node))
+    case .versions: self = .versions(try RESTVersions(node, rows: rows))
     }
   }
 }
 
 extension RESTVersions {
-  fileprivate init(_ node: ConfigurationNode, known: [String], rows: RESTPath) throws {
+  private enum Key: String, CaseIterable {
+    case model, path, rows, id, version, idsParameter, idsField, recordsPath, batch
+  }
+
+  fileprivate init(_ node: ConfigurationNode, rows: RESTPath) throws {
     var path: String?
     var rows = rows
     var id = RESTPath("id") ?? .root
@@ -45,17 +38,17 @@ extension RESTVersions {
     var identifiers: [Identifiers] = []
     var recordsPath: String?
     var batch = 100
-    try node.readKeys(known: known) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "path": path = try value.text()
-      case "rows": rows = try value.fieldPath()
-      case "id": id = try value.fieldPath()
-      case "version": version = try value.fieldPath()
-      case "idsParameter": identifiers.append(.parameter(try value.text()))
-      case "idsField": identifiers.append(.body(try value.text()))
-      case "recordsPath": recordsPath = try value.text()
-      case "batch": batch = try value.integer(in: 1...10_000)
-      default: break
+      case .model: break
+      case .path: path = try value.text()
+      case .rows: rows = try value.fieldPath()
+      case .id: id = try value.fieldPath()
+      case .version: version = try value.fieldPath()
+      case .idsParameter: identifiers.append(.parameter(try value.text()))
+      case .idsField: identifiers.append(.body(try value.text()))
+      case .recordsPath: recordsPath = try value.text()
+      case .batch: batch = try value.integer(in: 1...10_000)
       }
     }
     guard let path else {

@@ -2,27 +2,30 @@ import Providers
 import Sync
 
 extension RESTDeletions {
-  /// Reads where a list of changes tells what was deleted.
+  private enum Key: String, CaseIterable { case parameter, path, form, rows, id, deletedAt }
+
+  /// Reads the place of the records that a list of changes reports as deleted.
   init(_ node: ConfigurationNode) throws {
     var parameter: String?
     var read: [(inout RESTDeletions) -> Void] = []
-    try node.readKeys(known: ["parameter", "path", "form", "rows", "id", "deletedAt"]) {
-      key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "parameter": parameter = try value.text()
-      case "path":
+      case .parameter: parameter = try value.text()
+      case .path:
         let path = try value.text()
         read.append { $0.path = path }
-      case "form":
+      case .form:
         let form = try value.choice(RESTDateForm.self)
         read.append { $0.form = form }
-      default:
+      case .rows:
         let path = try value.fieldPath()
-        switch key {
-        case "rows": read.append { $0.rows = path }
-        case "id": read.append { $0.id = path }
-        default: read.append { $0.deletedAt = path }
-        }
+        read.append { $0.rows = path }
+      case .id:
+        let path = try value.fieldPath()
+        read.append { $0.id = path }
+      case .deletedAt:
+        let path = try value.fieldPath()
+        read.append { $0.deletedAt = path }
       }
     }
     guard let parameter else {

@@ -2,18 +2,22 @@ import Providers
 import Sync
 
 extension RESTDetail {
+  private enum Key: String, CaseIterable { case path, query, row }
+
   /// Reads how the records of a list are asked for one by one.
   init(_ node: ConfigurationNode) throws {
     var path: String?
     var query: [String: String] = [:]
     var row = RESTPath.root
     var listed: [String: RESTPath] = [:]
-    try node.readKeys(known: ["path", "query", "row"] + RESTDetail.listedFields) { key, value in
-      switch key {
-      case "path": path = try value.text()
-      case "query": query = try value.pairs()
-      case "row": row = try value.fieldPath()
-      default: listed[key] = try value.fieldPath()
+    let names = Key.allCases.map(\.rawValue) + RESTDetail.listedFields
+    try node.readKeys(named: names) { name, value in
+      switch Key(rawValue: name) {
+      case .path: path = try value.text()
+      case .query: query = try value.pairs()
+      case .row: row = try value.fieldPath()
+      // A field of the list's rows.
+      case nil: listed[name] = try value.fieldPath()
       }
     }
     guard let path else {

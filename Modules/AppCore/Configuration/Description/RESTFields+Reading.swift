@@ -1,11 +1,12 @@
+import Models
 import Providers
 import Sync
 
 extension RESTFields {
   /// Reads the fields of a resource.
-  init(_ node: ConfigurationNode, of resource: String) throws {
+  init(_ node: ConfigurationNode, of resource: Resource) throws {
     self.init()
-    guard let schema = RESTSchema.of(resource) else { return }
+    let schema = RESTSchema.of(resource)
     try read(node, schema.fields.map(\.name), within: "", schema.lists)
   }
 
@@ -20,7 +21,7 @@ extension RESTFields {
     let single = names.filter { !$0.contains(".") }
     var (found, foundLists) = (RESTFields(), [String: RESTList]())
     try node.readKeys(
-      known: single + groups.keys.sorted() + schemas.map(\.name)
+      named: single + groups.keys.sorted() + schemas.map(\.name)
     ) { key, value in
       if let list = schemas.first(where: { $0.name == key }) {
         foundLists[key] = try RESTList(value, list.fields)
@@ -37,14 +38,16 @@ extension RESTFields {
 }
 
 extension RESTList {
+  private enum Key: String, CaseIterable { case path, fields }
+
   fileprivate init(_ node: ConfigurationNode, _ definitions: [RESTSchema.Definition]) throws {
     var path: RESTPath?
     var fields: [String: RESTField] = [:]
-    try node.readKeys(known: ["path", "fields"]) { key, value in
-      if key == "path" {
-        path = try value.fieldPath()
-      } else {
-        try value.readKeys(known: definitions.map(\.name)) { fields[$0] = try RESTField($1) }
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .path: path = try value.fieldPath()
+      case .fields:
+        try value.readKeys(named: definitions.map(\.name)) { fields[$0] = try RESTField($1) }
       }
     }
     guard let path, !fields.isEmpty else {
@@ -55,6 +58,12 @@ extension RESTList {
 }
 
 extension RESTField {
+  private enum Key: String, CaseIterable {
+    case path, value, sum, map
+    case fallback = "default"
+    case form, text
+  }
+
   /// Reads a field: the path alone, or a mapping.
   fileprivate init(_ node: ConfigurationNode) throws {
     guard !node.isText, node.elements == nil else {
@@ -66,17 +75,15 @@ extension RESTField {
     var fallback: String?
     var form: ConfigurationNode?
     var textForm: TextForm?
-    try node.readKeys(
-      known: ["path", "value", "sum", "map", "default", "form", "text"]
-    ) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "path": sources.append(.paths(try value.fieldPaths()))
-      case "value": sources.append(.constant(try value.text()))
-      case "sum": sources.append(try value.fieldSum())
-      case "text": textForm = try value.choice(TextForm.self)
-      case "map": words = try value.pairs()
-      case "default": fallback = try value.text()
-      default: form = value
+      case .path: sources.append(.paths(try value.fieldPaths()))
+      case .value: sources.append(.constant(try value.text()))
+      case .sum: sources.append(try value.fieldSum())
+      case .text: textForm = try value.choice(TextForm.self)
+      case .map: words = try value.pairs()
+      case .fallback: fallback = try value.text()
+      case .form: form = value
       }
     }
     guard let source = sources.first, sources.count == 1 else {
@@ -94,8 +101,8 @@ extension RESTField {
     moneyForm = RESTMoneyForm(rawValue: name)
     guard dateForm != nil || moneyForm != nil else {
       throw form.error(
-        "there is no such form; of dates there are "
-          + RESTDateForm.allCases.map(\.rawValue).joined(separator: ", ") + "; of amounts "
+        "unknown form; available for dates: "
+          + RESTDateForm.allCases.map(\.rawValue).joined(separator: ", ") + "; for amounts: "
           + RESTMoneyForm.allCases.map(\.rawValue).joined(separator: ", "))
     }
   }

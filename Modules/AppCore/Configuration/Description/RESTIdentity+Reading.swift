@@ -2,12 +2,17 @@ import Providers
 import Sync
 
 extension RESTIdentity {
-  /// Reads how the server is asked whose records a login reads.
+  private enum Key: String, CaseIterable { case path, field }
+
+  /// Reads the request for the organisation whose records a login reads.
   init(_ node: ConfigurationNode) throws {
     var path: String?
     var field: RESTPath?
-    try node.readKeys(known: ["path", "field"]) { key, value in
-      if key == "path" { path = try value.text() } else { field = try value.fieldPath() }
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .path: path = try value.text()
+      case .field: field = try value.fieldPath()
+      }
     }
     guard let path, let field else {
       throw node.error(

@@ -1,73 +1,84 @@
+import Models
 import Providers
 import Sync
 
 extension RESTResource {
+  private enum Key: String, CaseIterable {
+    case path, query, rows, paging, changes, count, deleted, detail, money, dates, fields
+  }
+  private enum DateKey: String, CaseIterable { case day, instant }
+
   /// Reads a resource of a described provider.
-  init(name: String, _ node: ConfigurationNode) throws {
+  init(_ kind: Resource, _ node: ConfigurationNode) throws {
     var path: String?
     var read: [(inout RESTResource) -> Void] = []
-    try node.readKeys(known: [
-      "path", "query", "rows", "paging", "changes", "count", "deleted", "detail", "money", "dates",
-      "fields",
-    ]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "path": path = try value.text()
-      case "query":
+      case .path: path = try value.text()
+      case .query:
         let query = try value.pairs()
         read.append { $0.query = query }
-      case "rows":
+      case .rows:
         let rows = try value.fieldPath()
         read.append { $0.rows = rows }
-      case "paging":
+      case .paging:
         let paging = try RESTPaging(value)
         read.append { $0.paging = paging }
-      case "changes":
+      case .changes:
         // Its rows stand where the resource's do unless it says something else.
         let rows = try node.child("rows")?.fieldPath() ?? .root
         let changes = try RESTChanges(value, rows: rows)
         read.append { $0.changes = changes }
-      case "count":
+      case .count:
         let count = try value.fieldPath()
         read.append { $0.count = count }
-      case "deleted":
+      case .deleted:
         let deleted = try Deleted(value)
         read.append { $0.deleted = deleted }
-      case "detail":
+      case .detail:
         let detail = try RESTDetail(value)
         read.append { $0.detail = detail }
-      case "money":
+      case .money:
         let money = try value.choice(RESTMoneyForm.self)
         read.append { $0.forms.money = money }
-      case "dates":
+      case .dates:
         var forms = RESTForms()
-        try value.readKeys(known: ["day", "instant"]) { key, value in
+        try value.readKeys(DateKey.self) { key, value in
           let form = try value.choice(RESTDateForm.self)
-          if key == "day" { forms.day = form } else { forms.instant = form }
+          switch key {
+          case .day: forms.day = form
+          case .instant: forms.instant = form
+          }
         }
         let (day, instant) = (forms.day, forms.instant)
         read.append {
           $0.forms.day = day
           $0.forms.instant = instant
         }
-      default:
-        let fields = try RESTFields(value, of: name)
+      case .fields:
+        let fields = try RESTFields(value, of: kind)
         read.append { $0.fields = fields }
       }
     }
     guard let path else {
-      throw node.error("path is missing: what is added to baseURL, such as /\(name)")
+      throw node.error("path is missing: what is added to baseURL, such as /\(kind)")
     }
-    self.init(name: name, path: path)
+    self.init(kind, path: path)
     for step in read { step(&self) }
   }
 }
 
 extension RESTResource.Deleted {
+  private enum Key: String, CaseIterable { case path, values }
+
   fileprivate init(_ node: ConfigurationNode) throws {
     var path: RESTPath?
     var words: [String] = []
-    try node.readKeys(known: ["path", "values"]) { key, value in
-      if key == "path" { path = try value.fieldPath() } else { words = try value.texts() }
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .path: path = try value.fieldPath()
+      case .values: words = try value.texts()
+      }
     }
     guard let path, !words.isEmpty else {
       throw node.error(
@@ -78,27 +89,29 @@ extension RESTResource.Deleted {
 }
 
 extension RESTPaging {
+  private enum Key: String, CaseIterable {
+    case style, parameter, first, field, sizeParameter, size, total, more, stable
+  }
+
   fileprivate init(_ node: ConfigurationNode) throws {
     var style: Style?
     var paging = RESTPaging(.none)
-    try node.readKeys(known: [
-      "style", "parameter", "first", "field", "sizeParameter", "size", "total", "more", "stable",
-    ]) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "style": style = try value.choice(Style.self)
-      case "parameter": paging.parameter = try value.text()
-      case "first": paging.first = try value.integer(in: 0...1)
-      case "field": paging.field = try value.fieldPath()
-      case "sizeParameter": paging.sizeParameter = try value.text()
-      case "size": paging.size = try value.integer(in: 1...100_000)
-      case "total": paging.total = try value.fieldPath()
-      case "more": paging.more = try value.fieldPath()
-      default: paging.stable = try value.boolean()
+      case .style: style = try value.choice(Style.self)
+      case .parameter: paging.parameter = try value.text()
+      case .first: paging.first = try value.integer(in: 0...1)
+      case .field: paging.field = try value.fieldPath()
+      case .sizeParameter: paging.sizeParameter = try value.text()
+      case .size: paging.size = try value.integer(in: 1...100_000)
+      case .total: paging.total = try value.fieldPath()
+      case .more: paging.more = try value.fieldPath()
+      case .stable: paging.stable = try value.boolean()
       }
     }
     guard let style else {
       throw node.error(
-        "style is missing; there are " + Style.allCases.map(\.rawValue).joined(separator: ", "))
+        "style is missing; available: " + Style.allCases.map(\.rawValue).joined(separator: ", "))
     }
     paging.style = style
     self = paging

@@ -3,22 +3,26 @@ import Providers
 import Sync
 
 extension RESTWatermark {
-  /// Reads how a list is asked for what has changed since an instant.
-  init(_ node: ConfigurationNode, known: [String]) throws {
+  private enum Key: String, CaseIterable {
+    case model, parameter, header, form, order, overlap, deletions
+  }
+
+  /// Reads the way in which a list is asked for changes since an instant.
+  init(_ node: ConfigurationNode) throws {
     var carriers: [Carrier] = []
     var form: RESTDateForm?
     var order: [String: String] = [:]
     var overlap: Duration?
     var deletions: RESTDeletions?
-    try node.readKeys(known: known) { key, value in
+    try node.readKeys(Key.self) { key, value in
       switch key {
-      case "parameter": carriers.append(.parameter(try value.text()))
-      case "header": carriers.append(.header(try Self.header(value)))
-      case "form": form = try value.choice(RESTDateForm.self)
-      case "order": order = try value.pairs()
-      case "overlap": overlap = try value.duration()
-      case "deletions": deletions = try RESTDeletions(value)
-      default: break
+      case .model: break
+      case .parameter: carriers.append(.parameter(try value.text()))
+      case .header: carriers.append(.header(try Self.header(value)))
+      case .form: form = try value.choice(RESTDateForm.self)
+      case .order: order = try value.pairs()
+      case .overlap: overlap = try value.duration()
+      case .deletions: deletions = try RESTDeletions(value)
       }
     }
     guard let carrier = carriers.first, carriers.count == 1 else {

@@ -2,6 +2,8 @@ import HTTPTypes
 import Networking
 
 extension TokenScheme {
+  private enum Key: String, CaseIterable { case header, prefix }
+
   /// Reads how requests show the token: a word, or the header that it stands in.
   init(_ node: ConfigurationNode) throws {
     guard !node.isText else {
@@ -18,8 +20,11 @@ extension TokenScheme {
     }
     var name: HTTPField.Name?
     var prefix = ""
-    try node.readKeys(known: ["header", "prefix"]) { key, value in
-      if key == "header" { name = try Self.headerName(value) } else { prefix = try value.text() }
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .header: name = try Self.headerName(value)
+      case .prefix: prefix = try value.text()
+      }
     }
     guard let name else {
       throw node.error("header is missing: the name of the field, such as X-API-TOKEN")

@@ -1,3 +1,4 @@
+package import Authentication
 package import Networking
 import Sync
 
@@ -14,7 +15,7 @@ package struct RESTAuthorization: Sendable, Equatable {
   /// Where a device asks for a code.
   package var deviceAuthorizationURL: String?
   /// What becomes of a refresh token that is sent once more after it was spent.
-  package var refreshTokenReplay = ProviderTraits.RefreshTokenReplay.refused
+  package var refreshTokenReplay = RefreshTokenReplay.refused
   /// Whether a renewal names the redirect URI of the sign-in once more.
   package var refreshSendsRedirectURI = false
   /// The parameter of the redirect after the sign-in that names the organisation.

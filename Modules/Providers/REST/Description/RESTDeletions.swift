@@ -50,7 +50,7 @@ extension RESTResource {
   /// The list of what was deleted, as one of its own; `nil` where there is none.
   var deletedRecords: RESTResource? {
     guard let deletions = changes.watermark?.deletions else { return nil }
-    var list = RESTResource(name: name, path: deletions.path ?? path)
+    var list = RESTResource(kind, path: deletions.path ?? path)
     list.query = query
     list.rows = deletions.rows ?? rows
     list.paging = paging

@@ -1,5 +1,6 @@
 package import Foundation
 package import HTTPTypes
+import Models
 package import Networking
 import Sync
 
@@ -48,16 +49,16 @@ package struct RESTDescription: Sendable, Equatable {
     }
     for resource in resources {
       guard let name = resource.changes.watermark?.header else { continue }
-      try Self.require(headers, lack: name, "changes of \(resource.name) sets it")
+      try Self.require(headers, lack: name, "changes of \(resource.kind) sets it")
     }
     guard !resources.isEmpty else {
       throw RESTDescriptionError(
         problem: "resources is missing: what the provider lists, "
-          + RESTSchema.resources.joined(separator: " or "))
+          + Resource.allCases.map(\.rawValue).joined(separator: " or "))
     }
     for resource in resources {
       do { try resource.validate() } catch {
-        throw error.inside(resource.name).inside("resources")
+        throw error.inside(resource.kind.rawValue).inside("resources")
       }
     }
     let headersNameTenant = headers.contains { $0.value.contains(Self.tenant) }
@@ -76,8 +77,8 @@ package struct RESTDescription: Sendable, Equatable {
     self.authorization = authorization
     self.headers = headers
     self.rateLimits = rateLimits
-    self.resources = RESTSchema.resources.compactMap { name in
-      resources.first { $0.name == name }
+    self.resources = Resource.allCases.compactMap { kind in
+      resources.first { $0.kind == kind }
     }
   }
 

@@ -53,7 +53,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     case .withoutZone: String(instant.truncatedToSecond.description.dropLast())
     case .seconds: "\(microseconds / 1_000_000)"
     case .milliseconds: "\(microseconds / 1_000)"
-    case .http: instant.httpText
+    case .http: HTTPDate.text(of: instant.truncatedToSecond.date) ?? ""
     }
   }
 

@@ -1,4 +1,5 @@
 import JSONReading
+package import Models
 import Sync
 
 /// One list of a described provider, such as its invoices.
@@ -16,8 +17,8 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// Its name, such as `invoices`.
-  package let name: String
+  /// What it lists.
+  package let kind: Resource
   /// What is added to the base URL's path.
   package let path: String
   /// Query items of every request.
@@ -39,8 +40,8 @@ package struct RESTResource: Sendable, Equatable {
   /// How amounts and dates are written.
   package var forms = RESTForms()
 
-  package init(name: String, path: String) {
-    self.name = name
+  package init(_ kind: Resource, path: String) {
+    self.kind = kind
     self.path = path
   }
 
@@ -87,10 +88,7 @@ package struct RESTResource: Sendable, Equatable {
   }
 
   private func validateFields() throws(RESTDescriptionError) {
-    guard let schema = RESTSchema.of(name) else {
-      let known = RESTSchema.resources.joined(separator: ", ")
-      throw RESTDescriptionError(problem: "there is no such resource; there are \(known)")
-    }
+    let schema = RESTSchema.of(kind)
     try Self.check(fields.fields, against: schema.fields, "fields")
     try validateSums(schema)
     for list in schema.lists {

@@ -1,4 +1,4 @@
-import Models
+package import Models
 import Sync
 
 /// The fields that a kind of record has.
@@ -31,17 +31,13 @@ package struct RESTSchema: Sendable {
   /// The lists, with the fields of their elements.
   package let lists: [(name: String, fields: [Definition])]
 
-  /// The schema of a resource; `nil` for one that is not known.
-  package static func of(_ resource: String) -> RESTSchema? {
+  /// The schema of a resource.
+  package static func of(_ resource: Resource) -> RESTSchema {
     switch resource {
-    case "invoices": invoices
-    case "contacts": contacts
-    default: nil
+    case .invoices: invoices
+    case .contacts: contacts
     }
   }
-
-  /// The resources that can be described.
-  package static let resources = ["invoices", "contacts"]
 
   /// Invoices, as `Invoice` has them.
   package static let invoices = RESTSchema(

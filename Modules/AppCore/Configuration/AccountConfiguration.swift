@@ -1,0 +1,30 @@
+public import Authentication
+
+/// One account as it is configured.
+public struct AccountConfiguration: Sendable, Equatable {
+  /// The provider's name, such as `xero`.
+  public var provider: String
+  /// The client identifier that the provider gave.
+  public var clientID: String?
+  /// A file that holds the client secret, for a confidential client.
+  public var clientSecretFile: String?
+  /// How the secret is shown to the token endpoint; `nil` is the provider's way.
+  public var clientAuthentication: OAuthClient.Authentication?
+  /// What is asked for at sign-in; `nil` is the provider's usual set.
+  public var scopes: [String]?
+  /// The addresses of the APIs that tokens are for, as absolute URLs (Resource Indicators, RFC 8707).
+  public var resourceIndicators: [String] = []
+  /// The API that tokens are asked for, where the server wants it so.
+  public var audience: String?
+  /// The loopback port of the redirect URI; 0 takes a free one.
+  public var redirectPort = 0
+  /// The organisation, for a login that reaches several.
+  public var tenantID: String?
+  /// The provider's addresses, where they differ from the built-in ones.
+  public var endpoints = ProviderEndpoints()
+
+  /// Creates an account of a provider.
+  public init(provider: String) {
+    self.provider = provider
+  }
+}

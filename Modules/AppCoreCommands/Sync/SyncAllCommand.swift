@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// `appcore sync all`.
+struct SyncAllCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "all", abstract: "Sync everything that the provider lists, one after the other.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var arguments: SyncArguments
+
+  func run() async throws {
+    let arguments = arguments
+    try await CommandContext.run(global, account: accountOption.account) { context in
+      try await SyncSequence(context, arguments).runAll()
+    }
+  }
+}

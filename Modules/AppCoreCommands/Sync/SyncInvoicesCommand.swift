@@ -1,0 +1,19 @@
+import ArgumentParser
+import Models
+
+/// `appcore sync invoices`.
+struct SyncInvoicesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invoices", abstract: "Sync the invoices of an account.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var arguments: SyncArguments
+
+  func run() async throws {
+    let arguments = arguments
+    try await CommandContext.run(global, account: accountOption.account) { context in
+      try await SyncSequence(context, arguments).run(.invoices)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Synchronization
+import SystemSupport
+
+/// Spreads requests so that no stretch of time as long as a limit's interval has more than it allows.
+final class RateLimiter: Sendable {
+  /// A moment that was set aside for one request.
+  struct Reservation: Sendable {
+    let at: Duration
+    /// How long it is until then.
+    let duration: Duration
+  }
+
+  private let limits: [RateLimit]
+  private let longest: Duration
+  /// Counts with other processes, where a limit outlasts one.
+  private let counts: (any RequestCounts)?
+  private let clock: TimeSource
+  /// When the last requests were or will be sent, the oldest first.
+  private let moments = Mutex<[Duration]>([])
+
+  init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: TimeSource) {
+    self.limits = limits
+    self.counts = limits.contains(where: \.outlastsProcesses) ? counts : nil
+    longest = limits.map(\.interval).max() ?? .zero
+    self.clock = clock
+  }
+
+  /// Sets the next moment aside that every limit leaves free.
+  func reserve() -> Reservation {
+    let now = clock.uptime()
+    return moments.withLock { moments in
+      moments.removeFirst(moments.prefix { $0 + longest <= now }.count)
+      let free = limits.reduce(now) { free, limit in
+        let count = max(1, limit.requests)
+        guard moments.count >= count else { return free }
+        return max(free, moments[moments.count - count] + limit.interval)
+      }
+      Self.insert(free, into: &moments)
+      return Reservation(at: free, duration: free - now)
+    }
+  }
+
+  /// Gives back a moment at which nothing was sent.
+  func cancel(_ reservation: Reservation) {
+    moments.withLock { moments in
+      if let index = moments.lastIndex(of: reservation.at) { moments.remove(at: index) }
+    }
+  }
+
+  /// Counts a request that is about to be sent with those of other processes; where these leave no room,
+  /// it counts nothing, and answers how long it is until they do.
+  ///
+  /// - Parameter patience: the longest wait for another process that counts.
+  /// - Throws: ``SessionError/rateLimited(retryAfter:)`` when that is over, since nobody can tell then
+  ///   whether there is room.
+  func claim(
+    in operation: Operation, waitingAtMost patience: Duration
+  ) async throws -> Duration? {
+    guard let counts else { return nil }
+    let lasting = limits.filter(\.outlastsProcesses)
+    return try await Self.refusing {
+      try await operation.run { try await counts.add(within: lasting, waitingAtMost: patience) }
+    }
+  }
+
+  /// Counts a request that is sent without asking: a redirect, or a repetition with newer credentials.
+  func count(in operation: Operation, waitingAtMost patience: Duration) async throws {
+    let now = clock.uptime()
+    moments.withLock { Self.insert(now, into: &$0) }
+    guard let counts else { return }
+    try await Self.refusing {
+      try await operation.run { try await counts.add(waitingAtMost: patience) }
+    }
+  }
+
+  /// Where the count stays out of reach, the request waits as for a limit that is spent.
+  private static func refusing<Value>(_ count: () async throws -> Value) async throws -> Value {
+    do {
+      return try await count()
+    } catch is RequestCountsHeld {
+      throw SessionError.rateLimited(retryAfter: .seconds(60))
+    }
+  }
+
+  private static func insert(_ moment: Duration, into moments: inout [Duration]) {
+    let index = moments.lastIndex { $0 <= moment }.map { $0 + 1 } ?? 0
+    moments.insert(moment, at: index)
+  }
+}

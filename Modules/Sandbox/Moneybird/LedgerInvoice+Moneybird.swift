@@ -1,0 +1,137 @@
+import Models
+
+extension LedgerInvoice {
+  /// The second of the last change, which is what Moneybird counts versions by.
+  var moneybirdVersion: Int { Int(updatedAt.microsecondsSinceEpoch / 1_000_000) }
+
+  /// Writes the invoice as Moneybird has it; amounts are texts.
+  func writeMoneybird(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", MoneybirdIdentifier.of(id))
+      writer.member("administration_id", 123)
+      writer.member("contact_id", MoneybirdIdentifier.of(contact.id))
+      writer.key("contact")
+      contact.writeMoneybird(to: &writer)
+      // A draft has no number yet.
+      writer.member(orNull: status == "DRAFT" ? nil : number, "invoice_id")
+      writer.member("state", moneybirdState)
+      writer.member(orNull: date?.description, "invoice_date")
+      writer.member(orNull: dueDate?.description, "due_date")
+      writer.member(orNull: reference, "reference")
+      writer.member("currency", currencyCode)
+      writer.member("discount", "0.0")
+      writer.member(orNull: fullyPaidOn?.description, "paid_at")
+      writer.member("updated_at", updatedAt.description)
+      writer.member("version", moneybirdVersion)
+      writer.key("details")
+      writer.array { writer in
+        for (row, line) in lines.enumerated() {
+          line.writeMoneybird(row, isInclusive: isInclusive, to: &writer)
+        }
+      }
+      writePayments(to: &writer)
+      writer.member("total_paid", text(amountPaid.adding(amountCredited)))
+      writer.member("total_unpaid", text(amountDue))
+      writer.member("prices_are_incl_tax", isInclusive)
+      writer.member("total_price_excl_tax", text(subTotal))
+      writer.member("total_price_incl_tax", text(total))
+      writer.key("attachments")
+      writer.array { _ in }
+      writeTaxes(to: &writer)
+    }
+  }
+
+  private var isInclusive: Bool { lineAmountTypes == "Inclusive" }
+
+  /// Nothing is voided at Moneybird; what comes nearest is to give it up.
+  private var moneybirdState: String {
+    switch status {
+    case "DRAFT": "draft"
+    case "SUBMITTED": "scheduled"
+    case "PAID": "paid"
+    case "VOIDED": "uncollectible"
+    default: "open"
+    }
+  }
+
+  /// What a credit invoice settles counts as a payment.
+  private func writePayments(to writer: inout JSONWriter) {
+    writer.key("payments")
+    writer.array { writer in
+      for (amount, isCredit) in [(amountPaid, false), (amountCredited, true)] where !amount.isZero {
+        let name = isCredit ? "credit" : "payment"
+        writer.object { writer in
+          writer.member("id", MoneybirdIdentifier.of(id + name))
+          writer.member("price", text(amount))
+          writer.member(orNull: (fullyPaidOn ?? date)?.description, "payment_date")
+          writer.member(
+            orNull: isCredit ? MoneybirdIdentifier.of(id + "credit invoice") : nil,
+            "credit_invoice_id")
+        }
+      }
+    }
+  }
+
+  private func writeTaxes(to writer: inout JSONWriter) {
+    let taxes = Dictionary(grouping: lines) { $0.taxType ?? "NONE" }
+    writer.key("tax_totals")
+    writer.array { writer in
+      for (type, lines) in taxes.sorted(by: { $0.key < $1.key }) {
+        writer.object { writer in
+          writer.member("tax_rate_id", MoneybirdIdentifier.of(type))
+          writer.member(
+            "taxable_amount", text(.sum(lines.compactMap { $0.net(isInclusive: isInclusive) })))
+          writer.member("tax_amount", text(.sum(lines.compactMap(\.taxAmount))))
+        }
+      }
+    }
+  }
+}
+
+extension LedgerContact {
+  fileprivate func writeMoneybird(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", MoneybirdIdentifier.of(id))
+      writer.member(orNull: name, "company_name")
+      writer.member(orNull: nil, "firstname")
+      writer.member(orNull: nil, "lastname")
+      writer.member(orNull: emailAddress, "email")
+      writer.member(orNull: nil, "tax_number")
+    }
+  }
+}
+
+extension LedgerLine {
+  /// The amount without tax.
+  fileprivate func net(isInclusive: Bool) -> ExactDecimal? {
+    isInclusive ? lineAmount.flatMap { $0.subtracting(taxAmount ?? .zero) } : lineAmount
+  }
+
+  fileprivate func writeMoneybird(
+    _ row: Int, isInclusive: Bool, to writer: inout JSONWriter
+  ) {
+    writer.object { writer in
+      writer.member("id", MoneybirdIdentifier.of(id))
+      writer.member(orNull: taxType.map(MoneybirdIdentifier.of), "tax_rate_id")
+      writer.member(orNull: accountCode.map(MoneybirdIdentifier.of), "ledger_account_id")
+      writer.member(orNull: quantity.map { "\($0) x" }, "amount")
+      writer.member(orNull: quantity?.description, "amount_decimal")
+      writer.member("description", description ?? "")
+      writer.member(orNull: unitAmount?.description, "price")
+      writer.member("row_order", row)
+      writer.member(
+        orNull: net(isInclusive: isInclusive)?.description, "total_price_excl_tax_with_discount")
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes the member, as `null` where there is no value.
+  fileprivate mutating func member(orNull value: String?, _ name: String) {
+    key(name)
+    if let value { string(value) } else { literal("null") }
+  }
+}
+
+/// The text of an amount.
+private func text(_ amount: ExactDecimal?) -> String { (amount ?? .zero).description }

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Foundation
+import SystemSupport
+
+/// `appcore-sandbox serve`.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Run a server.",
+    discussion: """
+      It prints one JSON line with url, clientID, machineClientID and machineClientSecret when it is \
+      ready. It stops on SIGINT, SIGTERM, or the end of standard input if that is a pipe.
+
+      A <time> is a number with ms, s, m or h.
+      """)
+
+  @Option(help: ArgumentHelp("Port on 127.0.0.1; 0 takes any free one.", valueName: "n"))
+  var port = 0
+
+  @Option(
+    help: ArgumentHelp("Provider whose wire shape to speak.", valueName: "name"),
+    transform: OptionValue.provider)
+  var provider = SandboxProvider.xero
+
+  @Option(help: ArgumentHelp("Make up N invoices (default: 250).", valueName: "n"))
+  var invoices: Int?
+
+  @Option(help: ArgumentHelp("Make them up from this seed (default: 1).", valueName: "n"))
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Serve the tables xero_invoice_data.csv and xero_invoice_line_item_data.csv instead.",
+      valueName: "dir"), transform: OptionValue.text)
+  var data: String?
+
+  @Option(help: ArgumentHelp("Invoices per page if the request names no size.", valueName: "n"))
+  var pageSize = 100
+
+  @Option(help: ArgumentHelp("Number of tenants.", valueName: "n"))
+  var tenants = 1
+
+  @Option(
+    name: .customLong("client-id"),
+    help: ArgumentHelp("Identifier of the public client.", valueName: "id"),
+    transform: OptionValue.text)
+  var clientID = "sandbox-client"
+
+  @Option(
+    help: ArgumentHelp("Lifetime of an access token (default: 1800s).", valueName: "time"),
+    transform: OptionValue.time)
+  var tokenLifetime: Duration?
+
+  @Option(
+    help: ArgumentHelp("Time for which a spent refresh token is accepted.", valueName: "time"),
+    transform: OptionValue.time)
+  var reuseGrace: Duration?
+
+  @Option(
+    help: ArgumentHelp("Delay of every request.", valueName: "time"), transform: OptionValue.time)
+  var latency: Duration?
+
+  @Option(
+    help: ArgumentHelp("Delay of the token endpoint after the exchange.", valueName: "time"),
+    transform: OptionValue.time)
+  var tokenLatency: Duration?
+
+  @Option(
+    help: ArgumentHelp(
+      "Shortest time between two polls of a device (default: 5s).", valueName: "time"),
+    transform: OptionValue.time)
+  var deviceInterval: Duration?
+
+  @Flag(help: "Redirect immediately instead of showing the approval page.")
+  var autoApprove = false
+
+  @Flag(help: "Neither announce nor send the iss parameter.")
+  var noIssuer = false
+
+  @Option(
+    help: ArgumentHelp("Arm the faults of a JSON array.", valueName: "file"),
+    transform: OptionValue.text)
+  var faults: String?
+
+  @Option(
+    help: ArgumentHelp("Serve HTTPS with this PEM certificate.", valueName: "file"),
+    transform: OptionValue.text)
+  var tlsCertificate: String?
+
+  @Option(
+    help: ArgumentHelp("The certificate's PEM key.", valueName: "file"),
+    transform: OptionValue.text)
+  var tlsKey: String?
+
+  @Flag(help: "Do not stop when standard input ends.")
+  var ignoreStdin = false
+
+  func validate() throws {
+    let limits = [
+      ("--port", port, 0...65_535), ("--invoices", invoices ?? 0, 0...2_000_000),
+      ("--page-size", pageSize, 1...1_000), ("--tenants", tenants, 1...50),
+    ]
+    for (name, value, range) in limits where !range.contains(value) {
+      throw ValidationError(
+        "\(name) takes a number between \(range.lowerBound) and \(range.upperBound)")
+    }
+    for (name, value) in [
+      ("--token-lifetime", tokenLifetime), ("--device-interval", deviceInterval),
+    ]
+    where value.map({ $0 < .seconds(1) }) ?? false {
+      throw ValidationError("\(name) is at least 1s")
+    }
+    guard data == nil || (invoices == nil && seed == nil) else {
+      throw ValidationError("--data excludes --invoices and --seed")
+    }
+    guard (tlsCertificate == nil) == (tlsKey == nil) else {
+      throw ValidationError("--tls-certificate and --tls-key belong together")
+    }
+  }
+
+  func run() async throws {
+    let reasons = StopReasons(watchesStandardInput: !ignoreStdin)
+    let faults = try await BlockingWork.run { [faults] in
+      try faults.map(FaultDocument.read(file:)) ?? []
+    }
+    let server = try await SandboxServer.start(serverConfiguration)
+    for fault in faults { server.armFault(fault) }
+    SandboxProgram.write(Self.readyLine(server), to: .standardOutput)
+    await reasons.first()
+    await server.stop()
+  }
+
+  /// The configuration that the options describe.
+  var serverConfiguration: SandboxConfiguration {
+    var configuration = SandboxConfiguration()
+    configuration.port = port
+    configuration.provider = provider
+    configuration.pageSize = pageSize
+    configuration.tenants = tenants
+    configuration.clientID = clientID
+    configuration.tokenLifetime = tokenLifetime ?? configuration.tokenLifetime
+    configuration.reuseGrace = reuseGrace ?? configuration.reuseGrace
+    configuration.latency = latency ?? configuration.latency
+    configuration.tokenLatency = tokenLatency ?? configuration.tokenLatency
+    configuration.deviceInterval = deviceInterval ?? configuration.deviceInterval
+    configuration.autoApprove = autoApprove
+    configuration.announcesIssuer = !noIssuer
+    if let data {
+      configuration.source = .csv(directory: data)
+    } else if case .generated(let count, let standardSeed) = configuration.source {
+      configuration.source = .generated(invoices: invoices ?? count, seed: seed ?? standardSeed)
+    }
+    if let tlsCertificate, let tlsKey {
+      configuration.certificate = ServerCertificate(
+        certificateFile: tlsCertificate, keyFile: tlsKey)
+    }
+    return configuration
+  }
+
+  private static func readyLine(_ server: SandboxServer) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("url", server.url.absoluteString)
+      writer.member("clientID", server.clientID)
+      writer.member("machineClientID", server.machineClientID)
+      writer.member("machineClientSecret", server.machineClientSecret)
+    }
+    return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+  }
+}

@@ -1,0 +1,108 @@
+import Models
+
+extension LedgerInvoice {
+  /// Which list it stands in.
+  var quickBooksKind: String {
+    switch type {
+    case "ACCPAY": "Bill"
+    case "ACCPAYCREDIT": "VendorCredit"
+    case "ACCRECCREDIT": "CreditMemo"
+    default: "Invoice"
+    }
+  }
+
+  /// Whether the other party is a supplier.
+  private var isPurchase: Bool { type.hasPrefix("ACCPAY") }
+
+  /// Writes the document as QuickBooks does; a voided one has lost its amounts.
+  func writeQuickBooks(to writer: inout JSONWriter) {
+    let isVoid = status == "VOIDED"
+    writer.object { writer in
+      writer.member("domain", "QBO")
+      writer.member("sparse", false)
+      writer.member("Id", id)
+      writer.member("SyncToken", "0")
+      writeQuickBooksUpdate(to: &writer)
+      writer.member(ifPresent: number, "DocNumber")
+      writer.member(ifPresent: date?.description, "TxnDate")
+      writer.member(ifPresent: dueDate?.description, "DueDate")
+      writeReference(currencyCode, nil, "CurrencyRef", to: &writer)
+      writeReference(
+        contact.id, contact.name, isPurchase ? "VendorRef" : "CustomerRef", to: &writer)
+      if let address = contact.emailAddress, !isPurchase {
+        writer.key("BillEmail")
+        writer.object { $0.member("Address", address) }
+      }
+      if let reference, !reference.isEmpty {
+        writer.key("CustomField")
+        writer.array { writer in
+          writer.object { writer in
+            writer.member("DefinitionId", "1")
+            writer.member("Name", "P.O. Number")
+            writer.member("Type", "StringType")
+            writer.member("StringValue", reference)
+          }
+        }
+      }
+      writer.key("Line")
+      writer.array { writer in
+        for line in lines {
+          line.writeQuickBooks(isPurchase: isPurchase, isVoid: isVoid, to: &writer)
+        }
+        if !isPurchase { writeSum(isVoid: isVoid, to: &writer) }
+      }
+      writer.key("TxnTaxDetail")
+      writer.object { $0.member("TotalTax", isVoid ? .zero : totalTax) }
+      if isVoid { writer.member("PrivateNote", "Voided") }
+      writer.member("TotalAmt", isVoid ? .zero : total)
+      writer.member("Balance", isVoid ? .zero : amountDue)
+    }
+  }
+
+  func writeQuickBooksUpdate(to writer: inout JSONWriter) {
+    writer.key("MetaData")
+    writer.object { $0.member("LastUpdatedTime", QuickBooksTime.text(updatedAt)) }
+  }
+
+  private func writeSum(isVoid: Bool, to writer: inout JSONWriter) {
+    let sum = ExactDecimal.sum(lines.compactMap(\.lineAmount)) ?? .zero
+    writer.object { writer in
+      writer.member("Amount", isVoid ? .zero : sum)
+      writer.member("DetailType", "SubTotalLineDetail")
+      writer.key("SubTotalLineDetail")
+      writer.object { _ in }
+    }
+  }
+}
+
+extension LedgerLine {
+  fileprivate func writeQuickBooks(isPurchase: Bool, isVoid: Bool, to writer: inout JSONWriter) {
+    let detail = isPurchase ? "ItemBasedExpenseLineDetail" : "SalesItemLineDetail"
+    writer.object { writer in
+      writer.member("Id", id)
+      writer.member(ifPresent: description, "Description")
+      if let lineAmount { writer.member("Amount", isVoid ? .zero : lineAmount) }
+      writer.member("DetailType", detail)
+      writer.key(detail)
+      writer.object { writer in
+        if let quantity { writer.member("Qty", isVoid ? .zero : quantity) }
+        if let unitAmount { writer.member("UnitPrice", isVoid ? .zero : unitAmount) }
+        if let taxType { writeReference(taxType, nil, "TaxCodeRef", to: &writer) }
+        if let accountCode, !isPurchase {
+          writeReference(accountCode, nil, "ItemAccountRef", to: &writer)
+        }
+      }
+    }
+  }
+}
+
+/// Writes a reference to another object.
+private func writeReference(
+  _ value: String, _ name: String?, _ key: String, to writer: inout JSONWriter
+) {
+  writer.key(key)
+  writer.object { writer in
+    writer.member("value", value)
+    writer.member(ifPresent: name, "name")
+  }
+}

@@ -1,0 +1,58 @@
+import NIOCore
+import Synchronization
+
+/// The open connections of a server and the requests that are made to wait, to end all at once.
+///
+/// A server is not stopped by cancelling its task: a connection that was accepted and not yet
+/// handed over would be dropped unfinished, which NIO answers by ending the process.
+final class OpenConnections: Sendable {
+  private struct State {
+    var isClosing = false
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    var pauses: [Int: Task<Void, any Error>] = [:]
+    var pausesBegun = 0
+  }
+
+  private let state = Mutex(State())
+
+  var isClosing: Bool { state.withLock { $0.isClosing } }
+
+  func add(_ channel: any Channel) {
+    state.withLock { $0.channels[ObjectIdentifier(channel)] = channel }
+  }
+
+  func remove(_ channel: any Channel) {
+    _ = state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+  }
+
+  /// Waits, but no longer than the server lives; throws `CancellationError` where it ends first.
+  func pause(for duration: Duration) async throws {
+    let pause = Task { try await Task.sleep(for: duration) }
+    let number = state.withLock { state -> Int? in
+      guard !state.isClosing else { return nil }
+      state.pausesBegun += 1
+      state.pauses[state.pausesBegun] = pause
+      return state.pausesBegun
+    }
+    guard let number else {
+      pause.cancel()
+      throw CancellationError()
+    }
+    defer { _ = state.withLock { $0.pauses.removeValue(forKey: number) } }
+    try await withTaskCancellationHandler {
+      try await pause.value
+    } onCancel: {
+      pause.cancel()
+    }
+  }
+
+  /// Ends every pause, closes every connection, and keeps new ones from being opened.
+  func close() {
+    let (channels, pauses) = state.withLock { state in
+      state.isClosing = true
+      return (Array(state.channels.values), Array(state.pauses.values))
+    }
+    for pause in pauses { pause.cancel() }
+    for channel in channels { channel.close(promise: nil) }
+  }
+}

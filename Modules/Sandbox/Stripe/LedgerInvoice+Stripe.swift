@@ -1,0 +1,154 @@
+import Models
+
+extension LedgerInvoice {
+  /// How many lines stand in an invoice; fewer than Stripe's ten, so that made-up invoices have more.
+  private static let linesAtOnce = 2
+
+  var stripeID: String { "in_" + id.filter { $0 != "-" } }
+
+  /// Whether the list has it: a sale that is not gone.
+  var isListedByStripe: Bool { type == "ACCREC" && status != "DELETED" }
+
+  /// When it was made, in seconds since 1970.
+  var stripeCreated: Int {
+    (date ?? updatedAt.utcDay).map { $0.daysSinceEpoch * 86_400 } ?? stripeEventTime
+  }
+
+  /// When it last changed, in seconds since 1970.
+  var stripeEventTime: Int {
+    Int(updatedAt.truncatedToSecond.microsecondsSinceEpoch / 1_000_000)
+  }
+
+  var stripeEventID: String { "evt_\(updatedAt.microsecondsSinceEpoch)\(id.suffix(12))" }
+
+  func writeStripe(to writer: inout JSONWriter) {
+    let isDraft = status == "DRAFT"
+    writer.object { writer in
+      writer.member("id", stripeID)
+      writer.member("object", "invoice")
+      writer.member("account_country", "US")
+      writer.member("account_name", "Sandbox")
+      writer.member("amount_due", units(total))
+      writer.member("amount_paid", units(amountPaid))
+      writer.member("amount_remaining", units(amountDue))
+      writer.member("created", stripeCreated)
+      writer.member("currency", currencyCode.lowercased())
+      writer.member("customer", "cus_" + contact.id.filter { $0 != "-" })
+      writer.member(orNull: contact.emailAddress, "customer_email")
+      writer.member(orNull: contact.name, "customer_name")
+      writer.member(orNull: dueDate.map { $0.daysSinceEpoch * 86_400 }, "due_date")
+      writer.key("lines")
+      StripeEnvelope.list(lines[...], limit: Self.linesAtOnce, to: &writer) {
+        $0.writeStripe(self, to: &$1)
+      }
+      writer.member(orNull: number, "number")
+      writer.member("period_end", stripeCreated)
+      writer.member("period_start", stripeCreated)
+      writer.member("pre_payment_credit_notes_amount", units(amountCredited))
+      writer.member("status", stripeStatus)
+      writer.key("status_transitions")
+      writer.object { $0.member(orNull: isDraft ? nil : stripeCreated, "finalized_at") }
+      writer.member("tax", units(totalTax))
+      writer.member("total", units(total))
+      writer.member("total_excluding_tax", units(subTotal))
+      writer.key("total_tax_amounts")
+      writer.array { writer in
+        guard !totalTax.isZero else { return }
+        writer.object { writer in
+          writer.member("amount", units(totalTax))
+          writer.member("inclusive", lineAmountTypes == "Inclusive")
+          writer.member("tax_rate", "txr_sandbox")
+          writer.member("taxable_amount", units(subTotal))
+        }
+      }
+    }
+  }
+
+  /// Writes the event of its last change.
+  func writeStripeEvent(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", stripeEventID)
+      writer.member("object", "event")
+      writer.member("created", stripeEventTime)
+      writer.key("data")
+      writer.object { writer in
+        writer.key("object")
+        writeStripe(to: &writer)
+      }
+      writer.member("type", stripeEventType)
+    }
+  }
+
+  private var stripeEventType: String {
+    switch status {
+    case "DELETED": "invoice.deleted"
+    case "VOIDED": "invoice.voided"
+    default: "invoice.updated"
+    }
+  }
+
+  private var stripeStatus: String {
+    switch status {
+    case "DRAFT": "draft"
+    case "PAID": "paid"
+    case "VOIDED": "void"
+    default: "open"
+    }
+  }
+
+  /// An amount in the currency's smallest unit.
+  fileprivate func units(_ amount: ExactDecimal) -> ExactDecimal {
+    let digits = Currency(code: currencyCode)?.minorUnitDigits ?? 2
+    return price(amount.rounded(toScale: digits))
+  }
+
+  /// A price in the currency's smallest unit, with the parts of it that there are.
+  fileprivate func price(_ amount: ExactDecimal) -> ExactDecimal {
+    var (coefficient, digits) = (
+      amount.coefficient, Currency(code: currencyCode)?.minorUnitDigits ?? 2
+    )
+    digits -= amount.scale
+    while digits > 0 {
+      coefficient *= 10
+      digits -= 1
+    }
+    return ExactDecimal(coefficient: coefficient, scale: -digits) ?? .zero
+  }
+}
+
+extension LedgerLine {
+  var stripeID: String { "il_" + id.filter { $0 != "-" } }
+
+  func writeStripe(_ invoice: LedgerInvoice, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", stripeID)
+      writer.member("object", "line_item")
+      if let lineAmount { writer.member("amount", invoice.units(lineAmount)) }
+      writer.member("currency", invoice.currencyCode.lowercased())
+      writer.member(orNull: description, "description")
+      if let unitAmount {
+        writer.key("price")
+        writer.object { $0.member("unit_amount_decimal", invoice.price(unitAmount).description) }
+      }
+      if let quantity { writer.member("quantity", quantity) }
+      writer.key("tax_amounts")
+      writer.array { writer in
+        guard let taxAmount else { return }
+        writer.object { $0.member("amount", invoice.units(taxAmount)) }
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes the member also where there is no value, as `null`.
+  fileprivate mutating func member(orNull value: String?, _ name: String) {
+    key(name)
+    if let value { string(value) } else { literal("null") }
+  }
+
+  fileprivate mutating func member(orNull value: Int?, _ name: String) {
+    key(name)
+    literal(value.map(String.init) ?? "null")
+  }
+}

@@ -1,0 +1,81 @@
+import Models
+
+extension LedgerInvoice {
+  /// Writes the invoice as an element of the `Invoices` array.
+  func write(to writer: inout JSONWriter, unitDecimals: Int = .max) {
+    writer.object { writer in
+      writer.member("Type", type)
+      writer.member("InvoiceID", id)
+      writer.member(ifPresent: number, "InvoiceNumber")
+      writer.member(ifPresent: reference, "Reference")
+      for name in ["Payments", "CreditNotes", "Prepayments", "Overpayments"] {
+        writer.key(name)
+        writer.array { _ in }
+      }
+      writer.member("AmountDue", amountDue)
+      writer.member("AmountPaid", amountPaid)
+      writer.member("AmountCredited", amountCredited)
+      writer.member("CurrencyRate", currencyRate)
+      writer.member("IsDiscounted", isDiscounted)
+      writer.member("HasAttachments", hasAttachments)
+      writer.member("HasErrors", hasErrors)
+      if let sentToContact { writer.member("SentToContact", sentToContact) }
+      writer.member(ifPresent: url, "Url")
+      writer.key("Contact")
+      contact.write(to: &writer)
+      writeDates(to: &writer)
+      writer.member("Status", status)
+      writer.member("LineAmountTypes", lineAmountTypes)
+      writer.key("LineItems")
+      writer.array { writer in
+        for line in lines { line.write(to: &writer, unitDecimals: unitDecimals) }
+      }
+      writer.member("SubTotal", subTotal)
+      writer.member("TotalTax", totalTax)
+      writer.member("Total", total)
+      writer.member("UpdatedDateUTC", XeroDateText.json(updatedAt))
+      writer.member("CurrencyCode", currencyCode)
+    }
+  }
+
+  private func writeDates(to writer: inout JSONWriter) {
+    writer.member(ifPresent: date.map(XeroDateText.text), "DateString")
+    writer.member(ifPresent: date.map(XeroDateText.json), "Date")
+    writer.member(ifPresent: dueDate.map(XeroDateText.text), "DueDateString")
+    writer.member(ifPresent: dueDate.map(XeroDateText.json), "DueDate")
+    writer.member(ifPresent: plannedPaymentDate.map(XeroDateText.json), "PlannedPaymentDate")
+    writer.member(ifPresent: expectedPaymentDate.map(XeroDateText.json), "ExpectedPaymentDate")
+    writer.member(ifPresent: fullyPaidOn.map(XeroDateText.json), "FullyPaidOnDate")
+  }
+}
+
+extension LedgerContact {
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("ContactID", id)
+      writer.member(ifPresent: name, "Name")
+      writer.member(ifPresent: emailAddress, "EmailAddress")
+    }
+  }
+}
+
+extension LedgerLine {
+  func write(to writer: inout JSONWriter, unitDecimals: Int) {
+    writer.object { writer in
+      writer.member("LineItemID", id)
+      writer.member(ifPresent: itemCode, "ItemCode")
+      writer.member(ifPresent: description, "Description")
+      for (name, value) in [
+        ("UnitAmount", unitAmount?.rounded(toScale: unitDecimals)), ("TaxAmount", taxAmount),
+        ("LineAmount", lineAmount),
+        ("Quantity", quantity), ("DiscountRate", discountRate),
+      ] {
+        if let value { writer.member(name, value) }
+      }
+      writer.member(ifPresent: taxType, "TaxType")
+      writer.member(ifPresent: accountCode, "AccountCode")
+      writer.key("Tracking")
+      writer.array { _ in }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+extension Schema {
+  /// What syncs leave: the checkpoint of each, the rows that a sweep has seen, and a record of every run.
+  static let syncs = """
+    -- Where the next run of a resource, such as invoices, goes on.
+    CREATE TABLE checkpoint (
+      account INTEGER NOT NULL REFERENCES account(row),
+      resource TEXT NOT NULL,
+      checkpoint BLOB NOT NULL,
+      watermark INTEGER,
+      is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
+      PRIMARY KEY (account, resource)
+    ) STRICT, WITHOUT ROWID;
+
+    -- The rows that a sweep under way has seen; at its end the others are deleted, and these removed.
+    CREATE TABLE seen (
+      account INTEGER NOT NULL REFERENCES account(row),
+      resource TEXT NOT NULL,
+      row INTEGER NOT NULL,
+      PRIMARY KEY (account, resource, row)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE run (
+      id INTEGER PRIMARY KEY,
+      account_name TEXT NOT NULL,
+      resource TEXT NOT NULL,
+      provider TEXT NOT NULL,
+      mode TEXT NOT NULL,
+      result TEXT NOT NULL
+        CHECK (result IN ('running','complete','partial','failed','interrupted')),
+      started_at INTEGER NOT NULL,
+      ended_at INTEGER,
+      inserted INTEGER NOT NULL DEFAULT 0, updated INTEGER NOT NULL DEFAULT 0,
+      unchanged INTEGER NOT NULL DEFAULT 0, deleted INTEGER NOT NULL DEFAULT 0,
+      pages INTEGER NOT NULL DEFAULT 0, requests INTEGER NOT NULL DEFAULT 0,
+      watermark_before INTEGER, watermark_after INTEGER,
+      error_code TEXT,
+      CHECK ((result = 'running') = (ended_at IS NULL))
+    ) STRICT;
+
+    -- The last run of a resource, and those that never ended.
+    CREATE INDEX run_by_account ON run(account_name, resource, id);
+    """
+}

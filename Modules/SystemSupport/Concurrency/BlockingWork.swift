@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Runs calls that block, each on a thread that does nothing else meanwhile.
+///
+/// The cooperative pool has a thread for each core. On Linux the global queues of Dispatch, and every
+/// concurrent queue, take their threads from the same place: as many blocked calls as there are cores
+/// stop all tasks. These threads are not Dispatch's, and there is no limit at which calls begin to wait
+/// for each other.
+package enum BlockingWork {
+  /// Runs `work` on such a thread and waits for its result.
+  ///
+  /// Cancellation does not interrupt it.
+  package static func run<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+      BlockingThread.run { continuation.resume(returning: Result(catching: work)) }
+    }
+    return try result.get()
+  }
+}
+
+/// A thread that waits a few seconds for its next job before it ends.
+///
+/// Starting a thread costs more than reading a piece of a file, and files are read in many pieces.
+private final class BlockingThread: Sendable {
+  /// Those without a job; the one that ran last is the first to get the next.
+  private static let idle = Mutex<[BlockingThread]>([])
+  private static let patience = 5.0
+
+  private let job = Mutex<(@Sendable () -> Void)?>(nil)
+  private let hasJob = DispatchSemaphore(value: 0)
+
+  static func run(_ job: @escaping @Sendable () -> Void) {
+    let found = idle.withLock { $0.popLast() }
+    let thread = found ?? BlockingThread()
+    thread.job.withLock { $0 = job }
+    thread.hasJob.signal()
+    if found == nil { Thread.detachNewThread { thread.loop() } }
+  }
+
+  private func loop() {
+    while true {
+      // A thread that was claimed at the last moment has its job now or will have it soon.
+      if hasJob.wait(timeout: .now() + Self.patience) == .timedOut {
+        let leaves = Self.idle.withLock { idle in
+          idle.firstIndex { $0 === self }.map { idle.remove(at: $0) } != nil
+        }
+        if leaves { return }
+        hasJob.wait()
+      }
+      // The job is released before the thread waits: it may hold a file open.
+      takeJob()?()
+      Self.idle.withLock { $0.append(self) }
+    }
+  }
+
+  private func takeJob() -> (@Sendable () -> Void)? {
+    job.withLock { job in
+      defer { job = nil }
+      return job
+    }
+  }
+}

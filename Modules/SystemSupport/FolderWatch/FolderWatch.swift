@@ -1,0 +1,29 @@
+import Synchronization
+
+/// A subscription to the files of a folder that any process writes, replaces or removes.
+///
+/// It waits in the kernel (inotify(7)) and costs nothing while nothing changes. All subscriptions of
+/// a process share one inotify instance, because a user may have as few as 128 of them.
+package final class FolderWatch: Sendable {
+  private static let shared = Mutex<FolderEvents?>(nil)
+
+  private let events: FolderEvents
+  private let subscription: FolderEvents.Subscription
+
+  /// Starts watching, or returns `nil` if the system has no watch left.
+  ///
+  /// - Parameter onChange: called with a file's name, on a queue of its own; with `nil` if so much
+  ///   happened that the kernel lost names.
+  package init?(folder: String, onChange: @escaping @Sendable (String?) -> Void) {
+    // Opening the instance is tried again after a failure: other programs close theirs.
+    let events = Self.shared.withLock { shared in
+      if shared == nil { shared = FolderEvents() }
+      return shared
+    }
+    guard let events, let subscription = events.subscribe(to: folder, onChange) else { return nil }
+    self.events = events
+    self.subscription = subscription
+  }
+
+  deinit { events.cancel(subscription) }
+}

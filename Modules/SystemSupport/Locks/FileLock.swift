@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+
+/// An exclusive `flock(2)` on a file, held for as long as the value lives.
+///
+/// The kernel releases the lock when the process ends, however it ends, so a crash leaves
+/// nothing to clean up. The lock belongs to one open file: two values exclude each other within a
+/// process as well. The descriptor is closed on `exec`, so a child never inherits the lock.
+package struct FileLock: ~Copyable, Sendable {
+  private let descriptor: CInt
+  /// The file that is locked.
+  package let path: String
+
+  private init(descriptor: CInt, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit {
+    // Closing the only descriptor of the open file releases the lock.
+    close(descriptor)
+  }
+
+  /// Takes the lock, or returns `nil` if somebody else holds it.
+  ///
+  /// The file is created with mode 0600 and never removed: removing a lock file can let two
+  /// holders in.
+  package static func tryAcquire(at path: String) throws(FileLockError) -> FileLock? {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw error(for: errno, path: path) }
+      let lock = FileLock(descriptor: descriptor, path: path)
+      guard try tryLock(descriptor, at: path) else { return nil }
+      // Somebody may have deleted the file between our `open` and our `flock`. Then the lock is on
+      // a file that nobody else can find, and the one at the path has to be locked instead.
+      if lock.isStillInPlace { return lock }
+    }
+  }
+
+  /// Locks a file that the caller has opened; closing its descriptor releases the lock.
+  ///
+  /// - Returns: `false` if another open file holds the lock.
+  package static func tryLock(
+    _ descriptor: CInt, at path: String
+  ) throws(FileLockError) -> Bool {
+    var result: CInt
+    repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+    if result == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw error(for: errno, path: path)
+  }
+
+  /// Takes the lock, waiting for its holder up to `timeout`; calls `onWait` before it waits.
+  ///
+  /// - Throws: ``FileLockError/heldElsewhere(path:)`` when the time is up; `CancellationError` when
+  ///   the waiting task is cancelled.
+  package static func acquire(
+    at path: String,
+    timeout: Duration,
+    clock: any Clock<Duration> = ContinuousClock(),
+    onWait: () -> Void = {}
+  ) async throws -> FileLock {
+    // `flock` has no asynchronous form, and a blocking call could not be cancelled. The waiter tries
+    // again after a pause that grows to 50 ms and is jittered to keep waiters apart.
+    var waited = Duration.zero
+    var pause = Duration.milliseconds(2)
+    while true {
+      try Task.checkCancellation()
+      if let lock = try tryAcquire(at: path) { return lock }
+      guard waited < timeout else { throw FileLockError.heldElsewhere(path: path) }
+      if waited == .zero { onWait() }
+      let jittered = min(pause * Double.random(in: 0.5...1), timeout - waited)
+      try await clock.sleep(for: jittered)
+      waited += jittered
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  /// Runs `body` while the lock is held; see ``acquire(at:timeout:clock:onWait:)``.
+  package static func withLock<Value>(
+    at path: String,
+    timeout: Duration,
+    onWait: () -> Void = {},
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let lock = try await acquire(at: path, timeout: timeout, onWait: onWait)
+    do {
+      let value = try await body()
+      lock.release()
+      return value
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  /// Releases the lock now, rather than where the value's life ends.
+  package consuming func release() {}
+
+  /// Tests that the path still leads to the locked file.
+  package var isStillInPlace: Bool { Self.isInPlace(descriptor, at: path) }
+
+  /// Compares an open file with the one that a path leads to.
+  package static func isInPlace(_ descriptor: CInt, at path: String) -> Bool {
+    var held = stat()
+    var found = stat()
+    guard fstat(descriptor, &held) == 0, lstat(path, &found) == 0 else { return false }
+    return held.st_ino == found.st_ino && held.st_dev == found.st_dev
+  }
+
+  /// Returns the process that holds the lock on a file now, as the kernel lists it.
+  ///
+  /// - Returns: `nil` if nobody holds it, or the kernel does not list the holder.
+  package static func holder(of path: String) -> Int32? {
+    guard let file = ListedFile(path: path) else { return nil }
+    // The table is read in pieces, and one can slip through while others come and go.
+    for _ in 0..<3 {
+      guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
+        return nil
+      }
+      if let holder = file.holder(in: table) { return holder }
+    }
+    return nil
+  }
+
+  private static func error(for code: CInt, path: String) -> FileLockError {
+    switch code {
+    case EACCES, EROFS, EPERM, ENOENT, ENOTDIR, ELOOP: .notWritable(path: path, errno: code)
+    default: .failed(path: path, errno: code)
+    }
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  fileprivate func sleep(for duration: Duration) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: nil)
+  }
+}

@@ -1,0 +1,16 @@
+/// The reason that a lock between processes could not be taken.
+package enum FileLockError: Error, Sendable, Equatable {
+  /// Another process, or another open file of this one, holds the lock and did not release it in time.
+  case heldElsewhere(path: String)
+  /// The folder or the file cannot be written by this user, or the file system is read-only.
+  case notWritable(path: String, errno: Int32)
+  /// The system refused for another reason.
+  case failed(path: String, errno: Int32)
+
+  /// The file of the lock.
+  package var path: String {
+    switch self {
+    case .heldElsewhere(let path), .notWritable(let path, _), .failed(let path, _): path
+    }
+  }
+}

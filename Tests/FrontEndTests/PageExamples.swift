@@ -1,0 +1,32 @@
+import Foundation
+import JSONReading
+import Models
+import ProviderConformance
+import SecureStore
+
+func openKeyring() async throws -> any SecretStore {
+  let store = LibsecretStore()
+  if try await store.checkAvailability().isLocked { try await store.unlock() }
+  return store
+}
+
+func price(_ digits: String, in currency: Currency) -> Money? {
+  ExactDecimal(digits).map { Money($0, currency) }
+}
+
+func total(in document: [UInt8]) throws -> ExactDecimal? {
+  var total: ExactDecimal?
+  var reader = JSONReader(document)
+  try reader.readObject { reader, key in
+    switch key {
+    case "total": total = try reader.readDecimal()
+    default: try reader.skipValue()
+    }
+  }
+  return total
+}
+
+func lostRows(at url: URL) async throws -> [ConformanceFinding] {
+  let suite = ProviderConformance(LedgerlyProvider()) { LedgerlyServer(url: url, invoices: 45) }
+  return try await suite.findings(of: .movingRows)
+}

@@ -1,0 +1,19 @@
+import AppCore
+import Authentication
+import Foundation
+import Storage
+import Sync
+
+struct LinkPrinter: AuthenticationDelegate {
+  func showAuthorizationPage(_ url: URL) async throws { print("Open \(url)") }
+}
+
+func syncAndCount(_ configuration: CoreConfiguration) async throws -> Int {
+  let core = try ApplicationCore(configuration: configuration)
+  _ = try await core.signIn(
+    "default", with: .authorizationCode(delegate: LinkPrinter()))
+  _ = try await core.sync(.invoices, account: "default").run()
+  let invoices = try await core.database().invoices(matching: InvoiceQuery())
+  try await core.close()  // waits for a renewal under way, so that its tokens are stored
+  return invoices.count
+}

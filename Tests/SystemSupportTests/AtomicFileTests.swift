@@ -1,0 +1,41 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct AtomicFileTests {
+  @Test("a file is replaced as a whole, for its owner alone", arguments: [true, false])
+  func replacement(isDurable: Bool) throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("old", to: "file")
+    let reader = try FileHandle(forReadingFrom: URL(filePath: path))
+    // A crash left this one.
+    _ = try folder.write("half of the", to: "file.new")
+    try AtomicFile.replace(path, with: Data("new".utf8), isDurable: isDurable)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+    #expect(try reader.readToEnd() == Data("old".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("a file that cannot be replaced stays as it was")
+  func failure() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("folder")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(throws: POSIXError.self) {
+      try AtomicFile.replace(path, with: Data(), isDurable: false)
+    }
+    #expect(throws: POSIXError.self) {
+      try AtomicFile.replace(folder.file("absent/file"), with: Data(), isDurable: false)
+    }
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("bytes are written as two lower-case hexadecimal digits each")
+  func hexadecimal() {
+    #expect([UInt8]([0, 9, 10, 0xAB, 0xFF]).hexadecimal == "00090aabff")
+    #expect([UInt8]().hexadecimal.isEmpty)
+  }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct BlockingWorkTests {
+  private struct Refused: Error, Equatable {}
+
+  // A global or concurrent queue of Dispatch fails this: its threads are those of the tasks.
+  @Test("tasks make progress while eight calls for each core block")
+  func progress() async throws {
+    let count = ProcessInfo.processInfo.activeProcessorCount * 8
+    let entered = Counter()
+    let gate = DispatchSemaphore(value: 0)
+    try await withThrowingTaskGroup(of: Bool.self) { calls in
+      for _ in 0..<count {
+        calls.addTask {
+          await BlockingWork.run {
+            entered.increment()
+            // Where tasks starve, nobody opens the gate: the call itself has to end then.
+            let limit = DispatchTime.now() + Patience.limit / .seconds(1)
+            return gate.wait(timeout: limit) == .success
+          }
+        }
+      }
+      try await eventually("all calls block") { entered.value == count }
+      let steps = Counter()
+      await withTaskGroup { tasks in
+        for _ in 0..<100 {
+          tasks.addTask {
+            await Task.yield()
+            steps.increment()
+          }
+        }
+      }
+      #expect(steps.value == 100)
+      for _ in 0..<count { gate.signal() }
+      for try await wasReleased in calls { #expect(wasReleased) }
+    }
+  }
+
+  @Test("a call returns its value or throws its error")
+  func results() async throws {
+    #expect(await BlockingWork.run { 1 } == 1)
+    await #expect(throws: Refused.self) { try await BlockingWork.run { throw Refused() } }
+  }
+
+  @Test("hundreds of concurrent calls all return")
+  func many() async {
+    let results = await withTaskGroup(of: Int.self) { calls in
+      for number in 0..<500 { calls.addTask { await BlockingWork.run { number } } }
+      return await calls.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(results.count == 500)
+  }
+}
