@@ -249,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "FrontEndTests",
       dependencies: [
-        "AppCore", "JSONReading", "Models", "Networking", "ProviderConformance",
-        "Providers", "Storage", "Sync",
+        "AppCore", "Authentication", "JSONReading", "Models", "Networking", "ProviderConformance",
+        "Providers", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false
@@ -303,7 +303,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Models", "Networking", "Storage", "Sync",
+        "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "Storage", "Sync",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

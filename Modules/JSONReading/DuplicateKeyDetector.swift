@@ -3,7 +3,7 @@
 /// Two keys with the same 64 bits are taken for one: by accident that does not happen, and a server
 /// that makes them on purpose has only its own page refused.
 struct DuplicateKeyDetector {
-  /// Where the keys of an object begin that is gone on with later.
+  /// The state of an outer object while an inner one is read.
   struct Object {
     fileprivate var start = 0
     fileprivate var many: Set<UInt64> = []
@@ -15,7 +15,7 @@ struct DuplicateKeyDetector {
   private var hashes: [UInt64] = []
   private var object = Object()
 
-  /// Begins an object; answers the one around it.
+  /// Begins an object; returns the one around it.
   mutating func enter() -> Object {
     defer { object = Object(start: hashes.count) }
     return object
@@ -27,7 +27,7 @@ struct DuplicateKeyDetector {
     object = outer
   }
 
-  /// What is open, to come back to when an object was left in its middle.
+  /// A position to return to if an object is left in its middle.
   struct Mark {
     fileprivate let count: Int
     fileprivate let object: Object
@@ -40,7 +40,7 @@ struct DuplicateKeyDetector {
     object = mark.object
   }
 
-  /// Notes a key; `false` where the object has it already.
+  /// Notes a key; `false` if the object has it already.
   mutating func insert(_ hash: UInt64) -> Bool {
     guard object.many.isEmpty else { return object.many.insert(hash).inserted }
     for index in object.start..<hashes.count where hashes[index] == hash { return false }

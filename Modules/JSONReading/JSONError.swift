@@ -1,6 +1,6 @@
-/// Why a JSON text cannot be read, and where.
+/// The reason that a JSON text cannot be read, and its place.
 public struct JSONError: Error, Sendable, Equatable {
-  /// What is wrong.
+  /// The kind of fault.
   public enum Reason: Sendable, Equatable {
     /// The bytes are no JSON, or end too early; nothing after this place can be trusted.
     case malformed(String)
@@ -8,9 +8,9 @@ public struct JSONError: Error, Sendable, Equatable {
     case unexpected(String)
   }
 
-  /// Why.
+  /// The reason.
   public let reason: Reason
-  /// Where in the bytes.
+  /// The offset in the bytes.
   public let offset: Int
   /// Keys and indexes that lead there, outermost first.
   public var path: [String] = []
@@ -28,12 +28,12 @@ public struct JSONError: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether the bytes are no JSON, so that nothing behind this place can be read either.
+  /// True if the bytes are no JSON, so that nothing behind this place can be read either.
   public var isMalformed: Bool {
     if case .malformed = reason { true } else { false }
   }
 
-  /// What is wrong, without any of the text that was read.
+  /// The fault, without any of the text that was read.
   public var explanation: String {
     switch reason {
     case .malformed(let what), .unexpected(let what): what

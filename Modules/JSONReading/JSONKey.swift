@@ -2,8 +2,8 @@
 ///
 /// It is compared with what a reader knows: `switch key { case "Total": … }`.
 public struct JSONKey: Sendable, CustomStringConvertible {
-  /// The key's bytes, of which few have more, held here: to hold on to the text that it stands in costs as
-  /// much as to compare it with ten others.
+  /// The key's bytes, of which few have more, held here: to hold on to the text that it stands in
+  /// costs as much as to compare it with ten others.
   private var bytes = InlineArray<24, UInt8>(repeating: 0)
   private let count: Int
   /// The key itself, where it is longer, was written with escapes or is not ASCII alone.
@@ -31,10 +31,10 @@ public struct JSONKey: Sendable, CustomStringConvertible {
     text ?? String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
   }
 
-  /// Whether the key is the one that a reader knows.
+  /// Returns true if the key is the one that a reader knows.
   ///
-  /// Every key is compared with all those before it in a reader's list; a `String` costs several times
-  /// what its bytes do.
+  /// Every key is compared with all those before it in a reader's list; a `String` costs several
+  /// times what its bytes do.
   public static func ~= (known: StaticString, key: JSONKey) -> Bool {
     if let text = key.text { return text == "\(known)" }
     guard known.utf8CodeUnitCount == key.count else { return false }
@@ -45,6 +45,6 @@ public struct JSONKey: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the key is the one that a reader knows.
+  /// Returns true if the key is the one that a reader knows.
   public static func == (key: JSONKey, known: String) -> Bool { key.description == known }
 }

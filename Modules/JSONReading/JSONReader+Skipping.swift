@@ -33,7 +33,7 @@ extension JSONReader {
     }
   }
 
-  /// Behind an opening bracket: closes it at once, or reads the first key of an object.
+  /// Closes a bracket right after its opening, or reads the first key of an object.
   private mutating func skipEmpty(_ brackets: inout OpenBrackets) throws -> Bool {
     skipSpace()
     if peek() == brackets.closer {

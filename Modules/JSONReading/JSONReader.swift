@@ -3,8 +3,8 @@ public import Models
 /// Reads JSON (RFC 8259) from bytes, value by value, without building a tree.
 ///
 /// A number is handed out with its own digits: a reader that makes it a `Double` first has lost
-/// money already. What is read is bounded in depth, so that no input can overflow the stack; what is
-/// skipped may have any.
+/// money already. What is read is bounded in depth, so that no input can overflow the stack; what
+/// is skipped may have any.
 public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
@@ -33,7 +33,7 @@ public struct JSONReader: Sendable {
     }
   }
 
-  /// Reads an object in which keys may come twice; `body` is told of those that came before.
+  /// Reads an object in which keys may come twice; `body` learns which came before.
   @inline(__always)
   package mutating func readMembers(
     _ body: (inout JSONReader, _ key: JSONKey, _ isRepeated: Bool) throws -> Void

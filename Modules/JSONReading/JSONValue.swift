@@ -10,11 +10,11 @@ package enum JSONValue: Sendable, Equatable {
   case text(String)
   case list([JSONValue])
   case object([String: JSONValue])
-  /// It is JSON, but too large a number, nested too deeply, no UTF-8 or said twice; only who needs this
-  /// value is kept from going on.
+  /// It is JSON, but too large a number, nested too deeply, no UTF-8 or said twice; only who needs
+  /// this value is kept from going on.
   case unreadable(String)
 
-  /// What stands there as one word: of a text its letters, of a number its digits, `true` or `false`.
+  /// The value as one word: the letters of a text, the digits of a number, `true` or `false`.
   package var word: String? {
     switch self {
     case .text(let text): text
@@ -24,7 +24,7 @@ package enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// Whether nothing is said: `null` or an empty text.
+  /// True if the value is `null` or an empty text.
   package var isBlank: Bool { self == .null || self == .text("") }
 }
 

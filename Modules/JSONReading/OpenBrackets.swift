@@ -1,4 +1,5 @@
-/// The brackets that are open while a value is skipped, a bit for each, so that no depth is too great.
+/// The brackets that are open while a value is skipped, a bit for each, so that no depth is too
+/// great.
 struct OpenBrackets {
   private static let width = UInt64.bitWidth
 
@@ -10,10 +11,10 @@ struct OpenBrackets {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Whether the innermost bracket is that of an object.
+  /// True if the innermost bracket is that of an object.
   var isObject: Bool { recent & 1 == 1 }
 
-  /// What closes the innermost bracket.
+  /// The byte that closes the innermost bracket.
   var closer: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
 
   mutating func open(_ bracket: UInt8) {

@@ -13,7 +13,8 @@ struct ArithmeticCheck {
   private var lineTotal: ArithmeticFinding? {
     let amounts = invoice.lines.compactMap(\.lineAmount)
     guard !amounts.isEmpty, amounts.count == invoice.lines.count else { return nil }
-    // Without a total of the lines, it is what is left when what is added to the whole is taken off.
+    // Without a total of the lines, it is what is left when what is added to the whole is taken
+    // off.
     let net = invoice.linesIncludeTax == true ? invoice.total : invoice.subtotal
     let derived = net.flatMap { $0.adding(invoice.allowanceTotal ?? .zero) }
       .flatMap { $0.subtracting(invoice.chargeTotal ?? .zero) }

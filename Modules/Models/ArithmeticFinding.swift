@@ -1,14 +1,14 @@
 /// A sum on an invoice that does not come out.
 ///
-/// Real invoices have such: what the provider says is kept as it is, and this tells a person.
+/// Real invoices have such: the provider's value is kept as it is, and this reports the difference.
 public struct ArithmeticFinding: Sendable, Hashable {
   /// A rule of EN 16931.
   public enum Rule: String, Sendable, CaseIterable {
     /// The sum of the lines' amounts.
     case lineTotal = "BR-CO-10"
-    /// What is taken off the whole.
+    /// The sum of allowances.
     case allowanceTotal = "BR-CO-11"
-    /// What is added to the whole.
+    /// The sum of charges.
     case chargeTotal = "BR-CO-12"
     /// The total without tax.
     case subtotal = "BR-CO-13"
@@ -24,9 +24,9 @@ public struct ArithmeticFinding: Sendable, Hashable {
 
   /// The rule.
   public let rule: Rule
-  /// What the invoice says.
+  /// The amount that the invoice states.
   public let stated: ExactDecimal
-  /// What comes out.
+  /// The amount that its parts add up to.
   public let computed: ExactDecimal
 }
 
@@ -38,10 +38,10 @@ extension ArithmeticFinding: CustomStringConvertible {
 }
 
 extension Invoice {
-  /// Where the sums of this invoice do not come out; empty where all do, or nothing can be said.
+  /// The sums of this invoice that do not add up; empty if all do, or none can be checked.
   ///
-  /// Rules BR-CO-10 to BR-CO-17 of EN 16931. A rule that needs a value that the provider
-  /// did not send is left out. Where lines are summed up, 0.02 of the currency for each is let pass, as
+  /// Rules BR-CO-10 to BR-CO-17 of EN 16931. A rule that needs a value that the provider did not
+  /// send is left out. Where lines are summed up, 0.02 of the currency for each is let pass, as
   /// Peppol BIS Billing 3.0 (R120) does.
   public var arithmeticFindings: [ArithmeticFinding] {
     ArithmeticCheck(invoice: self).findings

@@ -6,7 +6,7 @@ public struct AttachmentReference: Sendable, Hashable {
   public var fileName: String?
   /// The kind of file, such as `application/pdf` (BT-125-1).
   public var mediaType: String?
-  /// Where it can be had (BT-124); as a rule only for who is signed in.
+  /// The URL of the file (BT-124), as a rule only for signed-in users.
   public var url: String?
 
   /// Creates a reference.

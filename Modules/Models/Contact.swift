@@ -12,15 +12,15 @@ public struct Contact: Sendable, Hashable, Identifiable {
   public var phone: String?
   /// The tax number.
   public var taxNumber: String?
-  /// Whether invoices are written to it; `nil` where the provider does not tell.
+  /// True if invoices are issued to it; `nil` if the provider does not say.
   public var isCustomer: Bool?
-  /// Whether bills come from it; `nil` where the provider does not tell.
+  /// True if bills come from it; `nil` if the provider does not say.
   public var isSupplier: Bool?
-  /// Where it stands.
+  /// Its status.
   public var status: ContactStatus
   /// The provider's own word for the status.
   public var rawStatus: String
-  /// When the provider last changed it.
+  /// The instant of the provider's last change.
   public var updatedAt: Timestamp?
 
   /// Creates a contact.
@@ -31,13 +31,13 @@ public struct Contact: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Where a contact stands, in terms that hold for every provider.
+/// The status of a contact, in terms that hold for every provider.
 public enum ContactStatus: String, Sendable, Hashable, CaseIterable {
   /// In use.
   case active
   /// Put aside by its owner; invoices can still name it.
   case archived
-  /// Removed, with what was known of the person.
+  /// Removed, with what was known of the user.
   case deleted
   /// A word that this version does not know.
   case unknown

@@ -13,7 +13,7 @@ public struct Currency: Sendable, Hashable {
     self.code = code.uppercased()
   }
 
-  /// How many decimals an amount in this currency has (ISO 4217 "minor unit"): 2 for most.
+  /// The number of decimals of an amount in this currency (ISO 4217 "minor unit"): 2 for most.
   public var minorUnitDigits: Int {
     if Self.withoutMinorUnit.contains(code) { return 0 }
     if Self.withThreeDigits.contains(code) { return 3 }

@@ -5,12 +5,12 @@ public struct DecimalSum: Sendable {
   /// Zero without decimals.
   public static let zero = DecimalSum()
 
-  /// How many decimals the sum is written with: as many as the number with the most of them.
+  /// The number of decimals of the sum: as many as the number with the most of them.
   public private(set) var scale = 0
-  /// What fits into one decimal, which nearly every sum does as a whole.
+  /// The part that fits into one decimal, which nearly every sum does as a whole.
   private var recent = ExactDecimal.zero
-  /// The rest, in units of 10^19, 1, 10^-19 and 10^-38; the units of one do not fill another's until
-  /// ``normalized`` carries them over.
+  /// The rest, in units of 10^19, 1, 10^-19 and 10^-38; the units of one do not fill another's
+  /// until ``normalized`` carries them over.
   private var limbs = Limbs(repeating: 0)
 
   private typealias Limbs = InlineArray<4, Int128>
@@ -39,7 +39,7 @@ public struct DecimalSum: Sendable {
   /// The sum as one number, or `nil` if it has more than 38 digits.
   public var exact: ExactDecimal? { ExactDecimal(description) }
 
-  /// Whether the sum is zero, whatever its scale.
+  /// True if the sum is zero, whatever its scale.
   public var isZero: Bool {
     let limbs = normalized
     return limbs.indices.allSatisfy { limbs[$0] == 0 }
@@ -114,7 +114,8 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
     return (isNegative ? "-" : "") + whole + (scale == 0 ? "" : "." + fraction)
   }
 
-  /// The sum as ``Money`` is written: with at least the decimals that the currency has, and its code.
+  /// The sum as ``Money`` is written: with at least the decimals that the currency has, and its
+  /// code.
   public func description(in currency: Currency) -> String {
     Money.description(of: description, scale: scale, currency)
   }
@@ -141,7 +142,8 @@ extension DecimalSum: Hashable, Encodable {
 }
 
 extension ExactDecimal {
-  /// The part before the point, and the part behind it in units of 10^-38; both with the number's sign.
+  /// The part before the point, and the part behind it in units of 10^-38; both with the number's
+  /// sign.
   fileprivate var parts: (whole: Int128, fraction: Int128) {
     var unit: Int128 = 1
     for _ in 0..<scale { unit *= 10 }

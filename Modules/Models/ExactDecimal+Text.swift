@@ -2,7 +2,8 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
   /// Reads a number as JSON writes it (RFC 8259 section 6), or `nil` where the text is not one or
   /// has more than 38 digits.
   ///
-  /// `1e3` is read as `1000` and `1.5e-2` as `0.015`: an exponent moves the point, no digit is lost.
+  /// `1e3` is read as `1000` and `1.5e-2` as `0.015`: an exponent moves the point, no digit is
+  /// lost.
   public init?(_ description: String) {
     guard let value = ExactDecimal(utf8: description.utf8.span) else { return nil }
     self = value

@@ -7,7 +7,7 @@ public struct ExactDecimal: Sendable {
   /// The digits as one whole number; the value is `coefficient / 10^scale`.
   public let coefficient: Int128
 
-  /// How many of the digits stand behind the decimal point, 0 through 38.
+  /// The number of digits behind the decimal point, 0 through 38.
   public let scale: Int
 
   /// Zero without decimals.
@@ -35,10 +35,10 @@ public struct ExactDecimal: Sendable {
   /// The greatest number of digits that is held.
   public static let maximumDigits = 38
 
-  /// Whether the value is below zero.
+  /// True if the value is below zero.
   public var isNegative: Bool { coefficient < 0 }
 
-  /// Whether the value is zero, whatever its scale.
+  /// True if the value is zero, whatever its scale.
   public var isZero: Bool { coefficient == 0 }
 
   /// The same value with the opposite sign.

@@ -1,11 +1,11 @@
-/// What a record's properties hold, as text, by names such as `total`, `contact.name` and
+/// The values of a record's properties, as text, by names such as `total`, `contact.name` and
 /// `lines[0].quantity`.
 package struct FieldValues: Sendable, Equatable {
-  /// What one property holds; of a list how many elements it has, which follow.
+  /// The value of one property; for a list the number of its elements, which follow.
   package struct Value: Sendable, Equatable {
     /// The name.
     package let field: String
-    /// As text; `nil` where there is nothing.
+    /// As text; `nil` if there is nothing.
     package let text: String?
     /// The list that it belongs to, as an element's property does.
     package let list: String?

@@ -1,10 +1,11 @@
 extension Invoice {
   /// The tax by the provider's codes, summed up from what the lines state.
   ///
-  /// For invoices without a ``taxBreakdown`` of their own: Xero, for one, states code and tax of each line
-  /// and no breakdown. The sums are exact, and in the order in which the lines name the codes. A rate is
-  /// stated nowhere and is `nil`; the amount that is taxed is without tax, and `nil` where it is not known
-  /// whether the lines include it. Empty where a line with an amount lacks its code or its tax.
+  /// For invoices without a ``taxBreakdown`` of their own: Xero, for one, states code and tax of
+  /// each line and no breakdown. The sums are exact, and in the order in which the lines name the
+  /// codes. A rate is stated nowhere and is `nil`; the amount that is taxed is without tax, and
+  /// `nil` where it is not known whether the lines include it. Empty where a line with an amount
+  /// lacks its code or its tax.
   public var taxByLine: [TaxSubtotal] {
     var parts: [TaxSubtotal] = []
     var positions: [String: Int] = [:]

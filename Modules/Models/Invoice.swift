@@ -7,16 +7,16 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var id: String
   /// The number people know it by (BT-1).
   public var number: String?
-  /// What kind of document it is (BT-3).
+  /// The kind of document (BT-3).
   public var type: InvoiceType
-  /// Where it stands.
+  /// Its status.
   public var status: InvoiceStatus
   /// The provider's own word for the status.
   public var rawStatus: String
   /// The other party: the buyer of a sale (BG-7), the seller of a bill (BG-4).
   public var contact: Party
-  /// The party whose invoices these are: the seller of a sale, the buyer of a bill; `nil` where the provider
-  /// does not tell.
+  /// The party whose invoices these are: the seller of a sale, the buyer of a bill; `nil` if the
+  /// provider does not tell.
   public var ownParty: Party?
   /// The currency of every amount (BT-5).
   public var currency: Currency
@@ -28,15 +28,15 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var periodStart: CalendarDate?
   /// The last day of the time that is invoiced (BT-74).
   public var periodEnd: CalendarDate?
-  /// When the provider last changed it; `nil` where it does not tell.
+  /// The instant of the provider's last change; `nil` if it does not say.
   public var updatedAt: Timestamp?
   /// The provider's own count of changes, where it has one; the newer of two has the larger.
   public var version: Int64?
   /// The sum of the lines (BT-106).
   public var lineTotal: ExactDecimal?
-  /// What is taken off the whole, without tax (BT-107).
+  /// The sum of allowances, without tax (BT-107).
   public var allowanceTotal: ExactDecimal?
-  /// What is added to the whole, without tax (BT-108).
+  /// The sum of charges, without tax (BT-108).
   public var chargeTotal: ExactDecimal?
   /// The total without tax (BT-109).
   public var subtotal: ExactDecimal?
@@ -44,27 +44,27 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var totalTax: ExactDecimal?
   /// The total with tax (BT-112).
   public var total: ExactDecimal
-  /// What was paid (BT-113).
+  /// The amount paid (BT-113).
   public var amountPaid: ExactDecimal?
-  /// What was credited.
+  /// The amount credited.
   public var amountCredited: ExactDecimal?
-  /// What was added to make the amount due a round one (BT-114).
+  /// The amount added to round the amount due (BT-114).
   public var roundingAmount: ExactDecimal?
-  /// What remains to be paid (BT-115).
+  /// The amount that remains to be paid (BT-115).
   public var amountDue: ExactDecimal?
   /// The buyer's reference or the like (BT-10).
   public var reference: String?
   /// The number of the buyer's order (BT-13).
   public var orderNumber: String?
-  /// Whether the amounts of the lines include tax; `nil` where the provider does not tell.
+  /// True if the amounts of the lines include tax; `nil` if the provider does not say.
   public var linesIncludeTax: Bool?
   /// The lines, in the provider's order.
   public var lines: [InvoiceLine]
-  /// What is taken off the whole or added to it, piece by piece.
+  /// The allowances and charges on the whole.
   public var allowancesAndCharges: [AllowanceCharge] = []
   /// The tax by category and rate (BG-23), where the provider states it; else see ``taxByLine``.
   public var taxBreakdown: [TaxSubtotal] = []
-  /// What was paid, payment by payment.
+  /// The payments.
   public var payments: [Payment] = []
   /// Documents that belong to it and stay at the provider.
   public var attachments: [AttachmentReference] = []

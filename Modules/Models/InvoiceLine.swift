@@ -2,13 +2,13 @@
 public struct InvoiceLine: Sendable, Hashable {
   /// The provider's identifier of the line (BT-126), where it gives one.
   public var id: String?
-  /// What was sold (BT-153, BT-154).
+  /// The description of the goods or service (BT-153, BT-154).
   public var description: String?
-  /// How many (BT-129).
+  /// The quantity (BT-129).
   public var quantity: ExactDecimal?
   /// The price of one (BT-146); it may have more decimals than the currency.
   public var unitAmount: ExactDecimal?
-  /// What is taken off the line (BT-136); part of ``lineAmount`` already.
+  /// The discount on the line (BT-136); already part of ``lineAmount``.
   public var discountAmount: ExactDecimal?
   /// The rate of tax in per cent (BT-152).
   public var taxRate: ExactDecimal?

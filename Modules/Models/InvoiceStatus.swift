@@ -1,4 +1,4 @@
-/// Where an invoice stands, in terms that hold for every provider.
+/// The status of an invoice, in terms that hold for every provider.
 ///
 /// The provider's own word is kept beside it in ``Invoice/rawStatus``.
 public enum InvoiceStatus: String, Sendable, Hashable, Codable, CaseIterable {

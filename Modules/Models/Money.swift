@@ -1,6 +1,6 @@
 /// An exact amount in one currency.
 public struct Money: Sendable, Hashable {
-  /// How much, to the digit that was given.
+  /// The amount, to the digit that was given.
   public let amount: ExactDecimal
 
   /// In what.
@@ -14,7 +14,8 @@ public struct Money: Sendable, Hashable {
 
   /// Creates an amount from a whole number of the currency's smallest unit, as ISO 4217 defines it.
   ///
-  /// `nil` where it has more than 38 digits. Some providers count in other units for some currencies.
+  /// `nil` where it has more than 38 digits. Some providers count in other units for some
+  /// currencies.
   public init?(minorUnits: Int128, _ currency: Currency) {
     guard let amount = ExactDecimal(coefficient: minorUnits, scale: currency.minorUnitDigits)
     else { return nil }

@@ -8,7 +8,7 @@ public struct Party: Sendable, Hashable {
   public var email: String?
   /// The party's tax number (BT-48, BT-31).
   public var taxNumber: String?
-  /// Where the party is reached by post (BG-8, BG-5).
+  /// The postal address (BG-8, BG-5).
   public var address: PostalAddress?
 
   /// Creates a party.

@@ -4,9 +4,9 @@ public struct Payment: Sendable, Hashable {
   public var id: String?
   /// The day it was paid.
   public var date: CalendarDate?
-  /// How much, in the invoice's currency; negative where it was given back.
+  /// The amount in the invoice's currency; negative for a refund.
   public var amount: ExactDecimal
-  /// What it was paid with, or the text that came with it.
+  /// The means of payment, or the text that came with it.
   public var reference: String?
 
   /// Creates a payment.

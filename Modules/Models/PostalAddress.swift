@@ -1,6 +1,6 @@
-/// Where a party is reached by post (EN 16931 BG-8 of a buyer, BG-5 of a seller).
+/// A postal address (EN 16931 BG-8 of a buyer, BG-5 of a seller).
 public struct PostalAddress: Sendable, Hashable {
-  /// What stands above the city, line by line, none with a line break in it (BT-50, BT-51, BT-163; BT-35,
+  /// The lines above the city, none with a line break in it (BT-50, BT-51, BT-163; BT-35,
   /// BT-36, BT-162).
   public var lines: [String]
   /// The city (BT-52, BT-37).
@@ -9,7 +9,8 @@ public struct PostalAddress: Sendable, Hashable {
   public var postalCode: String?
   /// The state, province or the like (BT-54, BT-39).
   public var region: String?
-  /// The country: as a rule its code of ISO 3166-1, such as `DE` (BT-55, BT-40), else as the provider has it.
+  /// The country: as a rule its code of ISO 3166-1, such as `DE` (BT-55, BT-40), else as the
+  /// provider has it.
   public var country: String?
 
   /// Creates an address.

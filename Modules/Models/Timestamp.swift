@@ -44,8 +44,8 @@ public struct Timestamp: Sendable, Hashable {
     return Timestamp(microsecondsSinceEpoch: overflow ? .min : whole)
   }
 
-  /// The instant moved by a number of seconds, at most to the ends of the years 1 to 9999: what lies
-  /// beyond cannot be written.
+  /// The instant moved by a number of seconds, at most to the ends of the years 1 to 9999: what
+  /// lies beyond cannot be written.
   public func adding(seconds: Int64) -> Timestamp {
     let (microseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (moved, isBeyond) = microsecondsSinceEpoch.addingReportingOverflow(microseconds)
@@ -86,8 +86,8 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
 
   /// Reads RFC 3339 text with `Z` or a numeric offset; digits below a microsecond are cut off.
   public init?(_ description: String) {
-    // By hand: some providers have several in each row, and a regular expression costs as much as the
-    // rest of the row.
+    // By hand: some providers have several in each row, and a regular expression costs as much as
+    // the rest of the row.
     let bytes = Array(description.utf8)
     func number(at index: Int) -> Int64? {
       guard index + 1 < bytes.count, let tens = bytes[index].digit,
@@ -163,7 +163,7 @@ extension Timestamp: Codable {
 }
 
 extension Int64 {
-  /// What is left of a division that rounds down; never negative.
+  /// Returns the remainder of a division that rounds down; never negative.
   func floorRemainder(of divisor: Int64) -> Int64 {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder

@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// A request that a session can send, more than once if need be.
 public struct Request: Sendable {
-  /// Whether the session's authorizer adds credentials.
+  /// The choice of whether the session's authorizer adds credentials.
   public enum AuthorizationPolicy: Sendable, Hashable {
     /// It does, where the session has one.
     case required
@@ -11,29 +11,29 @@ public struct Request: Sendable {
     case none
   }
 
-  /// What is to be done.
+  /// The method.
   public let method: HTTPRequest.Method
-  /// Where it goes.
+  /// The URL it goes to.
   public let url: URL
   /// The header fields, those of the session and its authorizer not yet among them.
   public var fields: HTTPFields
-  /// What it carries.
+  /// The body, if it has one.
   public var body: RequestBody?
-  /// Whether credentials are added.
+  /// True if credentials are added.
   public var authorization = AuthorizationPolicy.required
-  /// Whether sending it twice does what sending it once does (RFC 9110 section 9.2.2).
+  /// True if sending it twice does what sending it once does (RFC 9110 section 9.2.2).
   public var isSafeToRetry: Bool
   /// By what it can be cancelled together with others; see ``Session/cancel(_:)``.
   public var tag: RequestTag?
   /// Takes the place of the session's bound on one attempt as a whole.
   public var timeout: Duration?
 
-  /// Bounds each wait: before it is sent again, where that is less than the session's own bound, and for
-  /// the published limit.
+  /// Bounds each wait: before it is sent again, where that is less than the session's own bound,
+  /// and for the published limit.
   ///
   /// Where the published limit asks for more, nothing is sent, and
-  /// ``SessionError/rateLimited(retryAfter:)`` comes at once. Without it, ten minutes are waited for the
-  /// limit at the most.
+  /// ``SessionError/rateLimited(retryAfter:)`` is thrown immediately. Without it, ten minutes are
+  /// waited for the limit at the most.
   public var maximumWait: Duration?
 
   /// Takes the place of the session's bound on a body that is read as a whole, in bytes.
@@ -42,7 +42,7 @@ public struct Request: Sendable {
   /// Told whether anything of it may have been written.
   package var writeReport: WriteReport?
 
-  /// Whether the response's body is read as a whole before the response is handed on.
+  /// True if the response's body is read as a whole before the response is handed on.
   var isCollected = true
 
   let origin: Origin
@@ -91,7 +91,7 @@ public struct Request: Sendable {
 
   /// Sets a header field whose value comes from elsewhere.
   ///
-  /// ``fields`` takes any text and makes blanks of what may not stand there; this tells instead.
+  /// ``fields`` takes any text and replaces forbidden characters by blanks; this throws instead.
   ///
   /// - Throws: ``SessionError/invalidRequest(reason:)`` for a name that is no token or a value with
   ///   control characters (RFC 9110 section 5.5).
@@ -113,10 +113,11 @@ public struct Request: Sendable {
       headerFields: fields)
   }
 
-  /// Whether its body, where it has one, can be sent again.
+  /// True if its body, where it has one, can be sent again.
   var isReplayable: Bool { body?.isReplayable ?? true }
 
-  /// Whether both it and its response are held in memory, so that nothing is carried piece by piece.
+  /// True if both it and its response are held in memory, so that nothing is carried piece by
+  /// piece.
   var isExchangedAsAWhole: Bool {
     guard isCollected else { return false }
     guard let body else { return true }
@@ -125,7 +126,7 @@ public struct Request: Sendable {
     return false
   }
 
-  /// Whether it may be sent again after the server may have received it.
+  /// True if it may be sent again after the server may have received it.
   var canBeRepeated: Bool { isSafeToRetry && isReplayable }
 
   /// The same to another place.

@@ -7,11 +7,11 @@ public struct Response: Sendable {
   public let head: HTTPResponse
   /// The body, decompressed.
   public let body: [UInt8]
-  /// Where it came from, after redirects.
+  /// The URL it came from, after redirects.
   public let url: URL
-  /// How many times the request was sent.
+  /// The number of times that the request was sent.
   public let attempts: Int
-  /// How long was waited between attempts.
+  /// The time spent waiting between attempts.
   public let waited: Duration
 
   /// Creates a response, for tests of what uses a session.

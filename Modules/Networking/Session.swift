@@ -14,7 +14,7 @@ public final class Session: Sendable {
 
   /// The name of the module, as in the configuration.
   public let name: String
-  /// How it behaves.
+  /// Its configuration.
   public let configuration: SessionConfiguration
 
   private let state = Mutex(State())
@@ -24,7 +24,7 @@ public final class Session: Sendable {
   private let permits: AsyncSemaphore
   private let clients: ClientSet
   private let links: [any Middleware]
-  /// Whether there are links that run before the first of ours, and that have to be ended with it.
+  /// True if there are links that run before the first of ours, and that have to be ended with it.
   private let hasOuterLinks: Bool
 
   /// Creates a session; it connects to nothing until a request is sent.
@@ -68,11 +68,11 @@ public final class Session: Sendable {
     hasOuterLinks = !middleware.isEmpty
     var log = logger
     log[metadataKey: "session"] = "\(name)"
-    let chain = Chain(
+    let order = MiddlewareOrder(
       name: name, configuration: configuration, authorizer: authorizer,
       observation: Observation(session: name, observer: observer, log: log), permits: permits,
       sharedLimits: sharedLimits, clients: clients, counters: counters, clock: time)
-    links = middleware + chain.links(networkMiddleware)
+    links = middleware + order.links(networkMiddleware)
   }
 
   deinit {
@@ -82,7 +82,7 @@ public final class Session: Sendable {
     Task { await clients.shutdown() }
   }
 
-  /// What the session has done so far.
+  /// The counts of what the session has done so far.
   public var statistics: SessionStatistics { counters.snapshot }
 
   /// Sends a request and reads the whole response, whatever its status.
@@ -135,7 +135,7 @@ public final class Session: Sendable {
 
   /// Ends this session's requests with ``SessionError/cancelled(session:)``, and no other's.
   ///
-  /// The session can be used again at once.
+  /// The session can be used again immediately.
   public func cancelAll() {
     end(state.withLock { Array($0.operations.values) })
   }
@@ -147,8 +147,8 @@ public final class Session: Sendable {
 
   /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits for a permit.
   ///
-  /// For a front end that knows that there is no network. The bound on an operation goes on, and what
-  /// waits for the rate limit alone counts as running.
+  /// For a front end that knows that there is no network. The bound on an operation goes on, and
+  /// what waits for the rate limit alone counts as running.
   public func suspend() { permits.suspend() }
 
   /// Goes on after ``suspend()``.
@@ -161,7 +161,7 @@ public final class Session: Sendable {
       if let closing = state.closing { return closing }
       let operations = Array(state.operations.values)
       let closing = Task {
-        // First, so that callers are told by whom they were ended, not that a connection was lost.
+        // First, so that callers get `cancelled`, not a lost connection.
         Self.end(operations, of: name)
         await clients.shutdown()
       }
@@ -208,7 +208,8 @@ public final class Session: Sendable {
 
   private func end(_ operations: [Operation]) { Self.end(operations, of: name) }
 
-  /// All are marked before the first is told: what one gives back must not let another one go.
+  /// All are marked before the first waiter is resumed: a permit that one releases must not start
+  /// another.
   private static func end(_ operations: [Operation], of name: String) {
     let error = SessionError.cancelled(session: name)
     let marked = operations.map { ($0, $0.markEnded(by: error)) }

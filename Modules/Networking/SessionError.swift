@@ -1,4 +1,4 @@
-/// Why a request has no response, one case for each way out.
+/// The reason that a request has no response, one case for each recovery.
 public enum SessionError: Error, Sendable {
   /// The request cannot be sent as it is.
   case invalidRequest(reason: String)
@@ -25,19 +25,19 @@ public enum SessionError: Error, Sendable {
   case bodyNotReplayable(origin: Origin?)
   /// A redirect leads where it must not.
   case redirectRefused(reason: String, from: Origin?, to: Origin?)
-  /// What came back is no HTTP.
+  /// The server's answer is not HTTP.
   case malformedResponse(origin: Origin?, underlying: any Error)
   /// The body is not what was expected of it.
   case unexpectedBody(origin: Origin?, underlying: any Error)
-  /// The published limit leaves no room for so long, which is more than the request may wait; nothing
-  /// was sent.
+  /// The published limit leaves no room for so long, which is more than the request may wait;
+  /// nothing was sent.
   case rateLimited(retryAfter: Duration)
   /// The session's requests were cancelled.
   case cancelled(session: String)
   /// The session has been shut down.
   case closed(session: String)
 
-  /// What took too long.
+  /// The part of an operation that took too long.
   public enum Phase: String, Sendable {
     /// Making the connection.
     case connect
@@ -49,7 +49,7 @@ public enum SessionError: Error, Sendable {
     case operation
   }
 
-  /// Whether the same request may succeed later.
+  /// True if the same request may succeed later.
   public var isTransient: Bool {
     switch self {
     case .connectionFailed, .connectionLost, .timedOut, .rateLimited: true
@@ -89,7 +89,7 @@ extension SessionError: CustomStringConvertible {
     }
   }
 
-  /// What a server sent, cut to what may stand in a message.
+  /// Cuts a server's text to what may stand in a message.
   private static func printable(_ text: String) -> String {
     String(text.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(200))
   }

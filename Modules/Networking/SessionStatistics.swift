@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a session has done since it was made.
+/// The counts of what a session has done since it was created.
 public struct SessionStatistics: Sendable, Equatable {
   /// Requests that went to the wire, retries and redirects included.
   public package(set) var requests = 0

@@ -1,13 +1,14 @@
 package import Foundation
 import Glibc
 
-/// A file that holds a secret in the clear, such as a key or a client's secret, which nobody else may read.
+/// A file that holds a secret in the clear, such as a key or a client's secret, which nobody else
+/// may read.
 ///
-/// Owner and mode are those of the file whose content is read: all come from one descriptor, so nobody
-/// can swap the file in between. A link is followed, as services' secrets often are links; it is the file
-/// it leads to that is judged.
+/// Owner and mode are those of the file whose content is read: all come from one descriptor, so
+/// nobody can swap the file in between. A link is followed, as services' secrets often are links;
+/// it is the file it leads to that is judged.
 package struct PrivateFile: Sendable {
-  /// Why a file was not read.
+  /// The reason that a file was not read.
   package enum Refusal: Error, Sendable, Equatable {
     /// It is not there, or cannot be read by this user.
     case unreadable
@@ -26,8 +27,9 @@ package struct PrivateFile: Sendable {
 
   /// - Parameters:
   ///   - path: the file.
-  ///   - isServiceCredential: whether systemd handed it over: such a file is root's and lets the service's
-  ///     user in by an access control list, which its mode shows as the group's right to read.
+  ///   - isServiceCredential: whether systemd handed it over: such a file is root's and lets the
+  ///     service's user in by an access control list, which its mode shows as the group's right to
+  ///     read.
   package init(path: String, isServiceCredential: Bool = false) {
     self.path = path
     self.isServiceCredential = isServiceCredential

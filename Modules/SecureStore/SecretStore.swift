@@ -1,6 +1,6 @@
 /// Keeps secrets under keys, encrypted, for this person.
 ///
-/// Every call answers in bounded time. None but ``unlock()`` ever asks the person anything.
+/// Every call answers in bounded time. None but ``unlock()`` ever asks the user anything.
 public protocol SecretStore: Sendable {
   /// Tells stores apart; two handles on the same store have the same.
   var identity: String { get }
@@ -19,19 +19,19 @@ public protocol SecretStore: Sendable {
   /// - Throws: ``SecretStoreError``.
   func store(_ secret: Secret, for key: SecretKey, label: String) async throws
 
-  /// Removes a secret, and tells whether there was one.
+  /// Removes a secret, and returns true if there was one.
   ///
   /// - Throws: ``SecretStoreError``.
   func removeSecret(for key: SecretKey) async throws -> Bool
 
-  /// Unlocks the store, asking the person where that is needed.
+  /// Unlocks the store, asking the user where that is needed.
   ///
   /// - Throws: ``SecretStoreError``.
   func unlock() async throws
 
   /// Renames a store that is damaged beyond reading, so that the next secret begins a new one.
   ///
-  /// - Returns: its new name; `nil` where there is nothing damaged.
+  /// - Returns: its new name; `nil` if there is nothing damaged.
   /// - Throws: ``SecretStoreError``.
   func setDamagedAside() async throws -> String?
 
@@ -46,7 +46,7 @@ extension SecretStore {
   public func setDamagedAside() async throws -> String? { nil }
 }
 
-/// What a secret is stored under; it is kept in the clear.
+/// The key of a secret; it is stored in the clear.
 public struct SecretKey: Sendable, Hashable {
   /// The program or part of it that the secret is for.
   public let service: String
@@ -60,13 +60,13 @@ public struct SecretKey: Sendable, Hashable {
   }
 }
 
-/// A store as a person is told of it.
+/// A description of a store for the user.
 public struct SecretStoreDescription: Sendable, Equatable, CustomStringConvertible {
-  /// What kind it is.
+  /// The kind of store.
   public let backend: String
   /// The keyring in it that is used, where it has several.
   public let collection: String?
-  /// Whether it is locked.
+  /// True if it is locked.
   public let isLocked: Bool
 
   /// Creates a description.

@@ -1,20 +1,20 @@
-/// Why a secret store gave no answer, one case for each way out.
+/// The reason that a secret store gave no answer, one case for each recovery.
 public enum SecretStoreError: Error, Sendable, Equatable {
   /// There is no store to speak to.
   case unavailable(reason: Unavailability)
   /// The store did not answer in time.
   case timedOut(operation: String)
-  /// The store is locked; unlocking asks the person.
+  /// The store is locked; unlocking asks the user.
   case locked
-  /// The person closed the question.
+  /// The user closed the question.
   case promptDismissed
   /// Several secrets stand under one key, so which is meant cannot be known.
   case duplicate(count: Int)
-  /// The file of the store was encrypted with another key; or it is damaged, where a version of this
-  /// program wrote it that left no checksum. It is left as it is.
+  /// The file of the store was encrypted with another key; or it is damaged, where a version of
+  /// this program wrote it that left no checksum. It is left as it is.
   case undecipherable(path: String)
-  /// The file of the store is damaged; no key opens it any more. A sign-in replaces it and keeps it under
-  /// another name: ``SecretStore/setDamagedAside()``.
+  /// The file of the store is damaged; no key opens it any more. A sign-in replaces it and keeps it
+  /// under another name: ``SecretStore/setDamagedAside()``.
   case damaged(path: String)
   /// The file of the store was written by a newer version of this program. It is left as it is.
   case newerVersion(path: String)
@@ -25,7 +25,7 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   /// The store refused; `code` is its own word, without any secret.
   case failed(code: String)
 
-  /// Why there is no store.
+  /// The reason that there is no store.
   public enum Unavailability: String, Sendable {
     /// No D-Bus session bus in this environment.
     case noBus = "no D-Bus session"
@@ -35,7 +35,7 @@ public enum SecretStoreError: Error, Sendable, Equatable {
     case notStarting = "a Secret Service that does not start"
     /// The service ended between a question and its answer.
     case stopped = "no Secret Service any more: it ended in the middle of a call"
-    /// The service has no default keyring, and making one would ask the person.
+    /// The service has no default keyring, and making one would ask the user.
     case noDefaultCollection = "no default keyring"
   }
 }

@@ -49,7 +49,9 @@ import Testing
   func smallExamples(name: String) throws {
     let configuration = try load(shipped())
     let provider = try ProviderCatalogue.provider(name, in: configuration)
-    #expect(provider.resources == ["invoices"])
+    let context = ProviderContext(
+      account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: nil)
+    #expect(provider.resources(in: context) == [.invoices])
     #expect(configuration.hasSignIn(name) == (name == "ledgerline"))
   }
 

@@ -1,6 +1,7 @@
 import AppCore
 import Authentication
 import Foundation
+import Models
 import Storage
 import Sync
 

@@ -2,12 +2,12 @@ import Foundation
 
 // A process of its own, for tests of what belongs to a whole process.
 //
-// networking-probe soak REQUESTS SEED sends so many requests through two sessions, ends many of them
-// in every way, and prints what became of them, of the descriptors and of the memory.
+// networking-probe soak REQUESTS SEED sends so many requests through two sessions, ends many of
+// them in every way, and prints what became of them, of the descriptors and of the memory.
 //
-// networking-probe dns cancel|connect ADDRESS holds UDP port 53 of an address without ever answering,
-// sends a request to a name, and prints how it ended, and when. The system has to be told before that
-// the address is its name server.
+// networking-probe dns cancel|connect ADDRESS holds UDP port 53 of an address without ever
+// answering, sends a request to a name, and prints how it ended, and when. The system has to be
+// told before that the address is its name server.
 //
 // networking-probe download URL PATH downloads into a file, and prints how much memory that took.
 

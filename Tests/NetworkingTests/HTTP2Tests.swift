@@ -21,8 +21,9 @@ struct HTTP2Tests {
     configuration.concurrency = 64
     // A debug build shakes some hundred hands at once here.
     configuration.timeout.connect = .seconds(60)
-    // Each of the four reloads closes all 64 connections, and can meet the same request, one of them
-    // twice: the usual number of attempts is one too few for that. The waits between stay as they are.
+    // Each of the four reloads closes all 64 connections, and can meet the same request, one of
+    // them twice: the usual number of attempts is one too few for that. The waits between stay as
+    // they are.
     configuration.retry.attempts = 8
     if isSecure { configuration.extraCACertificates = [server.certificate] }
     let session = Session(name: "test", configuration: configuration)

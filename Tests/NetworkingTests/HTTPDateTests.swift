@@ -47,6 +47,25 @@ import Testing
     #expect(wrong.isEmpty)
   }
 
+  @Test("a date is written in the preferred form, and reads back as the same second")
+  func written() {
+    func text(_ seconds: Double) -> String? {
+      HTTPDate.text(of: Date(timeIntervalSince1970: seconds))
+    }
+    #expect(text(784_111_777.9) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(text(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
+    #expect(text(-0.5) == "Wed, 31 Dec 1969 23:59:59 GMT")
+    #expect(text(-62_135_596_800) == "Mon, 01 Jan 0001 00:00:00 GMT")
+    #expect(text(253_402_300_799) == "Fri, 31 Dec 9999 23:59:59 GMT")
+    #expect(text(-62_135_596_801) == nil)
+    #expect(text(253_402_300_800) == nil)
+    #expect(text(1e300) == nil)
+    for seconds in stride(from: -2_208_988_800.0, to: 4_102_444_800, by: 86_400 * 97 + 12_345) {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(HTTPDate.text(of: date).flatMap(HTTPDate.parse) == date)
+    }
+  }
+
   @Test("a year of two digits is the nearest that is not more than 50 years ahead")
   func shortYears() throws {
     var calendar = Calendar(identifier: .gregorian)

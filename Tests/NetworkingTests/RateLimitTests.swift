@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "a request that may not wait so long is told at once when to come back, and leaves its moment to others",
+    "a request that may not wait long enough fails immediately and frees its moment",
     arguments: [true, false])
   func tooLong(saysSoItself: Bool) async throws {
     let fixture = try await SessionFixture(FaultScript()) {

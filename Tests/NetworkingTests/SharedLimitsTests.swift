@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "what other processes have spent is waited for, up to the bound; shorter limits are not asked about"
+    "requests of other processes are waited for, up to the bound, for lasting limits alone"
   )
   func processes() async throws {
     let server = try await FaultServer(FaultScript())

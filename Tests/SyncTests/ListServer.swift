@@ -3,10 +3,10 @@ import HTTPTypes
 import JSONReading
 import Models
 import Networking
+import Providers
 import Storage
 import Sync
 import Synchronization
-import Providers
 
 /// A server's list of invoices in memory, which a session reaches without a network.
 final class ListServer: Middleware {

@@ -3,6 +3,7 @@ import Logging
 import Models
 import Networking
 import Storage
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -38,7 +38,7 @@ import Testing
 
   // Edge case 27
   @Test(
-    "a lock file that is deleted while it is held is noticed, and does not admit a second holder later"
+    "a lock file that is deleted while it is held admits no second holder"
   )
   func unlinked() throws {
     let folder = try TemporaryDirectory()

@@ -30,7 +30,11 @@ package final class ManualClock: Clock, Sendable {
   package var wall: Date { state.withLock { $0.wall } }
 
   /// Both as a component reads them.
-  package var source: TimeSource { TimeSource(self, wall: { [self] in wall }) }
+  package var source: TimeSource {
+    TimeSource(
+      uptime: { [self] in now.offset }, wall: { [self] in wall },
+      sleep: { [self] in try await sleep(until: now.advanced(by: $0), tolerance: nil) })
+  }
 
   /// The time that each sleeper still has to sleep, the shortest first.
   package var pending: [Duration] {

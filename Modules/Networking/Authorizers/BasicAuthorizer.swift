@@ -6,14 +6,14 @@ import SystemSupport
 /// A user and a password (RFC 7617), given beforehand or asked for, for the origins they are meant
 /// for.
 ///
-/// A person is asked once for all requests that wait; a request that is cancelled stops waiting, and
-/// the last one takes the question back.
+/// The user is asked once for all requests that wait; a request that is cancelled stops waiting,
+/// and the last one takes the question back.
 public final class BasicAuthorizer: RequestAuthorizer {
   private struct Entry {
     var header: String?
     var generation: UInt64 = 0
     var question: SharedTask<String?>?
-    /// How often the server has turned down what the person gave, one after another.
+    /// The number of the user's answers that the server has refused in a row.
     var refusals = 0
 
     /// The first waiter that is resumed takes the answer over; the others find it taken.
@@ -56,8 +56,8 @@ public final class BasicAuthorizer: RequestAuthorizer {
     entries = Mutex([:])
   }
 
-  /// Adds user and password, waiting for the person where they are not known; refuses for another
-  /// origin, and where the person gave none.
+  /// Adds user and password, waiting for the user where they are not known; refuses for another
+  /// origin, and where the user gave none.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
     guard origins.contains(request), let origin = Origin(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
@@ -95,7 +95,7 @@ public final class BasicAuthorizer: RequestAuthorizer {
     return try await ask(origin, realm: basic?.parameters["realm"]) != nil
   }
 
-  /// Forgets what the person gave; who waits for an answer gets
+  /// Forgets what the user gave; who waits for an answer gets
   /// ``SessionError/credentialsRefused(origin:)``.
   public func reset() {
     guard source != nil else { return }

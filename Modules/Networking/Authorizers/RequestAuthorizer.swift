@@ -2,13 +2,15 @@ public import HTTPTypes
 
 /// Adds credentials to a session's requests, and answers when a server rejects them.
 public protocol RequestAuthorizer: Sendable {
-  /// Adds credentials where they are at hand, and tells which; `nil`, with the request as it was,
-  /// where they have to be waited for.
+  /// Adds credentials if that needs no waiting.
+  ///
+  /// - Returns: the generation that was added; `nil`, with the request unchanged, if they have to
+  ///   be waited for.
   ///
   /// A session asks here first: what needs no waiting should cost no suspension.
   func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration?
 
-  /// Adds credentials to a request that is about to be sent, and tells which it used.
+  /// Adds credentials to a request that is about to be sent, and returns their generation.
   ///
   /// It may wait for a renewal. When the request is cancelled or its time is up, only its own
   /// waiting ends.

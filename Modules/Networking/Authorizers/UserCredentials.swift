@@ -28,9 +28,9 @@ extension UserCredentials: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Asks a person for a user and a password.
+/// Asks the user for a user and a password.
 public protocol UserCredentialsSource: Sendable {
-  /// Asks; `nil` where the person has none to give.
+  /// Asks; `nil` if the user has none to give.
   ///
   /// It is called once for all requests that wait, and its task is cancelled when the last of them
   /// was.

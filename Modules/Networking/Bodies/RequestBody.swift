@@ -1,4 +1,4 @@
-/// What a request carries.
+/// The body of a request.
 public struct RequestBody: Sendable {
   enum Content: Sendable {
     case bytes([UInt8])
@@ -40,7 +40,7 @@ public struct RequestBody: Sendable {
     if case .bytes(let bytes) = content { bytes } else { nil }
   }
 
-  /// Whether it can be sent more than once.
+  /// True if it can be sent more than once.
   public var isReplayable: Bool {
     if case .stream = content { false } else { true }
   }

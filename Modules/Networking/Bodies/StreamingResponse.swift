@@ -7,11 +7,11 @@ public struct StreamingResponse: Sendable {
   public let head: HTTPResponse
   /// The body, decompressed.
   public let body: ResponseBody
-  /// Where it came from, after redirects.
+  /// The URL it came from, after redirects.
   public let url: URL
-  /// How many times the request was sent.
+  /// The number of times that the request was sent.
   public package(set) var attempts = 1
-  /// How long was waited between attempts.
+  /// The time spent waiting between attempts.
   public package(set) var waited: Duration = .zero
 
   /// Creates a response, for middleware that answers by itself.

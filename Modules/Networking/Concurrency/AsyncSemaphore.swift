@@ -1,6 +1,6 @@
 import Synchronization
 
-/// So many permits at once; others wait in the order in which they came, and everybody while it is
+/// A number of permits; others wait in the order in which they came, and everybody while it is
 /// suspended.
 final class AsyncSemaphore: Sendable {
   private struct State {
@@ -9,7 +9,7 @@ final class AsyncSemaphore: Sendable {
     var nextID = 0
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
 
-    /// Whether a newcomer need not wait.
+    /// True if a newcomer need not wait.
     var isOpen: Bool { free > 0 && !isSuspended && waiters.isEmpty }
 
     /// Gives the free permits to those who wait.
@@ -28,7 +28,7 @@ final class AsyncSemaphore: Sendable {
     state = Mutex(State(free: max(1, limit)))
   }
 
-  /// Takes a permit where one is free; `false` where it has to be waited for.
+  /// Takes a permit where one is free; `false` if it has to be waited for.
   func tryAcquire() -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }

@@ -12,7 +12,7 @@ final class DeadlineScheduler: Sendable {
   private struct State {
     var nextID = 0
     var entries: [Int: (at: Duration, expire: Expiry)] = [:]
-    /// Who sleeps, and until when.
+    /// The task that sleeps, and its wake-up time.
     var sleeper: (task: Task<Void, Never>, wakesAt: Duration)?
   }
 

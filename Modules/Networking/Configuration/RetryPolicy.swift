@@ -14,8 +14,8 @@ extension SessionConfiguration {
 
     /// Returns the wait after a number of attempts.
     ///
-    /// With full jitter: anything from nothing to a bound that doubles, so that clients do not return
-    /// together.
+    /// With full jitter: anything from nothing to a bound that doubles, so that clients do not
+    /// return together.
     func backoff(after attempts: Int, _ clock: TimeSource) -> Duration {
       min(baseDelay * (1 << min(attempts - 1, 16)), maxWait) * clock.random()
     }

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// How a session behaves; the names are those of the configuration file.
+/// The configuration of a session; the names are those of the configuration file.
 public struct SessionConfiguration: Sendable, Equatable {
   /// Bounds on time.
   public struct Timeouts: Sendable, Equatable {
@@ -14,16 +14,17 @@ public struct SessionConfiguration: Sendable, Equatable {
     public var operation: Duration?
   }
 
-  /// What is kept of connections.
+  /// The limits on connections.
   public struct Connections: Sendable, Equatable {
-    /// How many requests to one server run at once, each on a connection of its own; `nil` is as many
-    /// as the session runs.
+    /// The number of concurrent requests to one server, each on its own connection; `nil` is as
+    /// many as the session runs.
     public var perHost: Int?
-    /// How long an unused connection is kept; many servers close theirs after 60 s or more.
+    /// The time for which an unused connection is kept; many servers close theirs after 60 s or
+    /// more.
     public var keepAlive = Duration.seconds(50)
   }
 
-  /// What is done with a redirect.
+  /// The treatment of redirects.
   public enum RedirectPolicy: Sendable, Equatable {
     /// It is returned as it is.
     case none
@@ -41,20 +42,20 @@ public struct SessionConfiguration: Sendable, Equatable {
 
   /// Bounds on time.
   public var timeout = Timeouts()
-  /// How many operations run at once; the others wait for a permit.
+  /// The number of concurrent operations; the others wait for a permit.
   public var concurrency = 4
-  /// How often requests may be sent, as providers publish it; each of the limits is kept, and without any
+  /// The published rate limits; each of them is kept, and without any
   /// they are sent as often as wanted.
   public var rateLimits: [RateLimit] = []
-  /// What is kept of connections.
+  /// The limits on connections.
   public var connections = Connections()
-  /// When a request is sent again.
+  /// The limits on sending a request again.
   public var retry = RetryPolicy()
-  /// What is done with redirects.
+  /// The treatment of redirects.
   public var redirects = RedirectPolicy.follow(max: 5)
   /// The largest body that is read as a whole, in bytes after decompression.
   public var maximumResponseSize = 64 << 20
-  /// How many times larger than what was received a body may become by decompression.
+  /// The greatest factor by which decompression may enlarge a body.
   ///
   /// Text seldom passes 30; a bomb comes near 1 000, the most that the format can do.
   public var maximumDecompressionRatio = 200

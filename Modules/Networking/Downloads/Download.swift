@@ -1,4 +1,4 @@
-/// How far a download has come.
+/// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
   /// Bytes in the file so far, those of an earlier run included.
   public let received: Int
@@ -8,15 +8,15 @@ public struct DownloadProgress: Sendable, Hashable {
 
 /// A file that was downloaded.
 public struct Download: Sendable, Hashable {
-  /// Where it is.
+  /// The path of the file.
   public let path: String
   /// Its size in bytes.
   public let size: Int
-  /// How many of them were there from an earlier run.
+  /// The number of bytes that an earlier run had downloaded.
   public let resumedFrom: Int
 }
 
-/// Why a file could not be downloaded, where the reason is no ``SessionError``.
+/// The reason that a file could not be downloaded, if it is no ``SessionError``.
 public enum DownloadError: Error, Sendable {
   /// The server answered, and not with the file.
   case refused(status: Int)

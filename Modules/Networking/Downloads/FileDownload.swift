@@ -27,7 +27,7 @@ struct FileDownload: Sendable {
       } catch let error as SessionError where error.isWorthRepeating {
         failure = error
       }
-      // What was continued has come further; what was begun anew may be no nearer than before.
+      // What was continued has come further; what was started over may be no nearer than before.
       let hasProgressed = file.restarts == before.restarts && file.size > before.size
       failures = hasProgressed ? 0 : failures + 1
       guard failures < session.configuration.retry.attempts else {
@@ -47,7 +47,7 @@ struct FileDownload: Sendable {
   /// Less has come than was announced.
   private struct Incomplete: Error {}
 
-  /// Asks for what is missing and writes it; `false` where more has to be asked for.
+  /// Asks for what is missing and writes it; `false` if more has to be asked for.
   private func fetch(into file: PartialFile) async throws -> Bool {
     var request = request
     // The bytes of the file itself are counted and continued, not those of a compressed form.
@@ -91,8 +91,8 @@ struct FileDownload: Sendable {
 
   private struct LengthOutOfRange: Error {}
 
-  /// Whether a part is of the version that is there, as far as its server says: some know ranges and
-  /// not their conditions.
+  /// Returns true if a part belongs to the stored version, as far as its server says: some know
+  /// ranges and not their conditions.
   private func isSameVersion(_ head: HTTPResponse, as validator: String?) -> Bool {
     guard let validator else { return false }
     let tag = head.headerFields[.eTag]
@@ -100,7 +100,7 @@ struct FileDownload: Sendable {
     return head.headerFields[.lastModified].map { $0 == validator } ?? true
   }
 
-  /// What names this version of the file exactly, where the server serves parts of it.
+  /// Returns the validator that names this version exactly, if the server serves ranges.
   private static func validator(of head: HTTPResponse) -> String? {
     if head.headerFields[.acceptRanges]?.lowercased() == "none" { return nil }
     if let tag = head.headerFields[.eTag], !tag.hasPrefix("W/") { return tag }
@@ -115,7 +115,8 @@ struct FileDownload: Sendable {
 }
 
 extension SessionError {
-  /// Not where the time for all of it is up, or the published limit asks for more than may be waited.
+  /// Not where the time for all of it is up, or the published limit asks for more than may be
+  /// waited.
   fileprivate var isWorthRepeating: Bool {
     switch self {
     case .timedOut(.operation, _), .rateLimited: false

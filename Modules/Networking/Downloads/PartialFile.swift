@@ -47,8 +47,8 @@ final class PartialFile: Sendable {
       let known = data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
       let part = part(path)
       let handle = try ownFile(part)
-      // The lock is held until the file is closed. The download that had it before may have moved the
-      // file into its place meanwhile.
+      // The lock is held until the file is closed. The download that had it before may have moved
+      // the file into its place meanwhile.
       guard try FileLock.tryLock(handle.fileDescriptor, at: part),
         FileLock.isInPlace(handle.fileDescriptor, at: part)
       else { throw DownloadError.busy(path: path) }
@@ -100,8 +100,8 @@ final class PartialFile: Sendable {
 
   /// Opens or creates a file that belongs to this user alone.
   ///
-  /// In a folder that others can write to, somebody may have put a link there, or a file that they keep
-  /// open or that has another name elsewhere. Neither is written to.
+  /// In a folder that others can write to, somebody may have put a link there, or a file that they
+  /// keep open or that has another name elsewhere. Neither is written to.
   private static func ownFile(_ path: String) throws -> FileHandle {
     let descriptor = Glibc.open(
       path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

@@ -4,10 +4,10 @@ extension Session {
   /// What has arrived stands in `path.part` until the whole is there, and takes its place in one
   /// step then. A connection that is lost is taken up again where the server says which version of
   /// the file it serves (a strong `ETag` or `Last-Modified`, RFC 9110 section 13.1.5); so is the
-  /// download of an earlier run of the program. A changed file is begun anew.
+  /// download of an earlier run of the program. A changed file starts over.
   ///
-  /// Each request of it is bounded by `timeout.request`; what has come by then is gone on from, where the
-  /// server allows that.
+  /// Each request of it is bounded by `timeout.request`; what has come by then is gone on from,
+  /// where the server allows that.
   ///
   /// - Parameters:
   ///   - request: the request for the file.

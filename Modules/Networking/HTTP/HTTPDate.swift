@@ -12,6 +12,7 @@ package enum HTTPDate {
   ///
   /// - Returns: `nil` outside the years 1 to 9999.
   package static func text(of date: Date) -> String? {
+    guard abs(date.timeIntervalSince1970) < 1e12 else { return nil }
     var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
     var parts = tm()
     gmtime_r(&seconds, &parts)

@@ -3,11 +3,11 @@ import Glibc
 
 /// A form of date, compared byte by byte.
 ///
-/// Nearly every response has a date; a regular expression and a calendar would cost more than reading
-/// the page that comes with it.
+/// Nearly every response has a date; a regular expression and a calendar would cost more than
+/// reading the page that comes with it.
 struct HTTPDateForm {
-  /// `A` and `a` stand for any letter, `X` and `x` for those of the month; `d`, `y`, `h`, `m` and `s`
-  /// for digits, `_` for one that may be a blank; everything else for itself.
+  /// `A` and `a` stand for any letter, `X` and `x` for those of the month; `d`, `y`, `h`, `m` and
+  /// `s` for digits, `_` for one that may be a blank; everything else for itself.
   private let form: String
 
   init(_ form: String) {

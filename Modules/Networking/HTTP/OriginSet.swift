@@ -3,7 +3,7 @@ package import HTTPTypes
 /// Origins that credentials are for, asked about once a request.
 package struct OriginSet: Sendable {
   private let origins: Set<Origin>
-  /// How requests to these origins usually spell them; comparing spellings is much faster than
+  /// The usual spellings of these origins; comparing them is much faster than
   /// reading a URL.
   private let spellings: [(scheme: String, authority: String)]
 
@@ -17,7 +17,7 @@ package struct OriginSet: Sendable {
     }
   }
 
-  /// Whether a request goes to one of them.
+  /// Returns true if a request goes to one of them.
   package func contains(_ request: HTTPRequest) -> Bool {
     if let scheme = request.scheme, let authority = request.authority,
       spellings.contains(where: { $0.authority == authority && $0.scheme == scheme })

@@ -3,7 +3,7 @@ package import HTTPTypes
 
 /// The header `Retry-After` (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-  /// The seconds to wait, from either of its forms; `nil` where it is absent or cannot be read.
+  /// The seconds to wait, from either of its forms; `nil` if it is absent or cannot be read.
   package static func seconds(in head: HTTPResponse, now: Date) -> Double? {
     guard let value = head.headerFields[.retryAfter]?.trimmingCharacters(in: .whitespaces) else {
       return nil

@@ -12,7 +12,7 @@ package struct ScopeWords: Sendable {
     self.words = isSound ? words : []
   }
 
-  /// The scopes as one text; `nil` where there is none.
+  /// The scopes as one text; `nil` if there is none.
   package var text: String? { words.isEmpty ? nil : words.joined(separator: " ") }
 
   /// `NQCHAR` of appendix A: visible ASCII but `"` and `\`.

@@ -1,6 +1,6 @@
 /// So many requests in an interval, as providers publish it.
 public struct RateLimit: Sendable, Hashable {
-  /// How many requests.
+  /// The number of requests.
   public var requests: Int
   /// In which time; any stretch of time that long has no more.
   public var interval: Duration

@@ -1,12 +1,13 @@
 import Synchronization
 import SystemSupport
 
-/// Spreads requests so that no stretch of time as long as a limit's interval has more than it allows.
+/// Spreads requests so that no stretch of time as long as a limit's interval has more than it
+/// allows.
 final class RateLimiter: Sendable {
   /// A moment that was set aside for one request.
   struct Reservation: Sendable {
     let at: Duration
-    /// How long it is until then.
+    /// The time until then.
     let duration: Duration
   }
 
@@ -15,7 +16,7 @@ final class RateLimiter: Sendable {
   /// Counts with other processes, where a limit outlasts one.
   private let counts: (any RequestCounts)?
   private let clock: TimeSource
-  /// When the last requests were or will be sent, the oldest first.
+  /// The moments at which the last requests were or will be sent, the oldest first.
   private let moments = Mutex<[Duration]>([])
 
   init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: TimeSource) {
@@ -47,12 +48,12 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Counts a request that is about to be sent with those of other processes; where these leave no room,
-  /// it counts nothing, and answers how long it is until they do.
+  /// Counts a request that is about to be sent with those of other processes; where these leave no
+  /// room, it counts nothing, and answers how long it is until they do.
   ///
   /// - Parameter patience: the longest wait for another process that counts.
-  /// - Throws: ``SessionError/rateLimited(retryAfter:)`` when that is over, since nobody can tell then
-  ///   whether there is room.
+  /// - Throws: ``SessionError/rateLimited(retryAfter:)`` when that is over, since nobody can tell
+  ///   then whether there is room.
   func claim(
     in operation: Operation, waitingAtMost patience: Duration
   ) async throws -> Duration? {
@@ -63,7 +64,8 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Counts a request that is sent without asking: a redirect, or a repetition with newer credentials.
+  /// Counts a request that is sent without asking: a redirect, or a repetition with newer
+  /// credentials.
   func count(in operation: Operation, waitingAtMost patience: Duration) async throws {
     let now = clock.uptime()
     moments.withLock { Self.insert(now, into: &$0) }
@@ -73,7 +75,7 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Where the count stays out of reach, the request waits as for a limit that is spent.
+  /// Reports a count that stays out of reach as a limit that is spent.
   private static func refusing<Value>(_ count: () async throws -> Value) async throws -> Value {
     do {
       return try await count()

@@ -2,8 +2,8 @@
 ///
 /// A count that others hold is waited for: a request that nobody counted would be one too many.
 package protocol RequestCounts: Sendable {
-  /// Counts a request that is about to be sent, where that keeps every limit; else it counts nothing, and
-  /// answers how long it is until there is room.
+  /// Counts a request that is about to be sent, where that keeps every limit; else it counts
+  /// nothing, and answers how long it is until there is room.
   ///
   /// - Parameter patience: the longest wait for another process that counts.
   /// - Throws: ``RequestCountsHeld`` when that is over; `CancellationError`.
@@ -22,6 +22,6 @@ package struct RequestCountsHeld: Error {
 }
 
 extension RateLimit {
-  /// Whether processes that end and begin within its interval spend it together.
+  /// True if processes that end and begin within its interval spend it together.
   package var outlastsProcesses: Bool { interval >= .seconds(3_600) }
 }

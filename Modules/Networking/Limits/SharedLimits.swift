@@ -1,9 +1,9 @@
 import Synchronization
 package import SystemSupport
 
-/// What a server allows an account, kept by all the sessions that send requests for it.
+/// The limits of an account at its server, shared by all sessions that send requests for it.
 package final class SharedLimits: Sendable {
-  /// The requests that may be under way at once; `nil` is as many as the sessions run.
+  /// The permits of concurrent requests; `nil` is as many as the sessions run.
   let permits: AsyncSemaphore?
   private let counts: (any RequestCounts)?
   private let clock: TimeSource
@@ -12,7 +12,7 @@ package final class SharedLimits: Sendable {
   /// Creates limits that nobody has used.
   ///
   /// - Parameters:
-  ///   - concurrency: how many requests may be under way at once, of all sessions together.
+  ///   - concurrency: the number of concurrent requests of all sessions together.
   ///   - counts: what counts requests with other processes.
   package init(
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,
@@ -23,7 +23,7 @@ package final class SharedLimits: Sendable {
     clock = time
   }
 
-  /// What spreads the requests of all sessions that keep to the same limits.
+  /// Returns the limiter of all sessions that keep to the same limits.
   func limiter(for limits: [RateLimit]) -> RateLimiter {
     limiters.withLock { limiters in
       if let limiter = limiters[limits] { return limiter }

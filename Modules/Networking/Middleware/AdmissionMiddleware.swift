@@ -4,8 +4,8 @@ import SystemSupport
 /// Lets a request go when it has a permit, the session is not suspended, and the published limits
 /// allow it.
 ///
-/// A permit lasts until the response is there as a whole, or its stream has ended. Whoever waits for a
-/// busy server holds no permit of the session's that others could use.
+/// A permit lasts until the response is there as a whole, or its stream has ended. Whoever waits
+/// for a busy server holds no permit of the session's that others could use.
 struct AdmissionMiddleware: Middleware {
   let permits: AsyncSemaphore
   /// Turns of the account, which other sessions take as well.
@@ -14,16 +14,16 @@ struct AdmissionMiddleware: Middleware {
   let rate: RateLimiter?
   let log: Logger
 
-  /// The longest wait for a published limit, where the request has no bound of its own: who waits holds a permit,
-  /// and the limit of a day can ask for hours.
+  /// The longest wait for a published limit, where the request has no bound of its own: who waits
+  /// holds a permit, and the limit of a day can ask for hours.
   private static let maximumWait = Duration.seconds(600)
 
   private static func patience(of request: Request) -> Duration {
     request.maximumWait ?? maximumWait
   }
 
-  /// The longest wait for another process that counts its requests: a moment as a rule, also for who may
-  /// not wait for the limit itself.
+  /// The longest wait for another process that counts its requests: a moment as a rule, also for
+  /// who may not wait for the limit itself.
   static func patienceForCounting(_ request: Request) -> Duration {
     max(patience(of: request), .seconds(30))
   }

@@ -2,7 +2,7 @@
 /// the transport does for all others.
 struct AttemptMiddleware: Middleware {
   let timeout: SessionConfiguration.Timeouts
-  /// Whether all links behind it are ours, and can be ended wherever they wait.
+  /// True if all links behind it are ours, and can be ended wherever they wait.
   let isFollowedByOurs: Bool
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {

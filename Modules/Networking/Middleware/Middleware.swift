@@ -15,14 +15,15 @@
 /// | 8 | `TracingMiddleware`, `MetricsMiddleware`, `LoggingMiddleware` | for each on the wire |
 /// | 9 | `TransportMiddleware` | for each request on the wire |
 ///
-/// Waiting between attempts holds no permit. Credentials are added after the wait for a permit, so that
-/// they are fresh however long that was. The deadline of the operation stands around everything.
+/// Waiting between attempts holds no permit. Credentials are added after the wait for a permit, so
+/// that they are fresh however long that was. The deadline of the operation stands around
+/// everything.
 public protocol Middleware: Sendable {
   /// Handles a request, as a rule by ``MiddlewareChain/send(_:)``.
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse
 }
 
-/// What lies behind a link of the chain.
+/// The rest of the chain behind a link.
 public struct MiddlewareChain: Sendable {
   let links: [any Middleware]
   let index: Int
@@ -34,6 +35,6 @@ public struct MiddlewareChain: Sendable {
       request, next: MiddlewareChain(links: links, index: index + 1, operation: operation))
   }
 
-  /// Which attempt of the operation this is, from 1.
+  /// The number of this attempt of the operation, from 1.
   public var attempt: Int { operation.attempt }
 }

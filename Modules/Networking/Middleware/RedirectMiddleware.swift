@@ -66,7 +66,7 @@ struct RedirectMiddleware: Middleware {
     }
   }
 
-  /// What is taken along to another origin.
+  /// The header fields that follow a redirect to another origin.
   static let harmless: Set<HTTPField.Name> = [
     .accept, .acceptEncoding, .acceptLanguage, .ifModifiedSince, .ifNoneMatch, .ifRange, .range,
     .userAgent,

@@ -68,7 +68,7 @@ struct RetryMiddleware: Middleware {
     }
   }
 
-  /// What the server asks for, else the backoff; `nil` where that is longer than is waited here.
+  /// Returns the wait that the server asks for, else the backoff; `nil` if it exceeds the bounds.
   private func pause(
     after head: HTTPResponse, _ request: Request, attempt: Int, waited: Duration,
     _ clock: TimeSource

@@ -1,6 +1,6 @@
 /// One request on the wire and what came of it; nothing in it is secret.
 public struct HTTPExchange: Sendable {
-  /// How it ended.
+  /// The way it ended.
   public enum Outcome: Sendable {
     /// A response came, with this status.
     case response(status: Int)
@@ -14,15 +14,15 @@ public struct HTTPExchange: Sendable {
   public let method: String
   /// The URL, with what can be secret in its query left out; see `LoggableURL`.
   public let url: String
-  /// Which attempt of its operation it belongs to, from 1.
+  /// The number of its attempt within the operation, from 1.
   public let attempt: Int
-  /// How it ended.
+  /// The way it ended.
   public let outcome: Outcome
-  /// The size of the body that was read, after decompression; `nil` where it is streamed.
+  /// The size of the body that was read, after decompression; `nil` if it is streamed.
   public let bodySize: Int?
-  /// How long the operation waited for its permit and its rate limit, all attempts together.
+  /// The operation's wait for its permit and rate limit, over all attempts.
   public let waitedForPermit: Duration
-  /// How long the operation waited for credentials.
+  /// The operation's wait for credentials.
   public let waitedForCredentials: Duration
   /// From sending until the response's head was there.
   public let untilHead: Duration?
@@ -31,7 +31,7 @@ public struct HTTPExchange: Sendable {
 }
 
 extension HTTPExchange: CustomStringConvertible {
-  /// One line for a person: `GET https://host/path 200, 12.3 ms (head 11.9 ms), 1204 bytes`.
+  /// One line for the user: `GET https://host/path 200, 12.3 ms (head 11.9 ms), 1204 bytes`.
   public var description: String {
     var parts: [String] = []
     switch outcome {

@@ -1,6 +1,6 @@
 /// A URL as logs, traces and spans may show it.
 ///
-/// Any value in a query can be a token, a name or a search for a person, so only the values of
+/// Any value in a query can be a token, a name or a search for the user, so only the values of
 /// parameters that are known to page and sort are shown.
 enum LoggableURL {
   static func text(of request: Request) -> String {

@@ -2,10 +2,10 @@ import Logging
 import Metrics
 import Tracing
 
-/// What looks on while a session works: logs, metrics, spans, and whoever follows each exchange.
+/// The observers of a session: logs, metrics, spans, and the observer of each exchange.
 ///
-/// What nobody follows is no link at all, so a metrics or tracing backend has to be there before the
-/// session is made.
+/// What nobody follows is no link at all, so a metrics or tracing backend has to be there before
+/// the session is made.
 struct Observation {
   let session: String
   let observer: (@Sendable (HTTPExchange) -> Void)?

@@ -56,7 +56,8 @@ extension Operation {
     return try await work()
   }
 
-  /// Runs an attempt in a task of its own, bounded as a whole, and for streams between two signs of life.
+  /// Runs an attempt in a task of its own, bounded as a whole, and for streams between two signs of
+  /// life.
   ///
   /// The bounds of a stream stay until the operation's end, and apply to what ``continue(with:)``
   /// names.
@@ -135,7 +136,7 @@ extension Operation {
     return (outcome, task, scope)
   }
 
-  /// Why a scope was ended from outside, if it was.
+  /// Returns the error that ended a scope from outside, if there is one.
   private func ending(of scope: Int) -> (any Error)? {
     state.withLock { state in state.scopes.first { $0.id == scope }?.ending ?? state.ending }
   }

@@ -4,7 +4,7 @@ import SystemSupport
 /// One request on its way through a session, with everything that may happen to it: attempts,
 /// deadlines, and being ended from outside.
 ///
-/// Whoever waits is released at once when it is ended, also where the work behind does not heed
+/// A waiter is resumed as soon as the operation is ended, even if the work behind it ignores
 /// cancellation.
 final class Operation: Sendable {
   let tag: RequestTag?
@@ -18,13 +18,14 @@ final class Operation: Sendable {
     self.watch = watch
   }
 
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   var attempt: Int {
     get { state.withLock { $0.attempt } }
     set { state.withLock { $0.attempt = newValue } }
   }
 
-  /// Why a request failed: what was ended from outside sees no more of it than a cancellation.
+  /// Returns the reason that a request failed; code that was ended from outside sees only a
+  /// cancellation.
   func cause(of error: any Error, attempt: Int) -> any Error {
     guard error is CancellationError else { return error }
     return state.withLock { state in
@@ -35,7 +36,7 @@ final class Operation: Sendable {
     }
   }
 
-  /// Whether any server has answered any of its requests.
+  /// True if any server has answered any of its requests.
   var wasAnswered: Bool { state.withLock { $0.wasAnswered } }
 
   var timings: OperationTimings { state.withLock { $0.timings } }
@@ -54,7 +55,7 @@ final class Operation: Sendable {
     return try await body()
   }
 
-  /// Whether credentials may be replaced; once for each operation.
+  /// Returns true once for each operation: its credentials may be replaced.
   func claimCredentialReplacement() -> Bool {
     state.withLock { state in
       defer { state.hasReplacedCredentials = true }
@@ -62,12 +63,14 @@ final class Operation: Sendable {
     }
   }
 
-  /// Ends it: whoever waits gets the error, and nothing new is begun.
+  /// Ends the operation: every waiter gets the error, and nothing new begins.
   func end(with error: any Error) {
     release(markEnded(by: error), with: error)
   }
 
-  /// Sees to it that nothing new is begun, and answers who is still to be told.
+  /// Lets nothing new begin.
+  ///
+  /// - Returns: the scopes whose waiters still have to be resumed; see ``release(_:with:)``.
   func markEnded(by error: any Error) -> [OperationScope] {
     state.withLock { state in
       guard state.ending == nil else { return [] }
@@ -76,7 +79,7 @@ final class Operation: Sendable {
     }
   }
 
-  /// Tells those who wait.
+  /// Resumes the waiters of scopes.
   func release(_ scopes: [OperationScope], with error: any Error) {
     for scope in scopes { scope.end(with: error) }
   }
@@ -90,7 +93,7 @@ final class Operation: Sendable {
     state.withLock { $0.deadlines.append(id) }
   }
 
-  /// Lets something go at the end, or at once where that was before.
+  /// Calls `release` when the operation finishes, or immediately if it has.
   func onFinish(_ release: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if !state.isFinished { state.releases.append(release) }
@@ -99,7 +102,7 @@ final class Operation: Sendable {
     if isLate { release() }
   }
 
-  /// Lets go of what an earlier attempt holds.
+  /// Releases what an earlier attempt holds.
   func startOver() {
     abandonStream()
     let releases = state.withLock { state in
@@ -109,7 +112,7 @@ final class Operation: Sendable {
     for release in releases { release() }
   }
 
-  /// It is over: lets go of everything.
+  /// Releases everything at the end.
   func finish() {
     abandonStream()
     let (deadlines, releases) = state.withLock { state in

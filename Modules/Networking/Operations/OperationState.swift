@@ -1,17 +1,17 @@
-/// What there is to know of an operation at a moment.
+/// The state of an operation.
 struct OperationState {
-  /// Why it was ended from outside.
+  /// The error that ended it from outside.
   var ending: (any Error)?
-  /// Whether nobody waits for it any more.
+  /// True if nobody waits for it any more.
   var isFinished = false
-  /// Why an attempt was ended from outside; asked for when its scope may be gone.
+  /// The error that ended an attempt from outside; it outlives the attempt's scope.
   var interruption: (attempt: Int, error: any Error)?
   var nextScope = 0
   var scopes: [OperationScope] = []
   var deadlines: [Int] = []
   var releases: [@Sendable () -> Void] = []
   var hasReplacedCredentials = false
-  /// Whether any server has answered, so that something was received.
+  /// True if any server has answered, so that something was received.
   var wasAnswered = false
   /// The attempt whose body is still to be read, with its bounds.
   var stream: (scope: Int, deadlines: [Int])?
@@ -39,7 +39,7 @@ struct OperationState {
     return scopes[index]
   }
 
-  /// Says how a scope's task is cancelled; `false` where the scope was ended before.
+  /// Says how a scope's task is cancelled; `false` if the scope was ended before.
   mutating func attach(_ cancel: @escaping @Sendable () -> Void, to id: Int) -> Bool {
     guard let index = scopes.firstIndex(where: { $0.id == id }), scopes[index].ending == nil else {
       return false
@@ -54,7 +54,7 @@ struct OperationScope {
   let id: Int
   let resolve: @Sendable (any Error) -> Void
   var cancel: (@Sendable () -> Void)?
-  /// Why it was ended.
+  /// The error that ended it.
   var ending: (any Error)?
 
   func end(with error: any Error) {
@@ -63,20 +63,20 @@ struct OperationScope {
   }
 }
 
-/// When something was last heard from the server, and whether anything can be.
+/// The moment when the server was last heard, and whether it can be heard now.
 struct OperationActivity {
   var last = Duration.zero
   /// Nothing was sent yet or the receiver is busy, so the server's silence is not its own.
   var isPaused = true
 }
 
-/// Where the time went.
+/// The time that an operation spent waiting.
 struct OperationTimings: Sendable {
   enum Wait { case permit, credentials }
 
   private(set) var permit = Duration.zero
   private(set) var credentials = Duration.zero
-  /// When the last response's head was there.
+  /// The moment when the last response's head arrived.
   var head: Duration?
 
   mutating func add(_ duration: Duration, of wait: Wait) {

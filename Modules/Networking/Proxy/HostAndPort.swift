@@ -5,7 +5,7 @@ struct HostAndPort {
   let host: String
   /// The port, where one is written.
   let port: Int?
-  /// Whether the host is an IPv6 address without brackets, and so cannot have had a port.
+  /// True if the host is an IPv6 address without brackets, and so cannot have had a port.
   let isBareIPv6: Bool
 
   /// Reads one; a port is 1 to 65535, and none may stand behind the colon.

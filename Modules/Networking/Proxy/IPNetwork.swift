@@ -24,7 +24,7 @@ struct IPNetwork: Sendable, Hashable {
     self.prefix = prefix
   }
 
-  /// Whether every address of the other block is in this one.
+  /// Returns true if every address of the other block is in this one.
   func contains(_ other: IPNetwork) -> Bool {
     guard bytes.count == other.bytes.count, prefix <= other.prefix else { return false }
     let (whole, rest) = prefix.quotientAndRemainder(dividingBy: 8)

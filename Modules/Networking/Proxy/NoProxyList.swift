@@ -1,4 +1,4 @@
-/// What is reached without a proxy, as `no_proxy` lists it.
+/// The hosts that are reached without a proxy, as `no_proxy` lists them.
 ///
 /// Entries stand between commas or white space, and each is one of
 /// - `*`: everything;
@@ -24,7 +24,7 @@ struct NoProxyList: Sendable {
     rules = text.split { $0 == "," || $0.isWhitespace }.compactMap(Self.rule)
   }
 
-  /// Whether an origin is reached without a proxy.
+  /// Returns true if an origin is reached without a proxy.
   func contains(_ origin: Origin) -> Bool {
     var host = origin.host[...]
     if host.hasPrefix("[") {

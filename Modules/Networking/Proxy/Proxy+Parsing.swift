@@ -5,11 +5,11 @@ extension Proxy {
   /// `[http://][user[:password]@]host[:port][/]`.
   ///
   /// User and password are percent-decoded; an IPv6 address stands in brackets, which ``host`` has
-  /// not. Without a port it is 80, the scheme's own and what Go takes; curl would take 1080. Proxies
-  /// that are spoken to over TLS or SOCKS are refused.
+  /// not. Without a port it is 80, the scheme's own and what Go takes; curl would take 1080.
+  /// Proxies that are spoken to over TLS or SOCKS are refused.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)``; its reason holds nothing of the text, where
-  ///   a password may stand at any place.
+  /// - Throws: ``SessionError/invalidRequest(reason:)``; its reason holds nothing of the text,
+  ///   where a password may stand at any place.
   package init(parsing text: String) throws(SessionError) {
     var rest = text[...]
     if let separator = text.firstRange(of: "://") {

@@ -3,15 +3,15 @@ package import Foundation
 /// The proxies that environment variables name, as curl and Go read them.
 ///
 /// `https_proxy` is for `https`, `http_proxy` for `http`, `all_proxy` for what has none of its own,
-/// and ``NoProxyList`` tells what `no_proxy` says. Lower case goes before upper case; a variable that
-/// is empty is as good as absent. `HTTP_PROXY` is not read where `REQUEST_METHOD` is set: a CGI
-/// server makes it of a client's `Proxy` header (httpoxy, CVE-2016-5385). What a value looks like
-/// says ``Proxy/init(parsing:)``.
+/// and ``NoProxyList`` reads `no_proxy`. Lower case goes before upper case; a variable
+/// that is empty is as good as absent. `HTTP_PROXY` is not read where `REQUEST_METHOD` is set: a
+/// CGI server makes it of a client's `Proxy` header (httpoxy, CVE-2016-5385). What a value looks
+/// like says ``Proxy/init(parsing:)``.
 package struct ProxyEnvironment: Sendable {
   private let proxies: [String: Result<Proxy, SessionError>]
   private let exceptions: NoProxyList
 
-  /// Reads these environment variables; what is wrong with one is told to those who need it.
+  /// Reads these environment variables; a malformed one is an error for requests that need it.
   package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
     func first(_ names: [String]) -> (name: String, value: String)? {
       for name in names {
@@ -37,8 +37,8 @@ package struct ProxyEnvironment: Sendable {
 
   /// The proxy on the way to a URL; `nil` is directly.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)`` where the variable that is meant for this URL
-  ///   cannot be used; the reason holds the variable's name and nothing of its value.
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` where the variable that is meant for this
+  ///   URL cannot be used; the reason holds the variable's name and nothing of its value.
   package func proxy(for url: URL) throws(SessionError) -> Proxy? {
     guard let origin = Origin(url), !exceptions.contains(origin) else { return nil }
     return try proxies[origin.scheme]?.get()

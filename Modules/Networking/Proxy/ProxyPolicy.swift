@@ -9,14 +9,14 @@ public enum ProxyPolicy: Sendable, Hashable {
   case server(Proxy)
 }
 
-/// A proxy that opens tunnels, also for `http` (`CONNECT`, RFC 9110 section 9.3.6); many allow that to
-/// the ports of `https` alone.
+/// A proxy that opens tunnels, also for `http` (`CONNECT`, RFC 9110 section 9.3.6); many allow that
+/// to the ports of `https` alone.
 public struct Proxy: Sendable, Hashable {
   /// Its host name or address.
   public var host: String
   /// Its port.
   public var port: Int
-  /// What it asks for, where it does.
+  /// The credentials that it asks for, if it does.
   public var credentials: UserCredentials?
 
   /// Creates a proxy.

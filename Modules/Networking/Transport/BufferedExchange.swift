@@ -36,14 +36,14 @@ final class BufferedExchange: HTTPClientResponseDelegate {
 
   /// - Parameters:
   ///   - limit: the largest body that is read, in bytes.
-  ///   - report: told at the end whether anything may have been written.
+  ///   - report: gets at the end whether anything may have been written.
   init(limit: Int, operation: Operation, report: WriteReport? = nil) {
     self.limit = limit
     self.operation = operation
     self.report = report
   }
 
-  /// Whether the head of the request was written, so that the connection stood.
+  /// True if the head of the request was written, so that the connection stood.
   var isHeadWritten: Bool { state.withLock { $0.isHeadWritten } }
 
   /// Sends the request and waits for the whole response; once for each exchange.
@@ -88,7 +88,7 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     state.withLock { $0.isHeadWritten = true }
   }
 
-  /// Whether anything may have been written, once it is over.
+  /// Returns true if anything may have been written, once it is over.
   private func wasWritten(_ result: Result<Void, any Error>) -> Bool {
     guard !isHeadWritten, case .failure(let error) = result else { return true }
     // Ended by us before the head was written, which is one step with the report of it.

@@ -9,11 +9,11 @@ import SystemSupport
 /// The clients of one session: for direct ways and for each proxy, one on each event loop; and one
 /// for streams.
 ///
-/// What a client on one loop does need not change threads on its way; which loop is taken is a matter
-/// of who has least to do. The client counts silence while it holds a server back as well, so streams
-/// have clients that do not, and an ``Operation`` that does.
+/// What a client on one loop does need not change threads on its way; which loop is taken is a
+/// matter of who has least to do. The client counts silence while it holds a server back as well,
+/// so streams have clients that do not, and an ``Operation`` that does.
 final class ClientSet: Sendable {
-  /// What a client is for.
+  /// The purpose of a client.
   private enum Use: Hashable {
     case exchange(loop: Int)
     case upload
@@ -34,9 +34,9 @@ final class ClientSet: Sendable {
 
   private struct State {
     var clients: [Kind: HTTPClient] = [:]
-    /// Which of them leads where; asked for at every request.
+    /// The client for each way; read at every request.
     var ways: [Way: HTTPClient] = [:]
-    /// How many requests run on each loop.
+    /// The number of requests on each loop.
     var load: [Int]
     var isClosed = false
 
@@ -96,7 +96,7 @@ final class ClientSet: Sendable {
     state.withLock { $0.load[loop] -= 1 }
   }
 
-  /// How long is waited for connections to close: far more than those take that stand.
+  /// The longest wait for connections to close, far more than established ones take.
   private static let patience = Duration.seconds(1)
 
   /// Closes all connections.
@@ -136,7 +136,7 @@ final class ClientSet: Sendable {
         read: kind.use == .stream ? nil : TimeAmount(configuration.timeout.idle)),
       decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
     settings.httpVersion = .http1Only
-    // Spans are made by a link of ours, which knows what must not be told.
+    // Spans are made by a link of ours, which knows what must not be shown.
     settings.tracing.tracer = nil
     settings.proxy = kind.proxy.map { proxy in
       .server(

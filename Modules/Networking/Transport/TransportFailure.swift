@@ -6,10 +6,10 @@ import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
-/// What an error of the transport means to a caller.
+/// The meaning of a transport error for a caller.
 struct TransportFailure: Error {
   private let underlying: any Error
-  /// Whether the request's head had been written.
+  /// True if the request's head had been written.
   private let isHeadWritten: Bool
 
   init(_ underlying: any Error, isHeadWritten: Bool = false) {
@@ -53,7 +53,7 @@ struct TransportFailure: Error {
     }
   }
 
-  /// Whether it says by itself that no connection stood that could have been written to.
+  /// True if it says by itself that no connection stood that could have been written to.
   var isBeforeWriting: Bool {
     guard !isHeadWritten else { return false }
     return switch underlying {
@@ -64,7 +64,7 @@ struct TransportFailure: Error {
     }
   }
 
-  /// Whether TLS failed before the connection stood: what fails later is a lost connection.
+  /// True if TLS failed before the connection stood: what fails later is a lost connection.
   private var isOfHandshake: Bool {
     guard !isHeadWritten else { return false }
     return switch underlying {

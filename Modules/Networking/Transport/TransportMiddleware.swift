@@ -6,8 +6,8 @@ import NIOHTTP1
 
 /// The last link: sends over AsyncHTTPClient.
 ///
-/// It speaks HTTP/1.1; the guide <doc:HTTPVersions> says why. Redirects are off, since the client would
-/// carry custom fields along.
+/// It speaks HTTP/1.1; the guide <doc:HTTPVersions> says why. Redirects are off, since the client
+/// would carry custom fields along.
 struct TransportMiddleware: Middleware {
   let clients: ClientSet
   let configuration: SessionConfiguration
@@ -33,7 +33,7 @@ struct TransportMiddleware: Middleware {
     }
   }
 
-  /// What most requests are: in memory, both ways.
+  /// Sends a request whose body and response are both held in memory, as most are.
   private func exchange(
     _ request: Request, over client: HTTPClient, _ limit: Int, _ operation: Operation
   ) async throws -> StreamingResponse {
@@ -121,7 +121,7 @@ struct TransportMiddleware: Middleware {
     }
   }
 
-  /// What was received, without what no longer holds for a body that was decompressed.
+  /// Returns the received head without the fields that no longer hold for a decompressed body.
   private static func head(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) -> HTTPResponse {
     var head = HTTPResponse(status: .init(code: Int(status.code)))
     for (name, value) in headers {

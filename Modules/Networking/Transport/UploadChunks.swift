@@ -5,7 +5,7 @@ struct UploadChunks: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
   typealias Failure = any Error
 
-  /// How large the pieces are that bytes in memory are sent in.
+  /// The size of the pieces in which bytes in memory are sent.
   static let size = 64 << 10
 
   private let chunks: ResponseBody

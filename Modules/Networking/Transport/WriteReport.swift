@@ -1,16 +1,17 @@
 import Synchronization
 import SystemSupport
 
-/// Tells whether anything of a request may have been written to a connection, over all its attempts.
+/// Tells whether anything of a request may have been written to a connection, over all its
+/// attempts.
 ///
-/// What a request spends is unspent for certain only where nothing was written; no error and no status
-/// of a later attempt says so. What a front end's link at the wire kept from the transport may have been
-/// written by it.
+/// What a request spends is unspent for certain only where nothing was written; no error and no
+/// status of a later attempt says so. What a front end's link at the wire kept from the transport
+/// may have been written by it.
 package final class WriteReport: Sendable {
   private struct State {
     var isWritten = false
     var attempts = 0
-    /// How often the transport was given the request, and how often links that are not ours were.
+    /// The number of times that the transport, or a foreign link, was given the request.
     var begun = 0
     var handedOn = 0
     /// Resolved when the attempts under way are over.
@@ -18,7 +19,7 @@ package final class WriteReport: Sendable {
   }
 
   private let state = Mutex(State())
-  /// How long is waited for an attempt that was ended: its event loop has only to take notice.
+  /// The longest wait for an attempt that was ended: its event loop only has to notice.
   private static let patience = Duration.seconds(1)
 
   /// Creates the report of a request that was not sent yet.
@@ -44,7 +45,7 @@ package final class WriteReport: Sendable {
     settled?.resolve(.success(()))
   }
 
-  /// Whether it is certain that no byte of the request was written.
+  /// Returns true if it is certain that no byte of the request was written.
   package func isUnwritten() async -> Bool {
     let settled = state.withLock { $0.attempts > 0 ? $0.settled : nil }
     if let settled {

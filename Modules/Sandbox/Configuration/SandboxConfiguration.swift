@@ -1,8 +1,8 @@
-/// How a sandbox behaves and which invoices it serves.
+/// The behaviour of a sandbox and the invoices it serves.
 ///
 /// A sandbox listens on 127.0.0.1 and on no other address, whatever its configuration.
 public struct SandboxConfiguration: Sendable, Hashable {
-  /// Where the invoices come from.
+  /// The source of the invoices.
   public enum InvoiceSource: Sendable, Hashable {
     /// Made up; the same number and seed always give the same invoices.
     case generated(invoices: Int, seed: UInt64)
@@ -18,32 +18,32 @@ public struct SandboxConfiguration: Sendable, Hashable {
   ///
   /// Further tenants get generated invoices of their own, or none where the source is a directory.
   public var source = InvoiceSource.generated(invoices: 250, seed: 1)
-  /// How many invoices a page has where the request does not say, 1 through 1000.
+  /// The number of invoices on a page if the request names none, 1 through 1000.
   public var pageSize = 100
-  /// How long an access token is valid; at least one second.
+  /// The lifetime of an access token; at least one second.
   public var tokenLifetime = Duration.seconds(1_800)
-  /// How long every request but the controls' waits before it is looked at.
+  /// The delay of every request except the controls'.
   public var latency = Duration.zero
-  /// How long the token endpoint waits with its answer *after* the exchange is committed.
+  /// The delay of the token endpoint's answer *after* the exchange is committed.
   public var tokenLatency = Duration.zero
-  /// Whether an authorization request is answered with the redirect at once, without a page.
+  /// True if an authorization request is answered with the redirect immediately, without a page.
   public var autoApprove = false
   /// The identifier of the public client, which uses the code flow with PKCE.
   public var clientID = "sandbox-client"
   /// The secret of the confidential client, or `nil` to have one made up at every start.
   public var clientSecret: String?
-  /// How long a spent refresh token is still accepted.
+  /// The time for which a spent refresh token is still accepted.
   ///
   /// Xero allows 30 minutes. The default is none: a spent token that comes back revokes every
   /// token of its grant (RFC 9700 section 4.14.2).
   public var reuseGrace = Duration.zero
-  /// Whether a renewal has to name the redirect URI of the sign-in once more, as at FreshBooks.
+  /// True if a renewal has to name the redirect URI of the sign-in once more, as at FreshBooks.
   public var refreshNeedsRedirectURI = false
-  /// How often a device may ask whether it was approved (RFC 8628); at least one second.
+  /// The shortest time between two polls of a device (RFC 8628); at least one second.
   public var deviceInterval = Duration.seconds(5)
-  /// Whether the authorization response carries `iss` and the metadata says so (RFC 9207).
+  /// True if the authorization response carries `iss` and the metadata says so (RFC 9207).
   public var announcesIssuer = true
-  /// How many tenants `GET /connections` lists, 1 through 50.
+  /// The number of tenants that `GET /connections` lists, 1 through 50.
   public var tenants = 1
   /// The certificate for HTTPS, or `nil` for plain HTTP.
   public var certificate: ServerCertificate?

@@ -1,4 +1,4 @@
-/// Why a sandbox did not start.
+/// The reason that a sandbox did not start.
 public enum SandboxError: Error {
   /// A value of the configuration is out of its limits: change it.
   case invalidConfiguration(option: String, reason: String)
@@ -9,7 +9,7 @@ public enum SandboxError: Error {
 }
 
 extension SandboxError: CustomStringConvertible {
-  /// What is wrong and where, in one line without any secret.
+  /// The fault and its place, in one line without any secret.
   public var description: String {
     switch self {
     case .invalidConfiguration(let option, let reason):

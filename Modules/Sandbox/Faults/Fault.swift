@@ -2,7 +2,7 @@
 ///
 /// In JSON every member but `path` and `kind` may be left out.
 public struct Fault: Sendable, Hashable, Encodable {
-  /// What goes wrong.
+  /// The kind of fault.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
     /// The request is not carried out; the answer is the fault's status (500), headers and body.
     case status
@@ -25,13 +25,13 @@ public struct Fault: Sendable, Hashable, Encodable {
 
   /// The path of the requests, without the query; one that ends in `*` means all that begin so.
   public var path: String
-  /// How many matching requests pass unharmed first.
+  /// The number of matching requests that pass unharmed first.
   ///
   /// A request that an earlier fault took is not counted by the later ones.
   public var skip: Int
-  /// How many requests the fault is applied to, one after another.
+  /// The number of requests that the fault is applied to.
   public var times: Int
-  /// What goes wrong.
+  /// The kind of fault.
   public var kind: Kind
   /// The status of the answer, 200 through 599, or `nil` for the kind's own.
   public var status: Int?
@@ -39,7 +39,7 @@ public struct Fault: Sendable, Hashable, Encodable {
   public var headers: [String: String]
   /// The body of the answer, or `nil` for the kind's own.
   public var body: String?
-  /// How many milliseconds the request waits first, whatever the kind.
+  /// The delay of the request in milliseconds, whatever the kind.
   public var delayMilliseconds: Int
 
   enum CodingKeys: String, CodingKey, CaseIterable {

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-  /// Why a body stops before its end.
+  /// The reason that a body stops before its end.
   private struct Truncated: Error {}
 
   /// Adds headers; one that is there already is replaced.

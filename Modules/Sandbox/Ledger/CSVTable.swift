@@ -1,6 +1,6 @@
 /// A table of comma-separated values with a header line (RFC 4180).
 struct CSVTable {
-  /// Why a text is no such table.
+  /// The reason that a text is no such table.
   struct Malformed: Error, Equatable {
     var line: Int
     var reason: String
@@ -8,7 +8,7 @@ struct CSVTable {
 
   /// One record; a field that is empty and unquoted is `nil`, a quoted empty one is `""`.
   struct Row {
-    /// Where the record begins, counted from 1.
+    /// The line at which the record begins, counted from 1.
     var line: Int
     fileprivate var fields: [String?]
     fileprivate var columns: [String: Int]

@@ -1,4 +1,4 @@
-/// The parties that made-up invoices are exchanged with.
+/// The parties that generated invoices are exchanged with.
 enum ContactGenerator {
   static func contacts(seed: UInt64) -> [LedgerContact] {
     var random = SplitMix64(seed: seed ^ 0x636F_6E74_6163_7473)

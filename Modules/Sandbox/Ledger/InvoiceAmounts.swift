@@ -1,6 +1,6 @@
 import Models
 
-/// The currency of a made-up invoice, how its tax is stated, and the arithmetic of its lines.
+/// The currency of a generated invoice, how its tax is stated, and the arithmetic of its lines.
 struct InvoiceAmounts {
   /// Lines and their sums; sums in minor units, such as cents.
   struct Sum {

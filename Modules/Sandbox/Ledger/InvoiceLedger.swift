@@ -6,9 +6,9 @@ final class InvoiceLedger: Sendable {
   struct State: Sendable {
     /// Sorted; whatever changes goes to the end, since its instant is the greatest.
     var rows: [LedgerInvoice]
-    /// How many changes were made, to give each a text of its own.
+    /// The number of changes, which gives each a text of its own.
     var revision = 0
-    /// What was deleted, as it was before, by its identifier.
+    /// The deleted invoices as they were before, by identifier.
     var beforeDeletion: [String: LedgerInvoice] = [:]
     var generator: InvoiceGenerator
   }

@@ -1,9 +1,9 @@
 import Models
 
-/// An invoice or bill as Xero has it.
+/// An invoice or bill of a tenant's ledger, from which every provider's shape is derived.
 ///
-/// Names follow the Accounting API's `Invoices` endpoint; a value that Xero would leave out of its
-/// JSON is `nil`.
+/// Names and codes follow Xero's Accounting API, which has most of them; a value that Xero would
+/// leave out of its JSON is `nil`.
 struct LedgerInvoice: Sendable, Hashable {
   /// `ACCREC` for a sales invoice, `ACCPAY` for a bill.
   var type: String
@@ -37,7 +37,7 @@ struct LedgerInvoice: Sendable, Hashable {
   /// To the millisecond, which is what Xero keeps.
   var updatedAt: Timestamp
 
-  /// Whether the invoice counts in the books: neither voided nor deleted.
+  /// True if the invoice counts in the books: neither voided nor deleted.
   var isLive: Bool { status != "VOIDED" && status != "DELETED" }
 }
 

@@ -1,6 +1,6 @@
 import Models
 
-/// One line item of a Xero invoice.
+/// One line item of an invoice.
 struct LedgerLine: Sendable, Hashable {
   var id: String
   var itemCode: String?

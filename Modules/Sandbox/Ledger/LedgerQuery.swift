@@ -1,12 +1,12 @@
 import Models
 
-/// Which invoices a list request asks for, in which order.
+/// The invoices that a list request asks for, and their order.
 struct LedgerQuery: Sendable, Equatable {
   /// Counted from 1.
   var page = 1
   var pageSize = 100
   var newestFirst = false
-  /// How many decimals of a unit amount are told.
+  /// The number of decimals of a unit amount.
   var unitDecimals = 2
   /// Only invoices that changed at this instant or later.
   var modifiedSince: Timestamp?

@@ -1,4 +1,4 @@
-/// What made-up invoices are made of.
+/// The words and rates that generated invoices are made of.
 enum TradeCatalog {
   /// Currencies with the rate to the tenant's own, in millionths; common ones come up more often.
   static let currencies: [(code: String, rate: Int)] = [

@@ -54,7 +54,7 @@ extension LedgerInvoice {
     }
   }
 
-  /// What a credit invoice settles counts as a payment.
+  /// Writes the payments; the amount that a credit invoice settles counts as one.
   private func writePayments(to writer: inout JSONWriter) {
     writer.key("payments")
     writer.array { writer in

@@ -2,7 +2,7 @@ import Models
 
 /// The filter of Moneybird's list of sales invoices, such as `period:20200101..20201231,state:all`.
 struct MoneybirdFilter: Sendable {
-  /// Why a filter is refused.
+  /// The reason that a filter is refused.
   struct Refused: Error {
     var value: String
   }
@@ -13,7 +13,8 @@ struct MoneybirdFilter: Sendable {
 
   /// Reads a filter; without one only this year is listed.
   ///
-  /// Terms with other names change nothing, as they do at Moneybird; of the states only `all` is known.
+  /// Terms with other names change nothing, as they do at Moneybird; of the states only `all` is
+  /// known.
   init(_ text: String?, today: CalendarDate?) throws(Refused) {
     self.today = today
     guard let text else {

@@ -1,4 +1,4 @@
-/// The page that asks the person, and the one that says why nothing can be asked.
+/// The page that asks the user, and the one that says why nothing can be asked.
 enum ApprovalPage {
   /// The name of the field that carries the handle of the request.
   static let handleField = "request"

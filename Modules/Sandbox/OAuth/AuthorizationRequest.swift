@@ -7,13 +7,13 @@ struct AuthorizationRequest: Sendable, Hashable {
   let challenge: String
 }
 
-/// What becomes of a request at the authorization endpoint.
+/// The outcome of a request at the authorization endpoint.
 enum AuthorizationOutcome {
-  /// The person is asked.
+  /// The user is asked.
   case valid(AuthorizationRequest)
-  /// The client is told by a redirect.
+  /// The client learns of it by a redirect.
   case refused(OAuthError, redirectURI: RedirectURI, state: String?)
-  /// Nothing can be trusted enough to be redirected to: the person is told (section 4.1.2.1).
+  /// Nothing can be trusted enough to be redirected to: a page says so (section 4.1.2.1).
   case untrusted(String)
 }
 

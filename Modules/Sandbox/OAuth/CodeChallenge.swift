@@ -2,7 +2,7 @@ import Crypto
 
 /// Proof Key for Code Exchange with the method S256 (RFC 7636).
 enum CodeChallenge {
-  /// Whether a text can be a challenge or a verifier: 43 to 128 unreserved characters.
+  /// Returns true if a text can be a challenge or a verifier: 43 to 128 unreserved characters.
   static func isWellFormed(_ text: String) -> Bool {
     (43...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

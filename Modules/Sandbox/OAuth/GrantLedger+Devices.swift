@@ -1,4 +1,4 @@
-/// A device that waits for a person's approval (RFC 8628).
+/// A device that waits for the user's approval (RFC 8628).
 struct DeviceGrant: Sendable {
   enum Decision: Sendable {
     case approved, denied

@@ -14,11 +14,11 @@ struct GrantLedger: Sendable {
     var isSpent = false
   }
 
-  /// A person's consent and all the tokens that descend from it.
+  /// The user's consent and all the tokens that descend from it.
   struct Grant: Sendable {
     var clientID: String
     var scope: Scope
-    /// Where the person came back to, where one did.
+    /// The redirect URI of the sign-in, if there was one.
     var redirectURI: String?
     var isRevoked = false
   }
@@ -42,12 +42,12 @@ struct GrantLedger: Sendable {
 
   var tokenLifetime: Duration
   let reuseGrace: Duration
-  /// How often a device may ask (RFC 8628 section 3.2).
+  /// The shortest time between two polls of a device (RFC 8628 section 3.2).
   let deviceInterval: Duration
-  /// How long a code waits for its exchange; RFC 6749 recommends at most ten minutes.
+  /// The lifetime of a code; RFC 6749 recommends at most ten minutes.
   static let codeLifetime = Duration.seconds(300)
 
-  /// Whether a renewal has to name the redirect URI again.
+  /// True if a renewal has to name the redirect URI again.
   var refreshNeedsRedirectURI = false
   var codes: [String: Code] = [:]
   var devices: [String: DeviceGrant] = [:]
@@ -64,7 +64,7 @@ struct GrantLedger: Sendable {
     self.reuseGrace = reuseGrace
   }
 
-  /// Whether a token opens the API now.
+  /// Returns true if a token opens the API now.
   func accepts(accessToken: String, at now: Instant) -> Bool {
     guard let token = accessTokens[accessToken] else { return false }
     return now < token.expiresAt && !grants[token.grantID].isRevoked

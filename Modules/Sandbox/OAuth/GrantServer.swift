@@ -38,13 +38,13 @@ final class GrantServer: Sendable {
     ledger.withLock { $0.tokenLifetime = lifetime }
   }
 
-  /// What a person is asked to decide.
+  /// A decision that the user is asked for.
   enum PendingDecision: Sendable {
     case code(AuthorizationRequest)
     case device(userCode: String)
   }
 
-  /// Keeps what a person is to decide; answers the handle that the page carries.
+  /// Keeps what the user is to decide; returns the handle that the page carries.
   func keep(_ decision: PendingDecision) -> String {
     let handle = RandomToken.make()
     pending.withLock { $0[handle] = decision }
@@ -56,7 +56,7 @@ final class GrantServer: Sendable {
     pending.withLock { $0.removeValue(forKey: handle) }
   }
 
-  /// Approves a request; answers its code.
+  /// Approves a request; returns its code.
   func approve(_ request: AuthorizationRequest) -> String {
     ledger.withLock { $0.issueCode(for: request, at: clock.now) }
   }
@@ -75,12 +75,12 @@ final class GrantServer: Sendable {
     ledger.withLock { $0.undecidedDevice(userCode: userCode, at: clock.now) }
   }
 
-  /// Takes a person's decision about a device; `false` where there is nothing to decide.
+  /// Takes the user's decision about a device; `false` if there is nothing to decide.
   func decide(userCode: String, isApproved: Bool) -> Bool {
     ledger.withLock { $0.decide(userCode: userCode, isApproved: isApproved, at: clock.now) }
   }
 
-  /// Answers a request at the token endpoint.
+  /// Returns a request at the token endpoint.
   func token(_ form: FormParameters, client: Client) throws(OAuthError) -> TokenReply {
     guard form.repeated.isEmpty else {
       throw OAuthError(.invalidRequest, "A parameter is repeated.")
@@ -125,7 +125,7 @@ final class GrantServer: Sendable {
     }
   }
 
-  /// Answers a request at the revocation endpoint.
+  /// Returns a request at the revocation endpoint.
   func revoke(_ form: FormParameters, client: Client) throws(OAuthError) {
     let token = try Self.required("token", in: form)
     try ledger.withLock { ledger throws(OAuthError) in

@@ -87,7 +87,7 @@ struct OAuthRoutes: Sendable {
     }
   }
 
-  /// The page on which a person enters, or finds filled in, the code that a device shows.
+  /// The page on which the user enters, or finds filled in, the code that a device shows.
   private func device(_ request: Request) -> Response {
     guard let userCode = (try? request.queryParameters())?["user_code"] else {
       return Response(html: ApprovalPage.deviceCode())
@@ -155,7 +155,7 @@ struct OAuthRoutes: Sendable {
   }
 
   private func approval(of request: AuthorizationRequest) -> Response {
-    // Intuit tells there which company the person chose.
+    // Intuit names there the company that the user chose.
     let realm = state.configuration.provider == .quickbooks ? state.tenants.first?.id : nil
     return redirect(
       request.redirectURI,

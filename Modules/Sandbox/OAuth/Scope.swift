@@ -2,7 +2,7 @@
 struct Scope: Sendable, Hashable {
   let tokens: [String]
 
-  /// What a request without a scope gets.
+  /// The scope of a request that names none.
   static let standard = Scope(tokens: ["offline_access", "accounting.invoices.read"])
 
   private init(tokens: [String]) {
@@ -19,7 +19,7 @@ struct Scope: Sendable, Hashable {
     self.init(tokens: tokens)
   }
 
-  /// Whether a refresh token belongs to the grant, which Xero makes depend on `offline_access`.
+  /// True if a refresh token belongs to the grant, which Xero makes depend on `offline_access`.
   var isOffline: Bool { tokens.contains("offline_access") }
 
   var text: String { tokens.joined(separator: " ") }

@@ -1,4 +1,4 @@
-/// The document that tells a client where everything is (RFC 8414 section 2).
+/// The metadata document of the authorization server (RFC 8414 section 2).
 enum ServerMetadata {
   static func json(issuer: String, announcesIssuer: Bool) -> [UInt8] {
     var writer = JSONWriter()

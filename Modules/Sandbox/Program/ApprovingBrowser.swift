@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Networking
 
-/// A stand-in for the user's browser: opens an authorization URL, approves, and follows the redirects.
+/// A stand-in for the user's browser: opens an authorization URL, approves, and follows the
+/// redirects.
 package struct ApprovingBrowser: Sendable {
   /// The reason that a sign-in was not approved.
   package enum Failure: Error, Equatable {

@@ -11,15 +11,17 @@ struct SandboxCommand: AsyncParsableCommand {
       the second; sk_test_1 is a test key in Stripe's shape.
 
       CONTROLS
-        GET    /_sandbox/stats                            what was seen so far
-        GET    /_sandbox/invoices                         every invoice
-        POST   /_sandbox/invoices/change?count=3&seed=7   also void, delete, restore and add
-        POST   /_sandbox/tokens/expire                    end every access token
-        POST   /_sandbox/faults                           arm a fault or an array of them
-        DELETE /_sandbox/faults                           disarm all
+        GET    /_sandbox/stats                           what was seen so far
+        GET    /_sandbox/invoices                        every invoice
+        POST   /_sandbox/invoices/change?count=3&seed=7  change some; also void,
+                                                         delete, restore, add
+        POST   /_sandbox/tokens/expire                   end every access token
+        POST   /_sandbox/faults                          arm a fault or an array
+        DELETE /_sandbox/faults                          disarm all
 
       EXIT CODES
-        0 done · 1 not approved · 64 usage · 65 a file cannot be read · 69 cannot listen or connect
+        0 done · 1 not approved · 64 usage · 65 a file cannot be read
+        69 cannot listen or connect
       """,
     subcommands: [ServeCommand.self, ApproveCommand.self])
 
@@ -34,8 +36,8 @@ struct ApproveCommand: AsyncParsableCommand {
     commandName: "approve",
     abstract: "Approve a sign-in as the user would in a browser.",
     discussion: """
-      It opens an authorization URL on this machine, presses Approve if there is a page, and follows \
-      the redirect. It exits with 0 when the callback answered 2xx.
+      It opens an authorization URL on this machine, presses Approve if there is a page, and \
+      follows the redirect. It exits with 0 when the callback answered 2xx.
       """)
 
   @Argument(help: "The authorization URL.")

@@ -8,8 +8,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Run a server.",
     discussion: """
-      It prints one JSON line with url, clientID, machineClientID and machineClientSecret when it is \
-      ready. It stops on SIGINT, SIGTERM, or the end of standard input if that is a pipe.
+      It prints one JSON line with url, clientID, machineClientID and machineClientSecret when it \
+      is ready. It stops on SIGINT, SIGTERM, or the end of standard input if that is a pipe.
 
       A <time> is a number with ms, s, m or h.
       """)
@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   var port = 0
 
   @Option(
-    help: ArgumentHelp("Provider whose wire shape to speak.", valueName: "name"),
+    help: ArgumentHelp("Provider whose wire shape to speak (default: xero).", valueName: "name"),
     transform: OptionValue.provider)
   var provider = SandboxProvider.xero
 
@@ -42,7 +42,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("client-id"),
-    help: ArgumentHelp("Identifier of the public client.", valueName: "id"),
+    help: ArgumentHelp(
+      "Identifier of the public client (default: sandbox-client).", valueName: "id"),
     transform: OptionValue.text)
   var clientID = "sandbox-client"
 

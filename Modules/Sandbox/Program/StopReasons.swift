@@ -36,7 +36,7 @@ struct StopReasons: ~Copyable {
     for await _ in events { return }
   }
 
-  /// Whether somebody can hold the other end; a closed descriptor or `/dev/null` has none.
+  /// Returns true if somebody can hold the other end; a closed descriptor or `/dev/null` has none.
   private static func isPipe(_ descriptor: CInt) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }

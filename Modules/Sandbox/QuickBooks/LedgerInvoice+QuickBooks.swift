@@ -1,7 +1,7 @@
 import Models
 
 extension LedgerInvoice {
-  /// Which list it stands in.
+  /// The list that it belongs to.
   var quickBooksKind: String {
     switch type {
     case "ACCPAY": "Bill"
@@ -11,7 +11,7 @@ extension LedgerInvoice {
     }
   }
 
-  /// Whether the other party is a supplier.
+  /// True if the other party is a supplier.
   private var isPurchase: Bool { type.hasPrefix("ACCPAY") }
 
   /// Writes the document as QuickBooks does; a voided one has lost its amounts.

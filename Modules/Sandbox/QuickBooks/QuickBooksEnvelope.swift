@@ -54,7 +54,7 @@ enum QuickBooksEnvelope {
     }
   }
 
-  /// What has changed, with what is deleted.
+  /// Writes the changed invoices, deleted ones included.
   static func changes(
     of kinds: [String], since: Timestamp, _ rows: [LedgerInvoice], at now: Timestamp
   ) -> [UInt8] {

@@ -1,9 +1,10 @@
 import Models
 
 /// The part of QuickBooks' query language that a sync needs: `select * from Invoice where
-/// MetaData.LastUpdatedTime >= '…' orderby MetaData.LastUpdatedTime startposition 1 maxresults 100`.
+/// MetaData.LastUpdatedTime >= '…' orderby MetaData.LastUpdatedTime startposition 1 maxresults
+/// 100`.
 struct QuickBooksQuery {
-  /// Why a query is refused.
+  /// The reason that a query is refused.
   struct Refused: Error {
     var code: Int
     var message: String

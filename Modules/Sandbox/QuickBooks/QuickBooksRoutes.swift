@@ -5,7 +5,7 @@ import Models
 
 /// The endpoints of QuickBooks Online's accounting API that a sync needs.
 ///
-/// What the ledger calls deleted is gone from every list and told by `cdc` alone.
+/// What the ledger calls deleted is gone from every list and reported only by `cdc`.
 struct QuickBooksRoutes: Sendable {
   let state: SandboxState
 

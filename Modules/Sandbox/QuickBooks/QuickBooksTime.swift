@@ -2,7 +2,7 @@ import Models
 
 /// Instants as QuickBooks writes them: in the zone of the company, to the second.
 enum QuickBooksTime {
-  /// How far the company's zone is from UTC, in hours.
+  /// The company's offset from UTC, in hours.
   private static let zone = -8
 
   static func text(_ instant: Timestamp) -> String {

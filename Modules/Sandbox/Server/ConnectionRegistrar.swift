@@ -1,23 +1,23 @@
 import NIOCore
 
-/// Enters its connection in the book, and closes it at once where the server is being stopped.
+/// Registers its connection, and closes it immediately if the server is being stopped.
 final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 
-  private let book: OpenConnections
+  private let connections: OpenConnections
 
-  init(_ book: OpenConnections) {
-    self.book = book
+  init(_ connections: OpenConnections) {
+    self.connections = connections
   }
 
   /// Enters the connection before it is active: one that never becomes so must be closed too.
   func handlerAdded(context: ChannelHandlerContext) {
-    book.add(context.channel)
+    connections.add(context.channel)
     closeIfStopping(context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    book.remove(context.channel)
+    connections.remove(context.channel)
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -27,7 +27,7 @@ final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler 
 
   @discardableResult
   private func closeIfStopping(_ context: ChannelHandlerContext) -> Bool {
-    guard book.isClosing else { return false }
+    guard connections.isClosing else { return false }
     let channel = context.channel
     // Not from within: the pipeline is still being put together.
     channel.eventLoop.execute { channel.close(promise: nil) }

@@ -58,7 +58,7 @@ final class Listener: Sendable {
 
   /// Stops listening, cuts every connection, and waits until all is done.
   func close() async {
-    // First the book, so that no connection comes through while the listening socket closes.
+    // First the registry, so that no connection comes through while the listening socket closes.
     connections.close()
     channel.close(promise: nil)
     await task.value

@@ -1,7 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server and the requests that are made to wait, to end all at once.
+/// The open connections of a server and the delayed requests of it, so that all can be ended
+/// together.
 ///
 /// A server is not stopped by cancelling its task: a connection that was accepted and not yet
 /// handed over would be dropped unfinished, which NIO answers by ending the process.

@@ -9,7 +9,7 @@ extension Request {
     return String(target.prefix { $0 != "?" })
   }
 
-  /// Whether the request is for the sandbox's own controls, which nothing may disturb.
+  /// True if the request is for the sandbox's own controls, which nothing may disturb.
   var isControl: Bool { path.hasPrefix(ControlRoutes.prefix) }
 
   /// The parameters of the query.

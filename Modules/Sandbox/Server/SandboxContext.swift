@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What is known about a request besides itself: the connection it came on.
+/// The context of a request: the connection that it came on.
 struct SandboxContext: RequestContext {
   /// The connection was cut on purpose; there is nobody left to answer.
   struct ConnectionDropped: Error {}

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a test does to a sandbox in its own process; `/_sandbox/` has the same over HTTP.
+/// The controls of a sandbox in the same process; `/_sandbox/` offers the same over HTTP.
 ///
 /// Controls of invoices are about the first tenant. A changed invoice gets an `UpdatedDateUTC`
 /// that is greater than any other's.
@@ -40,7 +40,8 @@ extension SandboxServer {
     state.books.delete(count: count)
   }
 
-  /// Brings back up to `count` deleted invoices as they were, the latest deletion first; answers which.
+  /// Brings back up to `count` deleted invoices as they were, the latest deletion first; answers
+  /// which.
   @discardableResult
   public func restoreInvoices(count: Int) -> [String] {
     state.books.restore(count: count)

@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// What the server speaks below HTTP.
+/// The layer below HTTP.
 enum TransportSecurity: Sendable {
   case none
   case tls(TLSConfiguration)

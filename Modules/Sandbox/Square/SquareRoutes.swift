@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The endpoints of Square's API that a sync needs; each tenant is a location of one merchant, and with a
-/// key for it alone a merchant of its own.
+/// The endpoints of Square's API that a sync needs; each tenant is a location of one merchant, and
+/// with a key for it alone a merchant of its own.
 struct SquareRoutes: Sendable {
   /// The body by which orders are asked for.
   private struct WantedOrders: Decodable {

@@ -1,20 +1,21 @@
 import Models
 
 extension LedgerInvoice {
-  /// How many lines stand in an invoice; fewer than Stripe's ten, so that made-up invoices have more.
+  /// The number of lines within an invoice; fewer than Stripe's ten, so that generated invoices
+  /// have more.
   private static let linesAtOnce = 2
 
   var stripeID: String { "in_" + id.filter { $0 != "-" } }
 
-  /// Whether the list has it: a sale that is not gone.
+  /// True if the list has it: a sale that is not deleted.
   var isListedByStripe: Bool { type == "ACCREC" && status != "DELETED" }
 
-  /// When it was made, in seconds since 1970.
+  /// The time of creation, in seconds since 1970.
   var stripeCreated: Int {
     (date ?? updatedAt.utcDay).map { $0.daysSinceEpoch * 86_400 } ?? stripeEventTime
   }
 
-  /// When it last changed, in seconds since 1970.
+  /// The time of its last change, in seconds since 1970.
   var stripeEventTime: Int {
     Int(updatedAt.truncatedToSecond.microsecondsSinceEpoch / 1_000_000)
   }

@@ -1,10 +1,11 @@
 /// The bodies of Stripe's answers.
 enum StripeEnvelope {
-  /// Why a request is refused.
+  /// The reason that a request is refused.
   enum Refused: Error {
     /// A parameter is not what it should be.
     case parameter
-    /// What a parameter names is not there; a row to begin after is another mistake than a path.
+    /// A parameter names something unknown; an unknown cursor is another error than an unknown
+    /// path.
     case missing(String, isCursor: Bool)
   }
 

@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import Models
 
-/// The endpoints of Stripe's API that a sync needs; the ledger's sales are served, since Stripe has no
-/// bills.
+/// The endpoints of Stripe's API that a sync needs; the ledger's sales are served, since Stripe has
+/// no bills.
 ///
-/// What the ledger calls deleted is gone from the list, and told by an event alone.
+/// What the ledger calls deleted is gone from the list, and reported only by an event.
 struct StripeRoutes: Sendable {
   let state: SandboxState
 

@@ -1,6 +1,6 @@
 /// The names and values of a query or of an `application/x-www-form-urlencoded` body.
 struct FormParameters: Sendable, Equatable {
-  /// Why a text is no form.
+  /// The reason that a text is no form.
   struct Malformed: Error {}
 
   private var values: [String: String] = [:]

@@ -32,7 +32,7 @@ struct SplitMix64: RandomNumberGenerator {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// Whether an event of this chance, in percent, happens.
+  /// Returns true if an event of this chance, in percent, happens.
   mutating func chance(_ percent: Int) -> Bool {
     below(100) < percent
   }

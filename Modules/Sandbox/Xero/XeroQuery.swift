@@ -2,12 +2,12 @@ import Models
 
 /// Reads the query and the headers of `GET /api.xro/2.0/Invoices`.
 enum XeroQuery {
-  /// Why a query is refused.
+  /// The reason that a query is refused.
   struct Refused: Error {
     var message: String
   }
 
-  /// What may be given; any other name is better refused than ignored.
+  /// The known parameters; any other is better refused than ignored.
   private static let known: Set<String> = [
     "page", "pageSize", "order", "unitdp", "includeArchived",
   ]

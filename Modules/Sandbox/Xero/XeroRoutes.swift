@@ -73,7 +73,7 @@ struct XeroRoutes: Sendable {
       defaultPageSize: state.configuration.pageSize)
   }
 
-  /// Whether JSON is asked for by name; Xero answers XML to everybody else.
+  /// Returns true if JSON is asked for by name; Xero answers XML to everybody else.
   private static func acceptsJSON(_ fields: [String]) -> Bool {
     fields.joined(separator: ",").split(separator: ",").contains { range in
       let type = range.split(separator: ";").first.map(String.init) ?? ""

@@ -13,8 +13,8 @@ public struct EncryptedFileStore: SecretStore {
   /// - Parameters:
   ///   - path: the file; it is made at the first write, in a folder that has to exist.
   ///   - keyFile: a file that holds the passphrase; only its owner may have any right to it.
-  ///   - isServiceCredential: whether systemd handed the key over; its group may read it then, since that
-  ///     is how its access control list looks.
+  ///   - isServiceCredential: whether systemd handed the key over; its group may read it then,
+  ///     since that is how its access control list looks.
   public init(path: String, keyFile: String, isServiceCredential: Bool = false) {
     file = SecretFile(
       path: path, keyFile: keyFile, isServiceCredential: isServiceCredential)

@@ -5,11 +5,11 @@ import Foundation
 /// The file of an ``EncryptedFileStore``: all secrets in one box of AES-256-GCM, its key derived by
 /// scrypt (RFC 7914) from a passphrase and the file's own salt.
 ///
-/// Whether a box does not open because its key is another one or because its bytes are others, GCM cannot
-/// tell. A checksum over all of the file, which needs no key, tells: it protects from nobody, and finds
-/// what a disk, an editor or half a copy has done.
+/// Whether a box does not open because its key is another one or because its bytes are others, GCM
+/// cannot tell. A checksum over all of the file, which needs no key, tells: it protects from
+/// nobody, and finds what a disk, an editor or half a copy has done.
 struct SecretFileFormat: Codable {
-  /// Why a file cannot be used.
+  /// The reason that a file cannot be used.
   enum Failure: Error {
     case damaged
     case otherKey
@@ -23,7 +23,7 @@ struct SecretFileFormat: Codable {
     var secret: Data
   }
 
-  /// What scrypt costs; 2^15 rounds take some 0.1 s and 32 MiB.
+  /// The cost of scrypt; 2^15 rounds take some 0.1 s and 32 MiB.
   struct Derivation: Codable, Hashable {
     var salt: Data
     var rounds = 1 << 15
@@ -79,8 +79,8 @@ struct SecretFileFormat: Codable {
     self = file
   }
 
-  /// - Throws: ``Failure``. A file of an earlier version that does not open counts as one of another key,
-  ///   since nothing in it tells.
+  /// - Throws: ``Failure``. A file of an earlier version that does not open counts as one of
+  ///   another key, since the two cannot be distinguished.
   func entries(key: SymmetricKey) throws(Failure) -> [Entry] {
     guard let sealed = try? AES.GCM.SealedBox(combined: box) else { throw .damaged }
     guard let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt))
@@ -95,7 +95,8 @@ struct SecretFileFormat: Codable {
     Data(SHA256.hash(data: header(derivation) + box))
   }
 
-  /// What the tag protects beside the box, so that nobody can weaken the derivation.
+  /// Returns the data that the tag protects beside the box, so that nobody can weaken the
+  /// derivation.
   private static func header(_ derivation: Derivation) -> Data {
     Data(
       """

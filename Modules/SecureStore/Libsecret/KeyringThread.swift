@@ -4,10 +4,10 @@ import SystemSupport
 
 /// A thread on which libsecret is called, one call after another.
 ///
-/// Its calls block, and concurrent ones have brought processes down; so they have one thread, unlike
-/// `BlockingWork`. Work is done in order, so that a write that timed out is still done before a later
-/// one. When a call does not return in time, its waiter gets an error and the thread is left to the
-/// call. If the thread is still busy long after that, another takes its place.
+/// Its calls block, and concurrent ones have brought processes down; so they have one thread,
+/// unlike `BlockingWork`. Work is done in order, so that a write that timed out is still done
+/// before a later one. When a call does not return in time, its waiter gets an error and the thread
+/// is left to the call. If the thread is still busy long after that, another takes its place.
 final class KeyringThread: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -61,7 +61,8 @@ final class KeyringThread: Sendable {
     }
   }
 
-  /// Lets the next question start a thread of its own: one that nobody waits for may stay open for ever.
+  /// Lets the next question start a thread of its own: one that nobody waits for may stay open for
+  /// ever.
   private func giveUp() {
     guard patience == .zero else { return }
     state.withLock { if $0.lostAt != nil { $0.lostAt = .now } }

@@ -6,8 +6,8 @@ public struct LibsecretStore: SecretStore {
   /// Creates a handle; nothing is connected before the first call.
   ///
   /// - Parameters:
-  ///   - callLimit: how long a call may take that asks the person nothing.
-  ///   - promptLimit: how long the person may take to unlock.
+  ///   - callLimit: how long a call may take that asks the user nothing.
+  ///   - promptLimit: how long the user may take to unlock.
   public init(callLimit: Duration = .seconds(3), promptLimit: Duration = .seconds(120)) {
     call = callLimit
     prompt = promptLimit
@@ -34,7 +34,7 @@ public struct LibsecretStore: SecretStore {
     try await run("remove", call, isWrite: true) { try $0.remove(key) }
   }
 
-  /// Unlocks the default keyring; the keyring's own program asks the person.
+  /// Unlocks the default keyring; the keyring's own program asks the user.
   public func unlock() async throws {
     try await run("unlock", prompt, on: .prompts) { try $0.unlock() }
   }
@@ -55,8 +55,8 @@ public struct LibsecretStore: SecretStore {
       operation, within: limit, cancel: { if !isWrite { cancellable.cancel() } },
       body: {
         try MainContext.shared.perform(isShared: thread === KeyringThread.calls) { isShared in
-          // A service that does not come up is told from one that does not answer, so it gets less
-          // than the whole time.
+          // A service that does not come up has to differ from one that does not answer, so it gets
+          // less than the whole time.
           let calls = try SecretServiceCalls(
             cancellable: cancellable, isShared: isShared, startLimit: call * 0.8)
           return try Self.again { try body(calls) }

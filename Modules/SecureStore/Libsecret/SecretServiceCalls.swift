@@ -8,8 +8,8 @@ struct SecretServiceCalls {
   /// Connects to the service, starting it where D-Bus knows how.
   ///
   /// - Parameters:
-  ///   - isShared: whether the connection that libsecret keeps is used; a call that may never return
-  ///     has one of its own.
+  ///   - isShared: whether the connection that libsecret keeps is used; a call that may never
+  ///     return has one of its own.
   ///   - startLimit: how long the service may take to come up.
   init(cancellable: Cancellable, isShared: Bool, startLimit: Duration) throws {
     self.cancellable = cancellable
@@ -100,7 +100,7 @@ struct SecretServiceCalls {
 
   /// The keyring behind the alias `default`.
   ///
-  /// Where there is none, libsecret would make one, which asks the person; so it is not left to it.
+  /// Where there is none, libsecret would make one, which asks the user; so it is not left to it.
   private func defaultCollection() throws -> ObjectReference {
     let found = unsafe try LibsecretFailure.check { error in
       unsafe secret_collection_for_alias_sync(

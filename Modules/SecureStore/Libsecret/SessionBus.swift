@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether there is a D-Bus session bus to speak to.
+/// The D-Bus session bus of the process.
 enum SessionBus {
   /// The bus's address, or `nil`.
   ///

@@ -1,6 +1,7 @@
 public import Models
 package import Networking
 package import Storage
+package import SystemSupport
 
 /// One page of a resource, looked at and not stored.
 public struct ResourceSample: Sendable {
@@ -29,7 +30,7 @@ public struct ResourceSample: Sendable {
   /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
   package init(
     reading feed: some ResourceFeed, of resource: Resource, over session: Session,
-    clock: SyncClock = SyncClock()
+    clock: TimeSource = .system
   ) async throws {
     do {
       self = try await SampleReader(feed: feed, session: session, clock: clock).sample(of: resource)

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Runs calls that block, each on a thread that does nothing else meanwhile.
 ///
-/// The cooperative pool has a thread for each core. On Linux the global queues of Dispatch, and every
-/// concurrent queue, take their threads from the same place: as many blocked calls as there are cores
-/// stop all tasks. These threads are not Dispatch's, and there is no limit at which calls begin to wait
-/// for each other.
+/// The cooperative pool has a thread for each core. On Linux the global queues of Dispatch, and
+/// every concurrent queue, take their threads from the same place: as many blocked calls as there
+/// are cores stop all tasks. These threads are not Dispatch's, and there is no limit at which calls
+/// begin to wait for each other.
 package enum BlockingWork {
   /// Runs `work` on such a thread and waits for its result.
   ///

@@ -21,8 +21,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
   /// Announces one more waiter.
   ///
-  /// - Returns: `false` if every waiter has left and the work is being cancelled; a new task has to be
-  ///   started then.
+  /// - Returns: `false` if every waiter has left and the work is being cancelled; a new task has to
+  ///   be started then.
   package func join() -> Bool {
     state.withLock { state in
       guard !state.isAbandoned else { return false }
@@ -31,7 +31,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the result, after ``join()``; a waiter that is cancelled leaves at once.
+  /// Waits for the result, after ``join()``; a waiter that is cancelled leaves immediately.
   package func value() async throws -> Value {
     defer { leave() }
     return try await outcome.value()

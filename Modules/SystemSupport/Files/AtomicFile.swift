@@ -5,10 +5,11 @@ import Glibc
 package enum AtomicFile {
   /// Writes `data` beside the file, with mode 0600, and renames it into place.
   ///
-  /// Writers must exclude each other, as by a ``FileLock``, because they share the name of the new file;
-  /// a crash then leaves one such file, which the next writer replaces.
+  /// Writers must exclude each other, as by a ``FileLock``, because they share the name of the new
+  /// file; a crash then leaves one such file, which the next writer replaces.
   ///
-  /// - Parameter isDurable: makes content and name survive a loss of power; the call waits for the disk.
+  /// - Parameter isDurable: makes content and name survive a loss of power; the call waits for the
+  ///   disk.
   /// - Throws: `POSIXError`, `CocoaError`; the old file is still there.
   package static func replace(_ path: String, with data: Data, isDurable: Bool) throws {
     let new = path + ".new"

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A subscription to the files of a folder that any process writes, replaces or removes.
 ///
-/// It waits in the kernel (inotify(7)) and costs nothing while nothing changes. All subscriptions of
-/// a process share one inotify instance, because a user may have as few as 128 of them.
+/// It waits in the kernel (inotify(7)) and costs nothing while nothing changes. All subscriptions
+/// of a process share one inotify instance, because a user may have as few as 128 of them.
 package final class FolderWatch: Sendable {
   private static let shared = Mutex<FolderEvents?>(nil)
 

@@ -60,8 +60,8 @@ package struct FileLock: ~Copyable, Sendable {
     clock: any Clock<Duration> = ContinuousClock(),
     onWait: () -> Void = {}
   ) async throws -> FileLock {
-    // `flock` has no asynchronous form, and a blocking call could not be cancelled. The waiter tries
-    // again after a pause that grows to 50 ms and is jittered to keep waiters apart.
+    // `flock` has no asynchronous form, and a blocking call could not be cancelled. The waiter
+    // tries again after a pause that grows to 50 ms and is jittered to keep waiters apart.
     var waited = Duration.zero
     var pause = Duration.milliseconds(2)
     while true {

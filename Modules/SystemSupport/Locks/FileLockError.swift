@@ -1,6 +1,7 @@
 /// The reason that a lock between processes could not be taken.
 package enum FileLockError: Error, Sendable, Equatable {
-  /// Another process, or another open file of this one, holds the lock and did not release it in time.
+  /// Another process, or another open file of this one, holds the lock and did not release it in
+  /// time.
   case heldElsewhere(path: String)
   /// The folder or the file cannot be written by this user, or the file system is read-only.
   case notWritable(path: String, errno: Int32)

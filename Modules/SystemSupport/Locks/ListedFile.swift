@@ -19,8 +19,8 @@ struct ListedFile: Equatable {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { return nil }
     let device = UInt64(found.st_dev)
-    // The kernel lists the device of the file system. On btrfs and overlayfs `stat` reports that of a
-    // subvolume or layer; the table of mounts agrees with the list.
+    // The kernel lists the device of the file system. On btrfs and overlayfs `stat` reports that of
+    // a subvolume or layer; the table of mounts agrees with the list.
     let mounted = Self.mountedDevice(of: descriptor)
     major =
       mounted?.major ?? UInt32(truncatingIfNeeded: device >> 8 & 0xFFF | device >> 32 & ~0xFFF)

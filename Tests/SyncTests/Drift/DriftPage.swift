@@ -3,9 +3,9 @@ import HTTPTypes
 import JSONReading
 import Models
 import Networking
+import Providers
 import Storage
 import Sync
-import Providers
 
 /// A page of a drifting list.
 struct DriftPage {

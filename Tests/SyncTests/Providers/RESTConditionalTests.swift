@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JSONReading
 import Models
 import Networking
 import Providers
@@ -7,7 +8,6 @@ import Storage
 import Sync
 import TestSupport
 import Testing
-import JSONReading
 
 /// Described lists that are asked for changes by a header field.
 @Suite(.timeLimit(.minutes(10))) struct RESTConditionalTests {

@@ -1,7 +1,7 @@
 import SystemSupport
 
-/// Puts a session's links in order; ``Middleware`` says what the order is.
-struct Chain {
+/// Puts a session's links in the order that ``Middleware`` documents.
+struct MiddlewareOrder {
   let name: String
   let configuration: SessionConfiguration
   let authorizer: (any RequestAuthorizer)?
