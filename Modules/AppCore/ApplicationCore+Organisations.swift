@@ -61,8 +61,8 @@ extension ApplicationCore {
     let authenticator = authenticator
     let isProvided = await authenticator.isProvided(name)
     return SignInSource(
-      login: { try await authenticator.login(of: name) },
-      inUse: { await authenticator.loginInUse(of: name) },
+      login: { try await authenticator.loginID(of: name) },
+      inUse: { await authenticator.currentLoginID(of: name) },
       isUnique: !isProvided)
   }
 }

@@ -1,24 +1,25 @@
 public import HTTPTypes
 public import Networking
 
-/// Puts one account's access token on requests to the origins it was made for.
+/// The authorizer of one account: it puts the access token on requests to the account's origins.
 ///
-/// A valid token is read without entering the authenticator; an expired one joins the one renewal.
+/// It reads a valid token without entering an actor; a request without one joins the one renewal.
 public struct AccountAuthorizer: RequestAuthorizer {
-  private let account: String
-  private let origins: OriginSet
-  private let authenticator: Authenticator
+  private let login: AccountLogin
+  /// The login's lease, kept here so that a request with a valid token touches no other object.
   private let lease: CredentialLease
+  private let origins: OriginSet
+  /// Keeps the authenticator, and its watch on other processes, alive.
+  private let authenticator: Authenticator
 
-  init(account: String, origins: Set<Origin>, authenticator: Authenticator, lease: CredentialLease)
-  {
-    self.account = account
+  init(login: AccountLogin, origins: Set<Origin>, authenticator: Authenticator) {
+    self.login = login
+    lease = login.lease
     self.origins = OriginSet(origins)
     self.authenticator = authenticator
-    self.lease = lease
   }
 
-  /// Writes the header that shows the token, where there is a valid one.
+  /// Writes the header with the token, if there is a valid one.
   public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     guard origins.contains(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
@@ -26,32 +27,33 @@ public struct AccountAuthorizer: RequestAuthorizer {
     guard case .authorized(let generation, let isDue) = lease.authorize(&request) else {
       return nil
     }
-    // Nobody waits for a renewal while the token can still be sent.
+    // The token can still be sent, so the request does not wait for its renewal.
     if isDue { renewEarly() }
     return generation
   }
 
   private func renewEarly() {
-    let (authenticator, account) = (authenticator, account)
-    Task { await authenticator.renewEarly(account) }
+    Task { [login] in await login.renewEarly() }
   }
 
-  /// Writes the header that shows the token, waiting for a renewal only where there is no valid token.
+  /// Writes the header with the token, and waits for a renewal only if there is no valid token.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
     if let generation = try authorizeImmediately(&request) { return generation }
-    // What the renewal brought is used as it is, also where it has ended already: asking again
-    // would renew for ever where a server hands out tokens without a lifetime.
-    let credential = try await authenticator.credential(for: account)
+    // The renewed token is used even if it has expired already: a server that issues tokens without
+    // a lifetime would otherwise cause endless renewals.
+    let credential = try await login.credential()
     let field = credential.field(lease.scheme)
     request.headerFields[field.name] = field.value
     return credential.generation
   }
 
-  /// Sees to it that credentials newer than the rejected ones are there.
+  /// Waits until credentials newer than the rejected ones are there.
+  ///
+  /// - Returns: `false` if the API keeps rejecting fresh credentials.
   public func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool {
-    if let held = lease.generation, held.rawValue > generation.rawValue { return true }
-    return try await authenticator.replaceCredential(for: account, rejected: generation)
+    if let current = lease.generation, current.rawValue > generation.rawValue { return true }
+    return try await login.replaceCredential(rejected: generation)
   }
 }

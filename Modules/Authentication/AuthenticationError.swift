@@ -3,51 +3,52 @@ import Networking
 public import SecureStore
 import SystemSupport
 
-/// What went wrong with an account's credentials, one case for each way out.
+/// A problem with an account's credentials; each case needs a different remedy.
 public enum AuthenticationError: Error, Sendable {
-  /// Only a person can go on: the account has to be signed in (again).
+  /// The user has to sign the account in (again).
   case signInRequired(account: String, reason: SignInReason)
-  /// Nothing is lost; the same call can work later, not before `retryAt` where it is known.
+  /// Nothing is lost; the same call can work later, and not before `retryAt` if that is known.
   case temporarilyUnavailable(account: String, retryAt: Date?, underlying: any Error)
-  /// The server refuses the client itself; the configuration has to be corrected. The login is kept.
+  /// The server refuses the client itself; the user has to correct the configuration. The login is
+  /// kept.
   case misconfigured(account: String, reason: String)
-  /// A sign-in was begun and did not succeed; nothing that was there before has changed.
+  /// A sign-in did not succeed; a previous login is unchanged.
   case signInFailed(account: String, reason: SignInFailure)
-  /// The keyring did not answer as it should; the login in it is untouched.
+  /// The keyring is not available or failed; the login in it is unchanged.
   case secretStoreUnavailable(account: String, underlying: SecretStoreError)
-  /// The lock that keeps processes from spending one refresh token twice could not be had.
+  /// The lock against two processes that spend one refresh token could not be taken.
   case lockUnavailable(account: String, underlying: any Error)
-  /// The new credentials are in use but could not be stored: the login ends with this process.
+  /// The new credentials are in use but could not be stored; the login ends with this process.
   case notSaved(account: String, underlying: any Error)
-  /// There is an authenticator for this store in the process already; use that one.
+  /// The process has an authenticator for this store already; use that one.
   case authenticatorExists(store: String)
   /// No account of this name was configured.
   case unknownAccount(name: String)
 
-  /// Why an account is not signed in.
+  /// The reason that an account has to sign in.
   public enum SignInReason: String, Sendable, Codable {
-    /// It never was, or was signed out.
+    /// It was never signed in, or was signed out.
     case notSignedIn = "not-signed-in"
     /// The authorization server no longer accepts the login (`invalid_grant`, RFC 6749 5.2).
     case rejected
-    /// A renewal was interrupted between the server's answer and its storing, by a crash or a lost
-    /// connection, and the server does not accept the old token again.
+    /// A crash or a lost connection interrupted a renewal before its result was stored, and the
+    /// server does not accept the old token again.
     case interruptedRenewal = "interrupted-renewal"
-    /// The server refused again and again and never said why.
+    /// The server refused several times and gave no reason.
     case refusedWithoutReason = "refused-without-reason"
-    /// The access token has ended and there is nothing to renew it with.
+    /// The access token has expired and there is no refresh token.
     case notRenewable = "not-renewable"
     /// The stored login was made with another authorization server or client, or for another API.
     case otherServer = "other-server"
-    /// What the keyring holds cannot be read as a login.
+    /// The keyring holds a record that cannot be read as a login.
     case unreadable
     /// It was signed out while the call was waiting.
     case signedOut = "signed-out"
   }
 
-  /// Why a sign-in did not succeed.
+  /// The reason that a sign-in did not succeed.
   public enum SignInFailure: Sendable, Equatable {
-    /// The person, or a policy, refused.
+    /// The user, or a policy, refused.
     case denied
     /// Nobody answered in time.
     case timedOut
@@ -55,11 +56,11 @@ public enum AuthenticationError: Error, Sendable {
     case wrongIssuer
     /// The server answered with an OAuth error code (RFC 6749 4.1.2.1 and 5.2).
     case refused(code: String)
-    /// No port could be opened on the loopback interface for the answer.
+    /// No port could be opened on the loopback interface for the browser's answer.
     case listenerUnavailable
-    /// The front end does not offer what this method needs.
+    /// The front end does not support this method.
     case notOffered
-    /// What was given as a token cannot be one: a bearer token is visible ASCII (RFC 6750 2.1).
+    /// The given text is no token: a bearer token is visible ASCII (RFC 6750 section 2.1).
     case malformedToken
   }
 }
@@ -71,7 +72,7 @@ extension AuthenticationError: CustomStringConvertible {
     case .signInRequired(let account, let reason):
       "account '\(account)' has to be signed in (\(reason.rawValue))"
     case .temporarilyUnavailable(let account, _, let underlying):
-      "credentials of account '\(account)' cannot be renewed now: \(Self.telling(underlying))"
+      "credentials of account '\(account)' cannot be renewed now: \(Self.text(underlying))"
     case .misconfigured(let account, let reason):
       "the server refuses the client of account '\(account)': \(reason)"
     case .signInFailed(let account, let reason):
@@ -79,18 +80,19 @@ extension AuthenticationError: CustomStringConvertible {
     case .secretStoreUnavailable(let account, let underlying):
       "the keyring with the login of account '\(account)' is not available: \(underlying)"
     case .lockUnavailable(let account, let underlying):
-      "the lock on the login of account '\(account)' cannot be had: \(Self.telling(underlying))"
+      "the lock on the login of account '\(account)' cannot be taken: \(Self.text(underlying))"
     case .notSaved(let account, let underlying):
-      "the renewed login of account '\(account)' could not be stored: \(Self.telling(underlying))"
+      "the renewed login of account '\(account)' could not be stored: \(Self.text(underlying))"
     case .authenticatorExists(let store):
-      "there is an authenticator for the store '\(store)' already"
+      "the process has an authenticator for the store '\(store)' already"
     case .unknownAccount(let name):
-      "there is no account '\(name)'"
+      "unknown account '\(name)'"
     }
   }
-  /// An error of these modules in its own words; of any other its type alone, since its words may
-  /// quote what must not be shown.
-  private static func telling(_ error: any Error) -> String {
+
+  /// Returns the description of an error of these modules, and only the type of any other, whose
+  /// description may quote a secret.
+  private static func text(_ error: any Error) -> String {
     switch error {
     case is SessionError, is TokenEndpointError, is DiscoveryError, is SecretStoreError,
       is FileLockError, is RenewalPostponed, is AuthenticatorClosing:
@@ -101,17 +103,17 @@ extension AuthenticationError: CustomStringConvertible {
 }
 
 extension AuthenticationError.SignInFailure: CustomStringConvertible {
-  /// A sentence for people.
+  /// A sentence for the user.
   public var description: String {
     switch self {
-    case .denied: "the person, or a policy, refused"
-    case .timedOut: "nobody answered in time"
+    case .denied: "the user, or a policy, refused"
+    case .timedOut: "the user did not answer in time"
     case .wrongIssuer: "the answer came from another authorization server"
     case .refused(let code): "the authorization server answers '\(code)'"
     case .listenerUnavailable:
       "no port could be opened for the browser's answer; another program may use the configured one"
-    case .notOffered: "this program does not offer it"
-    case .malformedToken: "what was given is no token"
+    case .notOffered: "this program does not support the sign-in method"
+    case .malformedToken: "the given text is not a token"
     }
   }
 }

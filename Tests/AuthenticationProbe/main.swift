@@ -5,11 +5,12 @@ import SecureStore
 import Synchronization
 import SystemSupport
 
-// A process of a front end, for tests that need many at once.
+// A process of a front end, for tests that need many of them.
 //
 // authentication-probe ISSUER CLIENT LOCKS TASKS reads a number of seconds from each line, sets its
-// clock ahead by so much, authorizes a request in TASKS tasks at once, and prints how many different
-// generations they got and which, or the error. LOCK_TIMEOUT is how many seconds it waits for the lock.
+// clock ahead by so much, authorizes a request in TASKS tasks at once, and prints how many
+// different generations they got and which, or the error. LOCK_TIMEOUT is how many seconds it waits
+// for the lock.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let issuer = URL(string: arguments[1]), let origin = Origin(issuer),

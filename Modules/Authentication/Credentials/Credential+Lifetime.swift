@@ -1,46 +1,48 @@
 import Foundation
 
-/// When a credential is fresh, due for renewal, and no longer sent.
+/// The margins before expiry: first a credential is due for early renewal, then it is no longer
+/// sent.
 ///
-/// Both margins are shares of the token's own life, so that a short-lived token is neither stale
-/// the moment it arrives nor renewed in a loop.
+/// Both margins are shares of the token's own lifetime, so that a short-lived token is neither
+/// stale on arrival nor renewed in a loop.
 extension Credential {
   private var lifetime: TimeInterval? {
     expiresAt.map { max(0, $0.timeIntervalSince(obtainedAt)) }
   }
 
-  /// How long before its end it is no longer sent: a tenth of its life, 30 s at the most.
-  private var endMargin: TimeInterval { min(30, (lifetime ?? 0) / 10) }
+  /// The time before expiry in which it is no longer sent: a tenth of its lifetime, at most 30 s.
+  private var expiryMargin: TimeInterval { min(30, (lifetime ?? 0) / 10) }
 
-  /// How long before its end it is renewed ahead of need: a fifth of its life, 5 minutes at the most.
+  /// The time before expiry in which it is renewed early: a fifth of its lifetime, at most 5
+  /// minutes.
   private var renewalMargin: TimeInterval { min(300, (lifetime ?? 0) / 5) }
 
-  /// The time left, seen from `now`; `nil` without a known end.
+  /// Returns the time from `now` to expiry; `nil` if that is unknown.
   ///
-  /// Never more than the whole life: a clock that was set back does not prolong it.
+  /// It is never more than the whole lifetime: a clock that was set back does not prolong it.
   private func timeLeft(at now: Date) -> TimeInterval? {
     expiresAt.map { min($0.timeIntervalSince(now), lifetime ?? 0) }
   }
 
-  /// How long it may still be sent, in seconds; `nil` without a known end.
+  /// Returns the time for which it may still be sent, in seconds; `nil` if its expiry is unknown.
   func remaining(at now: Date) -> TimeInterval? {
-    timeLeft(at: now).map { $0 - endMargin }
+    timeLeft(at: now).map { $0 - expiryMargin }
   }
 
-  /// Whether it may be sent at `now`.
+  /// Returns true if it may be sent at `now`.
   func isUsable(at now: Date) -> Bool {
     hasAccessToken && (remaining(at: now).map { $0 > 0 } ?? true)
   }
 
-  /// How long until it should be renewed ahead of need, in seconds; `nil` without a known end.
+  /// Returns the time until early renewal, in seconds; `nil` if the expiry is unknown.
   ///
-  /// - Parameter jitter: 0 to 1; up to a quarter of the margin earlier, which keeps processes that
+  /// - Parameter jitter: 0 to 1, for up to a quarter of the margin earlier; it keeps processes that
   ///   share a login apart.
   func timeToRenewal(at now: Date, jitter: Double = 0) -> TimeInterval? {
     timeLeft(at: now).map { $0 - renewalMargin * (1 + jitter / 4) }
   }
 
-  /// Whether it is usable and not yet due for renewal for anybody, however early their jitter.
+  /// Returns true if it is usable and no process, whatever its jitter, would renew it yet.
   func isFresh(at now: Date) -> Bool {
     hasAccessToken && (timeToRenewal(at: now, jitter: 1).map { $0 > 0 } ?? true)
   }

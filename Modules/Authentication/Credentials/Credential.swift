@@ -3,34 +3,42 @@ import HTTPTypes
 import Networking
 import SecureStore
 
-/// The tokens of an account at one moment.
+/// The tokens of an account, as one sign-in or renewal obtained them.
 struct Credential: Sendable {
-  /// How the tokens were first obtained.
+  /// The grant that the login began with.
   enum Grant: String, Sendable, Codable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
     case deviceCode = "device_code"
-    /// Pasted, or of a front end's own login.
+    /// Pasted, or from a front end's own login.
     case provided
   }
 
-  /// Empty where the server sent none that can be used: then only the refresh token is of use.
+  /// The redirect by which the user came back from signing in; every renewal keeps it.
+  struct Redirect: Sendable, Codable, Equatable {
+    /// The redirect URI, which some servers require again at each renewal.
+    var uri: String
+    /// The organisation that a parameter of the redirect named.
+    var tenantID: String?
+  }
+
+  /// Empty if the server sent none that can be used; only the refresh token is of use then.
   let accessToken: Secret
   let refreshToken: Secret?
   let expiresAt: Date?
   let obtainedAt: Date
   let scopes: [String]
   let grant: Grant
-  /// Grows with every renewal and every sign-in, in all processes together.
+  /// Grows with every renewal and every sign-in, across all processes.
   let generation: CredentialGeneration
-  /// Tells this sign-in from every other; renewals keep it.
-  let login: String
-  /// How a person came back from signing in, where one did so by a redirect.
+  /// A text that identifies the sign-in; renewals keep it.
+  let loginID: String
+  /// The redirect of the sign-in, if it had one.
   var redirect: Redirect?
-  /// How far the server's clock was ahead of ours when the tokens were issued, in seconds.
+  /// The server's clock minus ours when the tokens were issued, in seconds.
   var clockSkew: TimeInterval?
 
-  /// A new login.
+  /// Creates the credential of a new login.
   init(
     _ response: TokenResponse, after previous: CredentialGeneration?, scopes: [String],
     grant: Grant, now: Date
@@ -41,42 +49,43 @@ struct Credential: Sendable {
     clockSkew = response.clockSkew
   }
 
-  /// What a renewal brought; what the server left out stays as it was (RFC 6749 section 6).
+  /// Creates the credential that a renewal obtained; values that the server omits stay as they were
+  /// (RFC 6749 section 6).
   init(renewing old: Credential, with response: TokenResponse, now: Date) {
     self.init(renewing: old, with: response.tokens, now: now)
     clockSkew = response.clockSkew
   }
 
-  /// What a renewal brought; what was left out stays as it was.
+  /// Creates the credential that a renewal obtained; values that are omitted stay as they were.
   init(renewing old: Credential, with tokens: TokenSet, now: Date) {
     var tokens = tokens
     tokens.refreshToken = tokens.refreshToken ?? old.refreshToken
     if tokens.scopes.isEmpty { tokens.scopes = old.scopes }
-    self.init(tokens, after: old.generation, grant: old.grant, now: now, login: old.login)
+    self.init(tokens, after: old.generation, grant: old.grant, now: now, loginID: old.loginID)
     redirect = old.redirect
   }
 
   init(
     _ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date,
-    login: String = UUID().uuidString
+    loginID: String = UUID().uuidString
   ) {
-    // Counting goes on from the clock, so that a login that was removed and made again never
-    // repeats a generation which another process still remembers.
+    // The clock is the least value, so that a login that was removed and made again never repeats a
+    // generation that another process remembers.
     let clock = UInt64(max(0, now.timeIntervalSince1970 * 1_000))
     self.init(
       tokens, obtainedAt: now, grant: grant,
       generation: CredentialGeneration(rawValue: max((previous?.rawValue ?? 0) + 1, clock)),
-      login: login)
+      loginID: loginID)
   }
 
   init(
     _ tokens: TokenSet, obtainedAt: Date, grant: Grant, generation: CredentialGeneration,
-    login: String = UUID().uuidString
+    loginID: String = UUID().uuidString
   ) {
-    self.login = login
+    self.loginID = loginID
     accessToken = tokens.accessToken
     refreshToken = tokens.refreshToken
-    // What a front end says may be anything; without a calendar's date there is no known end.
+    // A front end may pass any date; one outside the calendar counts as unknown.
     expiresAt = tokens.expiresAt.flatMap { $0.isInCalendar ? $0 : nil }
     scopes = tokens.scopes
     self.obtainedAt = obtainedAt
@@ -84,16 +93,21 @@ struct Credential: Sendable {
     self.generation = generation
   }
 
-  /// Whether there is an access token that can be sent.
+  /// True if there is an access token that can be sent.
   var hasAccessToken: Bool { TokenResponse.canBeHeaderValue(accessToken) }
 
-  /// The tokens alone, as a front end's own renewal is given them.
+  /// Returns true for a later generation of the same login.
+  func isNewer(than other: Credential) -> Bool {
+    loginID == other.loginID && generation.rawValue > other.generation.rawValue
+  }
+
+  /// The tokens alone, as a front end's own renewal receives them.
   var tokens: TokenSet {
     TokenSet(
       accessToken: accessToken, refreshToken: refreshToken, expiresAt: expiresAt, scopes: scopes)
   }
 
-  /// The field that shows the access token to an API.
+  /// Returns the header field with the access token.
   func field(_ scheme: TokenScheme) -> HTTPField {
     scheme.field(for: accessToken.exposedText ?? "")
   }

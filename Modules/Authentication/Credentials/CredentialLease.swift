@@ -4,43 +4,43 @@ import Networking
 import Synchronization
 import SystemSupport
 
-/// The valid token of one account, readable from anywhere without entering the actor.
+/// The valid token of one account, which any thread reads without entering the actor.
 ///
-/// What many callers would contend for is neither the lock, which is held for some instructions, nor
-/// the token, but the count of references to it. So there are several copies of the header, each with
-/// a storage and a lock of its own, and a thread keeps to one.
+/// Many callers would contend for the reference count of one token, rather than for its lock, which
+/// is held for a few instructions. So there are several copies of the header, each with its own
+/// storage and lock, and each thread uses one of them.
 final class CredentialLease: Sendable {
   /// One copy of the header.
   ///
-  /// Its parts stand side by side, not in an optional, so that looking at them takes no reference.
+  /// Its parts are not in an optional, so that reading them takes no reference.
   private struct Copy {
     var field = HTTPField(name: .authorization, value: "")
     var generation = CredentialGeneration(rawValue: 0)
-    /// Uptime in nanoseconds from which on it is not sent; nothing is before a credential is installed.
+    /// The uptime in nanoseconds from which it is not sent; 0 before a credential is installed.
     var endsAt: Int64 = 0
-    /// Uptime in nanoseconds at which somebody should renew it ahead of need.
+    /// The uptime in nanoseconds from which it is due for early renewal.
     var renewAt = Int64.max
-    /// How often a request got its header here, since it was last asked.
-    var uses = 0
+    /// The number of requests that got their header here since the count was last reset.
+    var useCount = 0
   }
 
-  /// What is known of the credential as a whole.
+  /// The state that all copies share.
   private struct State {
     var generation: CredentialGeneration?
     var endsAt = Int64.max
-    /// Whether somebody was told to renew it and has not come back.
+    /// True while the caller that was chosen to renew it has not finished.
     var isRenewing = false
   }
 
-  /// What a request found.
+  /// The result of an attempt to authorize a request.
   enum Answer {
-    /// The header is written; where `isDue`, this caller is the one to start a renewal.
+    /// The header is written; if `isDue`, this caller has to start an early renewal.
     case authorized(CredentialGeneration, isDue: Bool)
     /// There is no valid token.
     case none
   }
 
-  /// How the token is shown.
+  /// The scheme of the header.
   let scheme: TokenScheme
   private let copies = InlineArray<16, Mutex<Copy>> { _ in Mutex(Copy()) }
   private let state = Mutex(State())
@@ -51,23 +51,23 @@ final class CredentialLease: Sendable {
     uptime = time.uptimeNanoseconds
   }
 
-  /// Writes the header that shows the token, where there is a valid one.
+  /// Writes the header with the token, if there is a valid one.
   func authorize(_ request: inout HTTPRequest) -> Answer {
     let now = uptime()
-    // Thread identifiers are addresses: their low bits are alike, so they are mixed first.
+    // Thread identifiers are addresses with similar low bits, so they are mixed first.
     let index = Int((UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
     let (generation, isDue) = copies[index].withLock { copy in
       guard now < copy.endsAt else { return (CredentialGeneration?.none, false) }
       request.headerFields.replaceOrAppend(copy.field)
-      copy.uses &+= 1
+      copy.useCount &+= 1
       return (copy.generation, now >= copy.renewAt)
     }
     guard let generation else { return .none }
-    return .authorized(generation, isDue: isDue && takeRenewal())
+    return .authorized(generation, isDue: isDue && claimRenewal())
   }
 
-  /// Of all callers that find a renewal due, one is to start it.
-  private func takeRenewal() -> Bool {
+  /// Returns true for the first of all callers that find a renewal due.
+  private func claimRenewal() -> Bool {
     let isFirst = state.withLock { state in
       defer { state.isRenewing = true }
       return !state.isRenewing
@@ -76,32 +76,32 @@ final class CredentialLease: Sendable {
     return isFirst
   }
 
-  /// The generation that is held, valid or not.
+  /// The generation that is installed, valid or not.
   var generation: CredentialGeneration? { state.withLock { $0.generation } }
 
-  /// The generation that is held and whose time is up by this process's own clock.
-  var endedGeneration: CredentialGeneration? {
+  /// The generation that is installed, if its time is up by this process's own clock.
+  var expiredGeneration: CredentialGeneration? {
     let now = uptime()
     return state.withLock { now >= $0.endsAt ? $0.generation : nil }
   }
 
-  /// Whether the next request that comes late enough starts a renewal ahead of need.
-  var isArmed: Bool { state.withLock { !$0.isRenewing } }
+  /// True if the next request after the scheduled time starts an early renewal.
+  var isEarlyRenewalScheduled: Bool { state.withLock { !$0.isRenewing } }
 
-  /// Takes a credential.
+  /// Installs a credential.
   ///
-  /// Its times are kept in uptime, so that a wall clock that is set does nothing to them.
+  /// Its times are kept as uptime, so that a change of the wall clock does not affect them.
   ///
   /// - Parameters:
-  ///   - remaining: how long it may be sent; `nil` without a known end.
-  ///   - renewal: how long until somebody should renew it; `nil` leaves that to its end.
+  ///   - remaining: the time for which it may be sent; `nil` if its expiry is unknown.
+  ///   - renewal: the time until early renewal; `nil` for a renewal after expiry.
   func install(_ credential: Credential, remaining: Duration?, renewal: Duration?) {
     let now = uptime()
     let endsAt = remaining.map { now + $0.nanoseconds } ?? .max
     let field = credential.field(scheme)
     let value = Array(field.value.utf8)
     change { copy in
-      // A text that is made anew has a storage of its own.
+      // A new string has its own storage.
       copy.field = HTTPField(name: field.name, value: String(decoding: value, as: UTF8.self))
       copy.generation = credential.generation
       copy.endsAt = endsAt
@@ -110,20 +110,21 @@ final class CredentialLease: Sendable {
     state.withLock { $0 = State(generation: credential.generation, endsAt: endsAt) }
   }
 
-  /// Lets the next caller after `delay` start a renewal ahead of need, after one has failed.
-  func rearm(after delay: Duration) {
+  /// Lets the next caller after `delay` start an early renewal, after one has failed.
+  func scheduleEarlyRenewal(after delay: Duration) {
     let at = uptime() + delay.nanoseconds
     change { $0.renewAt = at }
     state.withLock { $0.isRenewing = false }
   }
 
-  /// Sends nobody this token any more before somebody has looked for a newer one.
-  func supersede() {
+  /// Stops serving this token until a newer one has been looked up.
+  func invalidate() {
     change { $0.endsAt = 0 }
   }
 
+  /// Removes the credential.
   func clear() {
-    change { $0 = Copy(uses: $0.uses) }
+    change { $0 = Copy(useCount: $0.useCount) }
     state.withLock { $0 = State() }
   }
 
@@ -131,19 +132,19 @@ final class CredentialLease: Sendable {
     for index in copies.indices { copies[index].withLock { body(&$0) } }
   }
 
-  /// How often a request got its header here since the last call.
-  func takeUses() -> Int {
+  /// Returns the number of requests that got their header here since the last call.
+  func resetUseCount() -> Int {
     var sum = 0
     change { copy in
-      sum += copy.uses
-      copy.uses = 0
+      sum += copy.useCount
+      copy.useCount = 0
     }
     return sum
   }
 }
 
 extension HTTPFields {
-  /// Sets a field that comes once, without the lists that the subscript makes for it.
+  /// Sets a field that occurs once, without the arrays that the subscript allocates.
   fileprivate mutating func replaceOrAppend(_ field: HTTPField) {
     if let index = firstIndex(where: { $0.name == field.name }) {
       self[index] = field

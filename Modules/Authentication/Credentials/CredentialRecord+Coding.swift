@@ -2,9 +2,9 @@ import Foundation
 import Networking
 import SecureStore
 
-/// The record as bytes: JSON with the names below is version 1.
+/// The record as bytes: version 1 is JSON with the names of `RecordWire`.
 extension CredentialRecord {
-  /// Why stored bytes are no record that this version can use.
+  /// The reason that stored bytes are no record for this version.
   enum DecodingFailure: Error {
     case malformed
     case newerVersion(Int)
@@ -45,7 +45,7 @@ extension CredentialRecord {
       wire.obtainedAt = credential.obtainedAt
       wire.scopes = credential.scopes
       wire.grant = credential.grant
-      wire.login = credential.login
+      wire.login = credential.loginID
       wire.redirect = credential.redirect
       wire.clockSkew = credential.clockSkew
     }
@@ -79,7 +79,7 @@ private struct RecordWire: Codable {
   var pendingExchange: CredentialRecord.PendingExchange?
   var refusals: CredentialRecord.Refusals?
 
-  /// Whether every number is one that can be counted with.
+  /// True if dates and numbers are in a range that arithmetic on them does not leave.
   var isInRange: Bool {
     let dates = [
       expiresAt, obtainedAt, endedAt, pendingExchange?.startedAt, pendingExchange?.lastSentAt,
@@ -101,7 +101,7 @@ private struct RecordWire: Codable {
         accessToken: Secret(accessToken), refreshToken: refreshToken.map { Secret($0) },
         expiresAt: expiresAt, scopes: scopes ?? []),
       obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation,
-      login: login ?? "")
+      loginID: login ?? "")
     credential.redirect = redirect
     credential.clockSkew = clockSkew
     return .active(credential)
@@ -109,6 +109,6 @@ private struct RecordWire: Codable {
 }
 
 extension Date {
-  /// Whether it is in the years 1 to 9999: others are no dates of tokens, and no spans are counted with them.
+  /// True in the years 1 to 9999; no other date can be one of a token.
   var isInCalendar: Bool { (-62_135_769_600...253_402_300_799).contains(timeIntervalSince1970) }
 }

@@ -4,29 +4,29 @@ import Networking
 import SecureStore
 import SystemSupport
 
-/// What the keyring holds for an account.
+/// The record that the keyring holds for an account.
 struct CredentialRecord: Sendable {
   enum Content: Sendable {
     case active(Credential)
-    /// The login is over; the generation tells which one.
+    /// The login with this generation has ended.
     case ended(CredentialGeneration, at: Date, because: AuthenticationError.SignInReason)
   }
 
-  /// A refresh token that was about to be spent: the journal of an exchange.
+  /// The journal entry of an exchange: the refresh token that is about to be spent.
   ///
-  /// It is written before the exchange and gone with its result. Where it is found, the exchange may
-  /// or may not have reached the server.
+  /// It is stored before the exchange and removed with the result. A renewal that finds one cannot
+  /// know if the exchange reached the server.
   struct PendingExchange: Sendable, Codable, Equatable {
     /// The SHA-256 of the refresh token, in hexadecimal.
     let hash: String
-    /// When it was first sent; the server's grace is counted from here.
+    /// The time of the first request; the server's grace counts from here.
     let startedAt: Date
-    /// When it was last sent; a request may be on its way for a while from here.
+    /// The time of the last request, which may be on its way for a while.
     let lastSentAt: Date
-    /// The process that began it.
+    /// The process that began the exchange.
     let process: ProcessIdentity
-    /// Whether the server has answered, though not in a way that tells what became of the token: then
-    /// no request is under way any more.
+    /// True once the server has answered without showing if the token is spent; no request is under
+    /// way then.
     var isAnswered: Bool?
 
     init(
@@ -46,16 +46,17 @@ struct CredentialRecord: Sendable {
     }
   }
 
-  /// Refusals of the server that said nothing of their reason.
+  /// The server's refusals in a row that gave no reason.
   struct Refusals: Sendable, Codable, Equatable {
     var count: Int
     var lastAt: Date
   }
 
   var content: Content
-  /// Whom the tokens may be shown to; a login is never taken to another server, client or API.
+  /// The authorization server that issued the tokens; they are sent to no other one.
   let server: String
   let clientID: String
+  /// The origin of the API that the tokens are for.
   let api: String?
   var pendingExchange: PendingExchange?
   var refusals: Refusals?
@@ -74,6 +75,11 @@ struct CredentialRecord: Sendable {
     self.api = api
   }
 
+  /// The credential; `nil` if the login has ended.
+  var credential: Credential? {
+    if case .active(let credential) = content { credential } else { nil }
+  }
+
   var generation: CredentialGeneration {
     switch content {
     case .active(let credential): credential.generation
@@ -81,12 +87,13 @@ struct CredentialRecord: Sendable {
     }
   }
 
-  /// Whether it was made with this account's server and client, and for its API.
+  /// Returns true if the login was made with this account's server and client, for its API.
   func belongs(to account: Account) -> Bool {
     isIssued(to: account) && api == account.apiOrigin?.description
   }
 
-  /// Whether it was made with this account's server and client, so that the server may be told of it.
+  /// Returns true if the login was made with this account's server and client, so that its tokens
+  /// may be revoked there.
   func isIssued(to account: Account) -> Bool {
     server == account.server.identity && clientID == account.client.id
   }

@@ -1,7 +1,7 @@
 import Foundation
 import SecureStore
 
-/// Reads and writes accounts' records in the secure store, in this module's own errors.
+/// The secure store as a store of accounts' records; its errors are this module's.
 struct CredentialStore: Sendable {
   let store: any SecretStore
 
@@ -11,7 +11,7 @@ struct CredentialStore: Sendable {
     do {
       return try CredentialRecord(secret)
     } catch {
-      // It is left where it is: a newer version of the program may have written it.
+      // The record stays: a newer version of the program may have written it.
       throw AuthenticationError.signInRequired(account: account, reason: .unreadable)
     }
   }
@@ -23,12 +23,13 @@ struct CredentialStore: Sendable {
     }
   }
 
+  /// Removes an account's record; `false` if there was none.
   func remove(_ account: String) async throws -> Bool {
     try await translatingErrors(account) { try await store.removeSecret(for: key(account)) }
   }
 
-  /// Renames a store that is damaged beyond reading; the answer is its new name.
-  func setDamagedAside(_ account: String) async throws -> String? {
+  /// Renames a store that cannot be read at all, and returns its new name.
+  func quarantineDamagedStore(_ account: String) async throws -> String? {
     try await translatingErrors(account) { try await store.setDamagedAside() }
   }
 

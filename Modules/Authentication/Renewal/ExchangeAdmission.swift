@@ -2,7 +2,7 @@ import Networking
 import Synchronization
 import SystemSupport
 
-/// Lets exchanges begin until the authenticator is drained, and knows which are under way.
+/// The list of exchanges under way; it admits new ones until the authenticator is drained.
 final class ExchangeAdmission: Sendable {
   private struct State {
     var isClosed = false
@@ -20,7 +20,7 @@ final class ExchangeAdmission: Sendable {
 
   private let state = Mutex(State())
 
-  /// Announces an exchange.
+  /// Registers an exchange.
   ///
   /// - Throws: ``AuthenticatorClosing`` after ``close()``.
   func begin(_ account: String) throws -> Exchange {
@@ -33,7 +33,7 @@ final class ExchangeAdmission: Sendable {
     }
   }
 
-  /// Announces the end of an exchange.
+  /// Removes an exchange that is over.
   func end(_ exchange: Exchange) {
     state.withLock { _ = $0.exchanges.removeValue(forKey: exchange.id) }
     exchange.end.resolve(.success(()))
@@ -50,7 +50,7 @@ final class ExchangeAdmission: Sendable {
   var underWay: [Exchange] { state.withLock { Array($0.exchanges.values) } }
 }
 
-/// The process is about to end, so that no exchange is begun any more.
+/// The refusal of new exchanges while the process ends.
 struct AuthenticatorClosing: Error, CustomStringConvertible {
   var description: String { "the program is ending" }
 }

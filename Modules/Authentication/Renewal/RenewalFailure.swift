@@ -1,15 +1,15 @@
 import Foundation
 import SystemSupport
 
-/// A renewal that failed, kept so that those who come after it do not storm the server.
+/// A failed renewal, kept so that later callers do not storm the server.
 ///
-/// The first failure may be followed by one more attempt at once; from then on the pauses double,
-/// with jitter, up to a minute. A server that says when to come back is believed.
+/// The first failure allows one immediate retry; after that the pauses double, with jitter, up to a
+/// minute. A time that the server names wins.
 struct RenewalFailure {
   let error: any Error
-  /// How many failed in a row.
+  /// The number of failures in a row.
   let count: Int
-  /// Uptime before which the same error is given without asking again.
+  /// The uptime before which callers get the same error without a new attempt.
   let retryAt: Duration
 
   init(_ error: any Error, after previous: RenewalFailure?, time: TimeSource) {
@@ -21,7 +21,7 @@ struct RenewalFailure {
   private static func pause(_ error: any Error, count: Int, time: TimeSource) -> Duration {
     switch error {
     case AuthenticationError.signInRequired:
-      // Nothing but a new login helps, and of that a notice comes at once.
+      // Only a new login helps, and its notice clears the failure.
       return .seconds(5)
     case AuthenticationError.temporarilyUnavailable(_, let retryAt?, _):
       return max(.zero, .seconds(retryAt.timeIntervalSince(time.wall())))

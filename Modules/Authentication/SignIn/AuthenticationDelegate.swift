@@ -1,66 +1,62 @@
 public import Foundation
-public import Networking
 
-/// What only a front end can do for an authenticator.
+/// The pages and codes that a front end shows for an authenticator.
 ///
-/// Each is asked once, however many wait for what comes of it. What a front end leaves out is not
-/// offered: the flow that needs it then fails with ``AuthenticationError/SignInFailure/notOffered``.
-public protocol AuthenticationDelegate: UserCredentialsSource {
-  /// Shows the authorization page to the person, in a browser or as a link to follow.
+/// Each method is called once, however many callers wait for the result. A front end may leave a
+/// method out; the flow that needs it then fails with
+/// ``AuthenticationError/SignInFailure/notOffered``.
+public protocol AuthenticationDelegate: Sendable {
+  /// Shows the authorization page to the user, in a browser or as a link.
   ///
-  /// It returns as soon as the page is on its way; the answer comes back by itself. The URL holds
-  /// nothing that has to be kept secret.
+  /// Return as soon as the browser was started; the answer reaches the authenticator by itself. The
+  /// URL holds no secret.
   func showAuthorizationPage(_ url: URL) async throws
 
-  /// Shows the code of a device authorization, and where it is to be entered.
+  /// Shows the code of a device authorization, and the page on which the user enters it.
   ///
-  /// It returns as soon as the code can be seen; it may be called again with a newer code.
+  /// Return as soon as the code is visible.
   func showDeviceCode(_ prompt: DeviceCodePrompt) async throws
 
-  /// Shows the page on which the person signs out of the server itself, after a sign-out here.
+  /// Shows the page on which the user signs out of the server itself, after a sign-out here.
   func showSignOutPage(_ url: URL) async throws
 }
 
 extension AuthenticationDelegate {
-  /// Not offered.
+  /// Fails: the front end shows no authorization page.
   public func showAuthorizationPage(_ url: URL) async throws { throw NotOffered() }
-  /// Not offered.
+  /// Fails: the front end shows no device code.
   public func showDeviceCode(_ prompt: DeviceCodePrompt) async throws { throw NotOffered() }
   /// Does nothing: the sign-out here is complete without it.
   public func showSignOutPage(_ url: URL) async throws {}
-  /// Not offered: there are none.
-  public func userCredentials(for origin: Origin, realm: String?) async throws -> UserCredentials? {
-    nil
-  }
 }
 
-/// A delegate was asked for something that it does not offer.
+/// The error of a delegate's method that a front end left out.
 struct NotOffered: Error {}
 
-/// What a person needs to approve a device (RFC 8628 section 3.3).
+/// The code and the page with which the user approves a device (RFC 8628 section 3.3).
 public struct DeviceCodePrompt: Sendable, Hashable {
   /// The code to enter, as the server writes it.
   public let userCode: String
-  /// Where to enter it.
+  /// The page on which the user enters it.
   public let verificationURL: URL
   /// The same page with the code filled in, for a QR code; not every server has one.
   public let completeURL: URL?
-  /// When the code ends.
+  /// The expiry of the code.
   public let expiresAt: Date
 }
 
-/// How an account signs in.
+/// A way to sign an account in.
 public enum SignInMethod: Sendable {
-  /// A person approves in a browser here: authorization code with PKCE (RFC 6749 4.1, RFC 7636,
-  /// RFC 8252).
+  /// The user approves in a browser on this machine: authorization code with PKCE (RFC 6749 section
+  /// 4.1, RFC 7636, RFC 8252).
   ///
-  /// `timeout` is how long the person may take.
+  /// `timeout` is the time that the user has.
   case authorizationCode(delegate: any AuthenticationDelegate, timeout: Duration = .seconds(300))
-  /// A person approves on any other device: device authorization (RFC 8628).
+  /// The user approves on any other device: device authorization (RFC 8628).
   case deviceCode(delegate: any AuthenticationDelegate)
-  /// The client itself is the account (RFC 6749 section 4.4); for machines without a person.
+  /// The client itself is the account, without a user (RFC 6749 section 4.4).
   case clientCredentials
-  /// The tokens are there already: pasted, or of a front end's own login.
+  /// The tokens exist already: pasted, or from a front end's own login.
   case tokens(TokenSet)
 
   var grant: Credential.Grant {

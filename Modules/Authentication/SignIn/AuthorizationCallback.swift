@@ -2,7 +2,8 @@ import Foundation
 import Networking
 package import SecureStore
 
-/// What the browser brings back from the authorization server (RFC 6749 4.1.2, RFC 9207).
+/// The authorization server's answer, which the browser's redirect carries (RFC 6749 section 4.1.2,
+/// RFC 9207).
 package struct AuthorizationCallback: Sendable {
   enum Answer: Sendable {
     case code(Secret)
@@ -10,23 +11,23 @@ package struct AuthorizationCallback: Sendable {
   }
 
   let answer: Answer
-  /// What the server calls itself, where it does.
+  /// The issuer that the answer names, if it names one.
   package let issuer: String?
-  /// What else the redirect says.
+  /// The other parameters of the redirect.
   var parameters: [String: String] = [:]
 
-  /// Whether the server tells of an error in place of a code.
+  /// True if the server reports an error in place of a code.
   package var isError: Bool {
     if case .error = answer { true } else { false }
   }
 
-  /// What a request to the listener is.
+  /// The kinds of requests to the listener.
   package enum Reading {
-    /// The answer that is waited for.
+    /// The answer of this sign-in.
     case callback(AuthorizationCallback)
-    /// Something else that a browser asks for, such as an icon.
+    /// A browser's request for something else, such as an icon.
     case otherPath
-    /// An answer that is not ours: another or no `state`, or broken.
+    /// An answer of another sign-in: another `state`, none, or malformed.
     case foreign
   }
 
@@ -37,7 +38,8 @@ package struct AuthorizationCallback: Sendable {
     guard halves.count == 2, let fields = FormEncoding.decode(halves[1]) else { return .foreign }
     var values: [String: String] = [:]
     for field in fields {
-      // RFC 6749 3.1: a parameter must not come twice; one of the two would be somebody else's.
+      // RFC 6749 section 3.1: a repeated parameter is invalid; one of the two could be an
+      // attacker's.
       guard values.updateValue(field.value, forKey: field.name) == nil else { return .foreign }
     }
     guard let received = values["state"], Secret(received) == state else { return .foreign }
@@ -55,15 +57,15 @@ package struct AuthorizationCallback: Sendable {
         parameters: values.filter { !["code", "state"].contains($0.key) }))
   }
 
-  /// The organisation that a parameter names; `nil` where there is none, or where it is no identifier that
-  /// could stand in an address.
+  /// Returns the organisation that a parameter names; `nil` without one, or if it is no identifier
+  /// that can be part of a URL.
   func tenantID(named parameter: String) -> String? {
     parameters[parameter].flatMap {
       $0.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._~:\-]{0,127}/#) == nil ? nil : $0
     }
   }
 
-  /// Whether the answer comes from the server that was asked (RFC 9207 section 2.4).
+  /// Returns true if the answer comes from this server (RFC 9207 section 2.4).
   func comes(from server: AuthorizationServer) -> Bool {
     guard let issuer else { return !server.announcesIssuer }
     return server.issuer.map { $0 == issuer } ?? true

@@ -72,12 +72,13 @@ struct AuthorizationCodeFlow: Sendable {
     if !account.scopes.isEmpty {
       fields.append((name: "scope", value: account.scopes.joined(separator: " ")))
     }
-    // OpenID Connect Core 3.1.2.1: some servers insist on it, though no ID token is used here.
+    // OpenID Connect Core section 3.1.2.1: some servers require it, though no ID token is used
+    // here.
     if account.scopes.contains("openid") {
       fields.append((name: "nonce", value: RandomText.base64URL(byteCount: 16)))
     }
     fields += account.targetFields
-    // RFC 6749 3.1: a query that the endpoint has of its own is kept.
+    // RFC 6749 section 3.1: the endpoint's own query is kept.
     let own = parts.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
     parts.percentEncodedQuery = own + FormEncoding.encode(fields)
     return parts.url

@@ -2,7 +2,7 @@ import Networking
 import SecureStore
 import SystemSupport
 
-/// Decides what the listener answers, and takes the one answer that counts.
+/// The decision on each request to the listener: its reply, and the one callback that counts.
 final class CallbackReceiver: Sendable {
   struct Reply: Sendable, Equatable {
     let status: Int
@@ -20,19 +20,19 @@ final class CallbackReceiver: Sendable {
   }
 
   func receive(method: String, target: String) -> Reply {
-    guard method == "GET" else { return Self.page(405, "Only the browser is awaited here.") }
+    guard method == "GET" else { return Self.page(405, "Only a browser's GET is accepted.") }
     switch AuthorizationCallback.read(target: target, path: path, state: state) {
     case .otherPath:
-      return Self.page(404, "There is nothing here.")
+      return Self.page(404, "Not found.")
     case .foreign:
-      return Self.page(400, "This is not the answer to the sign-in that is under way.")
+      return Self.page(400, "This answer does not belong to the sign-in that is under way.")
     case .callback(let callback):
-      // Later ones are ignored by the outcome: a code is used once.
+      // The outcome ignores later callbacks: a code is used once.
       outcome.resolve(.success(callback))
       if case .error = callback.answer {
-        return Self.page(200, "Signing in was refused. You can close this window.")
+        return Self.page(200, "The sign-in was refused. You can close this window.")
       }
-      return Self.page(200, "The answer has arrived. You can close this window and go back.")
+      return Self.page(200, "appcore has received the answer. You can close this window.")
     }
   }
 

@@ -2,8 +2,8 @@ import Foundation
 import Networking
 import SystemSupport
 
-/// The device authorization grant (RFC 8628): a person approves on another device while this one
-/// asks, at the server's pace, whether it was done.
+/// The device authorization grant (RFC 8628): the user approves on another device while this one
+/// polls at the server's pace.
 struct DeviceAuthorizationFlow: Sendable {
   let account: Account
   let endpoint: TokenEndpoint
@@ -23,18 +23,18 @@ struct DeviceAuthorizationFlow: Sendable {
       } catch TokenEndpointError.authorizationPending {
         continue
       } catch TokenEndpointError.slowDown {
-        // Section 3.5: by five seconds, for this and all further questions.
+        // Section 3.5: five seconds more, for this and all later polls.
         interval += .seconds(5)
       } catch TokenEndpointError.deviceCodeExpired {
         throw failure(.timedOut)
       } catch TokenEndpointError.refused("access_denied") {
         throw failure(.denied)
       } catch TokenEndpointError.unavailable(_, let retryAt) {
-        // A bare 429 means the same as slow_down; an outage is waited out likewise.
+        // A bare 429 means the same as slow_down; an outage slows the polling down likewise.
         let asked = retryAt.map { Duration.seconds($0.timeIntervalSince(time.wall())) }
         interval = max(interval, min(asked ?? interval * 2, .seconds(60)))
       } catch let error as SessionError where error.isTransient {
-        // Section 3.5 wants a client that loses the connection to slow down exponentially.
+        // Section 3.5: after a lost connection a client slows down exponentially.
         interval = min(interval * 2, .seconds(60))
       }
     }

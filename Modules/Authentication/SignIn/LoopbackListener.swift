@@ -6,45 +6,46 @@ import Networking
 import SecureStore
 import SystemSupport
 
-/// Waits on the loopback interface for the browser to come back (RFC 8252 section 7.3).
+/// The HTTP listener on the loopback interface that receives the browser's redirect (RFC 8252
+/// section 7.3).
 ///
-/// It binds the literal 127.0.0.1, not `localhost`, which another program may answer for; takes one
-/// answer, and is closed afterwards.
+/// It binds the literal 127.0.0.1, since another program may answer for `localhost`. It accepts one
+/// answer and is closed afterwards.
 final class LoopbackListener: Sendable {
   static let path = "/callback"
 
   private let channel: any Channel
-  private let answers: CallbackReceiver
-  /// The redirect URI that leads here.
+  private let receiver: CallbackReceiver
+  /// The redirect URI of this listener.
   let redirectURI: String
 
-  /// Opens a port; 0 takes a free one.
+  /// Opens a port; 0 is any free one.
   static func start(port: Int, state: Secret) async throws -> LoopbackListener {
-    let answers = CallbackReceiver(path: path, state: state)
+    let receiver = CallbackReceiver(path: path, state: state)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-          try channel.pipeline.syncOperations.addHandler(LoopbackHandler(answers: answers))
+          try channel.pipeline.syncOperations.addHandler(LoopbackHandler(receiver: receiver))
         }
       }
       .bind(host: "127.0.0.1", port: port).get()
-    return LoopbackListener(channel: channel, answers: answers)
+    return LoopbackListener(channel: channel, receiver: receiver)
   }
 
-  private init(channel: any Channel, answers: CallbackReceiver) {
+  private init(channel: any Channel, receiver: CallbackReceiver) {
     self.channel = channel
-    self.answers = answers
+    self.receiver = receiver
     redirectURI = Self.redirectURI(port: channel.localAddress?.port ?? 0)
   }
 
-  /// The redirect URI that leads to a port.
+  /// Returns the redirect URI with a port.
   static func redirectURI(port: Int) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// Waits for the answer with the right `state`; others are turned away and change nothing.
+  /// Waits for the answer with the right `state`; others are refused and change nothing.
   func callback() async throws -> AuthorizationCallback {
-    try await answers.outcome.value()
+    try await receiver.outcome.value()
   }
 
   /// Closes the port.
@@ -53,16 +54,16 @@ final class LoopbackListener: Sendable {
   }
 }
 
-/// Turns requests into pages, over one connection.
+/// The handler of one connection: it answers requests with pages.
 private final class LoopbackHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let answers: CallbackReceiver
+  private let receiver: CallbackReceiver
   private var head: HTTPRequestHead?
 
-  init(answers: CallbackReceiver) {
-    self.answers = answers
+  init(receiver: CallbackReceiver) {
+    self.receiver = receiver
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -76,7 +77,7 @@ private final class LoopbackHandler: ChannelInboundHandler {
   }
 
   private func respond(to head: HTTPRequestHead, context: ChannelHandlerContext) {
-    let reply = answers.receive(method: head.method.rawValue, target: head.uri)
+    let reply = receiver.receive(method: head.method.rawValue, target: head.uri)
     let body = context.channel.allocator.buffer(string: reply.html)
     var headers = HTTPHeaders()
     headers.add(name: "Content-Type", value: "text/html; charset=utf-8")

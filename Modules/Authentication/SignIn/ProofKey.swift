@@ -19,7 +19,7 @@ struct ProofKey: Sendable {
   }
 }
 
-/// Unguessable text, from the system's cryptographic random source.
+/// Text that cannot be guessed, from the system's cryptographic random source.
 enum RandomText {
   static func base64URL(byteCount: Int) -> String {
     var generator = SystemRandomNumberGenerator()
@@ -27,7 +27,7 @@ enum RandomText {
       Data((0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
   }
 
-  /// Base64url without padding (RFC 4648 section 5).
+  /// Encodes data in base64url without padding (RFC 4648 section 5).
   static func base64URL(_ data: Data) -> String {
     data.base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

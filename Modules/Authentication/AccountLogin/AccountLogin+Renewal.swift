@@ -1,0 +1,192 @@
+import Foundation
+import Logging
+import Networking
+import SystemSupport
+
+extension AccountLogin {
+  /// Returns the current credential, renewed if it does not serve the reason.
+  ///
+  /// One renewal serves every caller; each caller can be cancelled by itself.
+  func credential(for reason: RenewalReason = .tokenNeeded) async throws -> Credential {
+    let begin = time.uptime()
+    defer { metrics.waited(time.uptime() - begin, account: name) }
+    let (joined, isOwn) = try renewal(for: reason)
+    do {
+      let credential = try await joined.value()
+      // A renewal that was under way already may have had a weaker reason: it began before the
+      // token was rejected, or while it was still good.
+      if isOwn || reason.isSatisfied(by: credential, at: time.wall()) { return credential }
+    } catch AuthenticationError.temporarilyUnavailable(_, _, let error)
+      where !isOwn && error is RenewalPostponed
+    {}
+    return try await renewal(for: reason).outcome.value()
+  }
+
+  /// Replaces a credential that the API rejected with 401.
+  ///
+  /// - Returns: `true` if a newer credential is there; `false` if the API refuses fresh ones, so
+  ///   that another renewal would only be a storm.
+  func replaceCredential(rejected: CredentialGeneration) async throws -> Bool {
+    if let current = lease.generation, current.rawValue > rejected.rawValue { return true }
+    if flight == nil, !admitsForcedRenewal() {
+      log.warning("the server keeps rejecting fresh credentials", metadata: ["account": "\(name)"])
+      return false
+    }
+    return try await credential(for: .rejected(rejected)).generation != rejected
+  }
+
+  /// Renews before expiry; no request waits for it, and its failure ends none.
+  func renewEarly() async {
+    _ = try? await renewal(for: .expiringSoon).outcome.value()
+  }
+
+  /// Returns the renewal under way, or starts one, which is then the caller's own.
+  private func renewal(
+    for reason: RenewalReason
+  ) throws -> (outcome: SharedOutcome<Credential>, isOwn: Bool) {
+    if let flight { return (flight, false) }
+    // A token that still works can be served without the server, so an early renewal that failed
+    // does not count here.
+    let needsServer = reason != .tokenNeeded || !(latest?.isUsable(at: time.wall()) ?? false)
+    if let failure, time.uptime() < failure.retryAt, needsServer { throw failure.error }
+    guard !admission.isClosed else {
+      throw AuthenticationError.classified(AuthenticatorClosing(), account: name)
+    }
+    let flight = SharedOutcome<Credential>()
+    self.flight = flight
+    let epoch = epoch
+    // A task of its own, since the first caller may be cancelled and the exchange must be stored.
+    // Its priority is fixed, since everybody waits for it, however patient the first caller is.
+    flightTask = Task(priority: .userInitiated) {
+      await self.run(flight, for: reason, epoch: epoch)
+    }
+    return (flight, true)
+  }
+
+  private func run(
+    _ flight: SharedOutcome<Credential>, for reason: RenewalReason, epoch: Int
+  ) async {
+    let begin = time.uptime()
+    let result: Result<RenewalOutcome, any Error>
+    do {
+      result = .success(try await credentialRenewal().run(reason))
+    } catch {
+      result = .failure(AuthenticationError.classified(error, account: name))
+    }
+    metrics.renewed(result, in: time.uptime() - begin, account: name)
+    finish(flight, for: reason, epoch: epoch, with: result)
+  }
+
+  /// Prepares a renewal of the login as it is now.
+  func credentialRenewal() -> CredentialRenewal {
+    let epoch = epoch
+    return CredentialRenewal(
+      store: store,
+      environment: RenewalEnvironment(
+        endpoint: { try await self.endpoint() }, admission: admission,
+        requestLimit: session.configuration.timeout.request, time: time,
+        isStillSignedIn: { await self.epoch == epoch }),
+      latest: latest, keptLock: unsaved?.lock, expired: lease.expiredGeneration)
+  }
+
+  /// Takes over the result of a renewal, in one step.
+  private func finish(
+    _ flight: SharedOutcome<Credential>, for reason: RenewalReason, epoch: Int,
+    with result: Result<RenewalOutcome, any Error>
+  ) {
+    guard self.epoch == epoch else {
+      flight.resolve(.failure(store.signInRequired(.signedOut)))
+      return
+    }
+    // A drain has ended this renewal and resolved it.
+    guard self.flight === flight else { return }
+    self.flight = nil
+    flightTask = nil
+    let answer: Result<Credential, any Error>
+    switch result {
+    case .success(let outcome) where outcome.credential.hasAccessToken:
+      failure = nil
+      adopt(outcome)
+      answer = .success(outcome.credential)
+    case .success(let outcome):
+      adopt(outcome)
+      let error = AuthenticationError.classified(TokenEndpointError.unusableToken, account: name)
+      failed(error, reason)
+      answer = .failure(error)
+    case .failure(let error):
+      failed(error, reason)
+      answer = .failure(error)
+    }
+    if unsaved != nil, !isSaving { scheduleSave(after: .seconds(1)) }
+    flight.resolve(answer)
+  }
+
+  private func adopt(_ outcome: RenewalOutcome) {
+    let credential = outcome.credential
+    let isOther = latest?.generation != credential.generation
+    latest = credential
+    unsaved = outcome.unsaved
+    install(credential)
+    guard isOther else { return }
+    log.info(
+      outcome.isNew ? "renewed the login" : "found the login", metadata: metadata(of: credential))
+    if outcome.isNew, outcome.unsaved == nil { store.notice.post(.stored(credential.generation)) }
+    changes.send(
+      CredentialChange(
+        account: name, kind: .renewed, generation: credential.generation.rawValue,
+        expiresAt: credential.expiresAt))
+    if outcome.unsaved != nil {
+      log.error(
+        "renewed credentials could not be stored; they are kept in memory",
+        metadata: ["account": "\(name)"])
+    }
+  }
+
+  private func failed(_ error: any Error, _ reason: RenewalReason) {
+    let servable = latest.flatMap {
+      $0.isUsable(at: time.wall()) && $0.generation == lease.generation ? $0 : nil
+    }
+    if case AuthenticationError.signInRequired(_, let why) = error,
+      // An early renewal that is not possible leaves a working token in use until it expires.
+      !(servable != nil && reason == .expiringSoon
+        && [.notRenewable, .refusedWithoutReason].contains(why))
+    {
+      failure = RenewalFailure(error, after: failure, time: time)
+      end(because: why)
+      return
+    }
+    var pause = Duration.seconds(60)
+    if case AuthenticationError.temporarilyUnavailable(_, _, let underlying) = error,
+      underlying is RenewalPostponed || underlying is AuthenticatorClosing
+    {
+      // The server has not failed, so a request with an expired token need not wait.
+    } else {
+      let failure = RenewalFailure(error, after: failure, time: time)
+      self.failure = failure
+      pause = max(failure.retryAt - time.uptime(), .seconds(1))
+      log.warning(
+        "credentials could not be renewed", metadata: ["account": "\(name)", "error": "\(error)"])
+    }
+    // A token that still works is served until it expires; the next early renewal follows a pause.
+    if let servable {
+      install(servable)
+      lease.scheduleEarlyRenewal(after: pause)
+    }
+  }
+
+  /// Forgets a login that has ended, here or at the server.
+  func end(because reason: AuthenticationError.SignInReason) {
+    latest = nil
+    releaseUnsaved()
+    lease.clear()
+    let isSignedOut = reason == .notSignedIn || reason == .signedOut
+    log.log(
+      level: isSignedOut ? .info : .warning,
+      isSignedOut ? "not signed in" : "the login has ended",
+      metadata: ["account": "\(name)", "reason": "\(reason.rawValue)"])
+    changes.send(
+      CredentialChange(
+        account: name, kind: isSignedOut ? .signedOut : .ended(reason), generation: nil,
+        expiresAt: nil))
+  }
+}

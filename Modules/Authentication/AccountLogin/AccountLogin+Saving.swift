@@ -1,0 +1,70 @@
+import Logging
+import Networking
+import SystemSupport
+
+/// A pair that could not be stored: the store is tried again until it takes the pair.
+extension AccountLogin {
+  /// Tries again after a pause, and so on, until the pair is stored or a newer login replaces it.
+  func scheduleSave(after pause: Duration) {
+    isSaving = true
+    let (time, epoch) = (time, epoch)
+    Task { [weak self] in
+      try? await time.sleep(pause)
+      await self?.saveAgain(epoch: epoch, after: pause)
+    }
+  }
+
+  private func saveAgain(epoch: Int, after pause: Duration) async {
+    guard self.epoch == epoch else { return }
+    await save()
+    guard self.epoch == epoch, unsaved != nil else {
+      isSaving = false
+      return
+    }
+    scheduleSave(after: min(pause * 2, .seconds(60)))
+  }
+
+  /// Tries once to store the pair.
+  ///
+  /// It takes the place of a renewal, since both use the one lock.
+  func save() async {
+    guard (try? await awaitRenewals()) != nil else { return }
+    guard let latest, unsaved != nil else { return }
+    let (epoch, renewal) = (epoch, credentialRenewal())
+    let flight = SharedOutcome<Credential>()
+    self.flight = flight
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await renewal.saveLatest())
+    } catch {
+      result = .failure(error)
+    }
+    // A sign-in or sign-out has replaced the login meanwhile and, as a rule, resolved the flight.
+    guard self.epoch == epoch else {
+      flight.resolve(.failure(store.signInRequired(.signedOut)))
+      return
+    }
+    self.flight = nil
+    switch result {
+    case .success:
+      unsaved = nil
+      store.notice.post(.stored(latest.generation))
+      log.notice("the login is stored again", metadata: ["account": "\(name)"])
+    case .failure(AuthenticationError.signInRequired(_, let reason)):
+      end(because: reason)
+    case .failure: break
+    }
+    flight.resolve(.success(latest))
+  }
+
+  /// Waits until no renewal is under way.
+  ///
+  /// - Throws: `CancellationError` as soon as the task is cancelled.
+  func awaitRenewals() async throws {
+    while let flight {
+      // Without this check a cancelled task would get the same error again and again, and block the
+      // actor.
+      do { _ = try await flight.value() } catch { try Task.checkCancellation() }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Logging
+import Networking
+import SecureStore
+import SystemSupport
+
+extension AccountLogin {
+  /// The longest wait for the server at a sign-out, for each request.
+  private static let revocationTimeout = Duration.seconds(10)
+
+  /// Ends waiters, removes the login, and revokes its tokens.
+  func signOut(delegate: (any AuthenticationDelegate)?) async throws -> SignOutReport {
+    let latest = latest
+    let removed = try await forgetLogin()
+    // Tokens of another server or client are not sent to this one.
+    guard let record = removed.record, let stored = record.credential, record.isIssued(to: account)
+    else {
+      return SignOutReport(wasSignedIn: removed.wasThere, isRevoked: false)
+    }
+    // A pair that could not be stored is the valid one.
+    let credential = latest.flatMap { $0.isNewer(than: stored) ? $0 : nil } ?? stored
+    let timeout = Self.revocationTimeout
+    guard let endpoint = try? await time.bounded(by: timeout, { try await self.endpoint() })
+    else {
+      return SignOutReport(wasSignedIn: true, isRevoked: false)
+    }
+    let isRevoked = try? await time.bounded(by: timeout) { await endpoint.revoke(credential) }
+    if let page = endpoint.server.endSessionEndpoint {
+      try? await delegate?.showSignOutPage(page)
+    }
+    return SignOutReport(wasSignedIn: true, isRevoked: isRevoked ?? false)
+  }
+
+  /// Ends waiters and removes the login; the server is not asked.
+  func reset() async throws {
+    _ = try await forgetLogin()
+  }
+
+  private func forgetLogin() async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    let (flight, signIn) = (flight, signInTask)
+    forget()
+    let error = store.signInRequired(.signedOut)
+    flight?.resolve(.failure(error))
+    signIn?.end(error)
+    let removed = try await removeRecord()
+    log.info("signed out", metadata: ["account": "\(name)"])
+    changes.send(CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
+    return removed
+  }
+
+  /// Removes the record under the lock, or without it if another process keeps the lock too long.
+  ///
+  /// A renewal that is still under way there finds the login removed, and revokes the pair that it
+  /// gets.
+  private func removeRecord() async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    do {
+      return try await store.lock.withLock(timeout: min(store.lock.timeout, .seconds(10))) {
+        try await takeRecord()
+      }
+    } catch AuthenticationError.lockUnavailable {
+      log.warning("signing out without the lock", metadata: ["account": "\(name)"])
+      return try await takeRecord()
+    }
+  }
+
+  private func takeRecord() async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    var record = try await removableRecord()
+    if let credential = record?.credential {
+      // The notice comes first: a renewal elsewhere reads it after it has stored its pair. The
+      // record is read again, since such a renewal may have stored a newer pair by now.
+      store.notice.post(.signedOut(loginID: credential.loginID))
+      record = try await removableRecord() ?? record
+    }
+    do {
+      return (record, try await store.remove())
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      try await quarantineDamagedStore()
+      return (nil, true)
+    }
+  }
+
+  /// Returns the record; `nil` also for one that cannot be read, since removal repairs that.
+  private func removableRecord() async throws -> CredentialRecord? {
+    do {
+      return try await store.record()
+    } catch AuthenticationError.signInRequired(_, .unreadable) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Logging
+import Networking
+import SystemSupport
+
+/// The login of one account in this process: its newest credential, and the renewal, sign-in and
+/// sign-out that are under way for it.
+///
+/// ``Authenticator`` finds the account and forwards the call. Each account has its own actor, since
+/// no rule spans two accounts. A change of state happens in one step, without a suspension between
+/// its parts.
+actor AccountLogin {
+  nonisolated let account: Account
+  /// The valid token, which requests read without entering the actor.
+  nonisolated let lease: CredentialLease
+  nonisolated let store: LoginStore
+
+  /// The renewal under way; no caller that waits for it owns it.
+  var flight: SharedOutcome<Credential>?
+  /// The task of that renewal; it is not cancelled once its exchange has begun.
+  var flightTask: Task<Void, Never>?
+  /// The sign-in under way.
+  var signInTask: SharedTask<AccountStatus>?
+  /// The sign-in that has its tokens and is storing them.
+  var storingSignIn: SharedTask<AccountStatus>?
+  /// Grows with every sign-in and sign-out, so that work which began before one can be recognised.
+  var epoch = 0
+  /// The newest credential that this process has seen.
+  var latest: Credential?
+  /// The reason and the lock of a latest credential that could not be stored.
+  var unsaved: RenewalOutcome.Unsaved?
+  /// True while a task tries from time to time to store the latest credential.
+  var isSaving = false
+  /// The last renewal, if it failed.
+  var failure: RenewalFailure?
+
+  private let context: AuthenticatorContext
+  /// The endpoints, once they are known.
+  private var server: AuthorizationServer?
+  /// The uptimes of renewals after a 401 to a token that had not expired.
+  private var forcedRenewals: [Duration] = []
+
+  init(account: Account, store: LoginStore, context: AuthenticatorContext) {
+    self.account = account
+    self.store = store
+    self.context = context
+    lease = CredentialLease(time: context.time, scheme: account.tokenScheme)
+  }
+
+  nonisolated var name: String { account.name }
+  nonisolated var session: Session { context.session }
+  nonisolated var time: TimeSource { context.time }
+  nonisolated var log: Logger { context.log }
+  nonisolated var metrics: AuthenticationMetrics { context.metrics }
+  nonisolated var changes: CredentialChangeBroadcast { context.changes }
+  nonisolated var admission: ExchangeAdmission { context.admission }
+
+  /// Counts a renewal after a 401; `false` after three in a minute.
+  ///
+  /// The server, or its clock, then refuses fresh tokens, and further renewals would be a storm.
+  func admitsForcedRenewal() -> Bool {
+    let now = time.uptime()
+    forcedRenewals.removeAll { now - $0 > .seconds(60) }
+    guard forcedRenewals.count < 3 else { return false }
+    forcedRenewals.append(now)
+    return true
+  }
+
+  /// Makes a credential the one that the account's requests are sent with.
+  func install(_ credential: Credential) {
+    let now = time.wall()
+    let canBeRenewed =
+      credential.refreshToken != nil || credential.grant == .clientCredentials
+      || account.refresh != nil
+    let renewal = credential.timeToRenewal(at: now, jitter: .random(in: 0...1))
+    lease.install(
+      credential,
+      remaining: credential.remaining(at: now).map { .seconds(max(0, $0)) },
+      renewal: canBeRenewed ? renewal.map { .seconds(max(0, $0)) } : nil)
+  }
+
+  /// Forgets everything about the current login and begins a new epoch.
+  func forget() {
+    epoch += 1
+    flight = nil
+    flightTask = nil
+    latest = nil
+    releaseUnsaved()
+    isSaving = false
+    forcedRenewals = []
+    failure = nil
+    lease.clear()
+  }
+
+  /// Gives up a credential that could not be stored, and the lock that was kept for it.
+  func releaseUnsaved() {
+    unsaved?.lock.release()
+    unsaved = nil
+  }
+
+  /// Returns the token endpoint, which is discovered once where only its issuer is known.
+  ///
+  /// - Throws: ``AuthenticationError/misconfigured(account:reason:)``, and the errors of the
+  ///   session.
+  func endpoint() async throws -> TokenEndpoint {
+    let server: AuthorizationServer
+    switch (self.server, account.server) {
+    case (let known?, _), (nil, .endpoints(let known)): server = known
+    case (nil, .discovery(let issuer, let given)):
+      do {
+        server = try await ServerDiscovery(session: session).server(of: issuer, given: given)
+      } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
+        throw AuthenticationError.misconfigured(
+          account: name,
+          reason: "the issuer's metadata names another issuer or an insecure endpoint")
+      }
+    }
+    guard AuthorizationServer.isTrustworthy(server.tokenEndpoint) else {
+      throw AuthenticationError.misconfigured(
+        account: name, reason: "the token endpoint is neither https nor on this machine")
+    }
+    self.server = server
+    return TokenEndpoint(
+      server: server, account: account, session: session, time: time,
+      onRequest: { [counter = context.tokenRequests] in counter.increment() })
+  }
+
+  /// Describes a credential for a log, without its tokens.
+  func metadata(of credential: Credential) -> Logger.Metadata {
+    var metadata: Logger.Metadata = [
+      "account": "\(name)", "generation": "\(credential.generation.rawValue)",
+    ]
+    if let seconds = credential.remaining(at: time.wall()) {
+      metadata["validFor"] = "\(max(0, Int(seconds)))s"
+    }
+    return metadata
+  }
+}

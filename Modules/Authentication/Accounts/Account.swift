@@ -1,0 +1,97 @@
+public import Foundation
+public import Networking
+
+/// A configured account: its name, its authorization server and its client.
+public struct Account: Sendable {
+  /// A front end's own renewal of tokens, in place of the token endpoint.
+  ///
+  /// It receives the current tokens, and is called once for all callers that wait. If it throws
+  /// ``AuthenticationError/signInRequired(account:reason:)``, the login ends; any other error
+  /// leaves the login as it is. Values that it omits (`nil`) stay as they were.
+  public typealias Refresh = @Sendable (TokenSet) async throws -> TokenSet
+
+  /// The name that the user gives it, such as `default`; a keyring entry and a lock file are named
+  /// after it.
+  public let name: String
+  /// The authorization server.
+  public let server: AuthorizationServerSource
+  /// The client that it signs in with.
+  public let client: OAuthClient
+  /// The scopes that a sign-in requests.
+  public let scopes: [String]
+  /// The resources that the tokens are for (RFC 8707 section 2).
+  public var resources: [URL] = []
+  /// The API's origin; a login that was made for another one is not used.
+  public var apiOrigin: Origin?
+  /// The API that the tokens are for; some servers expect it in place of `resource`.
+  public var audience: String?
+  /// The scheme of the header with the access token.
+  public var tokenScheme = TokenScheme.bearer
+  /// The server's reaction to a refresh token that is sent again after it was spent.
+  public var replay = RefreshTokenReplay.refused
+  /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.
+  public var refreshSendsRedirectURI = false
+  /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
+  /// `realmId`; its value is kept with the login.
+  public var redirectTenantParameter: String?
+  /// Tokens from outside, such as a service's credential; they are used in place of a stored login,
+  /// and never stored.
+  public var providedTokens: TokenSet?
+  /// Renews tokens in place of the token endpoint, if a front end has a login of its own.
+  public var refresh: Refresh?
+
+  /// Creates an account, or returns `nil` unless the name is 1 to 64 letters, digits, `.`, `_` or
+  /// `-` and begins with a letter or digit.
+  public init?(
+    name: String, server: AuthorizationServerSource, client: OAuthClient, scopes: [String] = []
+  ) {
+    guard Self.isValid(name: name) else { return nil }
+    self.name = name
+    self.server = server
+    self.client = client
+    self.scopes = scopes
+  }
+
+  /// False if no server renews its tokens; a refresh token among them is then sent nowhere.
+  package var hasTokenEndpoint = true
+
+  /// Returns true if a text can name an account.
+  public static func isValid(name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, first.isASCIILetterOrDigit else { return false }
+    return name.unicodeScalars.count <= 64
+      && name.unicodeScalars.allSatisfy {
+        $0.isASCIILetterOrDigit || "._-".unicodeScalars.contains($0)
+      }
+  }
+
+  /// The form fields that name the resources and the audience of the tokens.
+  var targetFields: [(name: String, value: String)] {
+    resources.map { (name: "resource", value: $0.absoluteString) }
+      + (audience.map { [(name: "audience", value: $0)] } ?? [])
+  }
+}
+
+/// A server's reaction to a refresh token that is sent again after it was spent.
+///
+/// It decides what follows an exchange whose answer was lost in a crash or on the network: the
+/// token is sent again immediately, only when there is nothing left to lose, or never.
+public enum RefreshTokenReplay: Sendable, Hashable {
+  /// The server accepts the token for this long after it was spent, as Xero does for 30 minutes.
+  case accepted(for: Duration)
+  /// The server refuses the token, which at worst ends a login that is lost anyway. It is sent
+  /// again once the access token has expired, so an exchange that never reached the server costs no
+  /// sign-in.
+  case refused
+  /// The token must not be sent: its reuse revokes every token of the sign-in, whoever holds it
+  /// (RFC 9700 section 4.14.2). After an interrupted renewal the user has to sign in.
+  case forbidden
+}
+
+extension Unicode.Scalar {
+  fileprivate var isASCIILetterOrDigit: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+import Networking
+
+/// The state of an account's login; it holds no secret.
+public struct AccountStatus: Sendable {
+  /// The state of a login.
+  public enum State: String, Sendable, Codable {
+    /// There is no login.
+    case signedOut = "signed-out"
+    /// The access token can be used.
+    case valid
+    /// The access token has expired; the next request renews it.
+    case expired
+    /// The authorization server has ended the login.
+    case rejected
+  }
+
+  /// The outcome of the last renewal or sign-in, as far as the store shows it.
+  public enum Outcome: Sendable, Hashable {
+    /// New tokens were obtained.
+    case obtained(at: Date)
+    /// A renewal began and has no known result: it is under way, or was interrupted.
+    case unfinished(since: Date)
+    /// The server refused this many times and gave no reason.
+    case refused(times: Int, lastAt: Date)
+    /// The login ended for this reason.
+    case ended(AuthenticationError.SignInReason, at: Date)
+  }
+
+  /// The account's name.
+  public let account: String
+  /// The state of the login.
+  public let state: State
+  /// The expiry of the access token, if it is known.
+  public let expiresAt: Date?
+  /// The time at which the tokens were obtained.
+  public let obtainedAt: Date?
+  /// The scopes of the login.
+  public let scopes: [String]
+  /// The number of the stored credentials; it grows with every renewal.
+  public let generation: UInt64?
+  /// The server's clock minus this machine's, in seconds, if the server sent its time.
+  public let clockSkew: TimeInterval?
+  /// The outcome of the last renewal or sign-in.
+  public let lastOutcome: Outcome?
+  /// The process that holds the account's lock now.
+  public var lockHolder: Int32?
+
+  init(signedOut account: String) {
+    self.account = account
+    state = .signedOut
+    expiresAt = nil
+    obtainedAt = nil
+    scopes = []
+    generation = nil
+    clockSkew = nil
+    lastOutcome = nil
+  }
+
+  init(account: String, record: CredentialRecord, now: Date) {
+    self.account = account
+    generation = record.generation.rawValue
+    switch record.content {
+    case .active(let credential):
+      state = credential.isUsable(at: now) ? .valid : .expired
+      expiresAt = credential.expiresAt
+      obtainedAt = credential.obtainedAt
+      scopes = credential.scopes
+      clockSkew = credential.clockSkew
+      lastOutcome =
+        if let refusals = record.refusals {
+          .refused(times: refusals.count, lastAt: refusals.lastAt)
+        } else if let pending = record.pendingExchange {
+          .unfinished(since: pending.startedAt)
+        } else {
+          .obtained(at: credential.obtainedAt)
+        }
+    case .ended(_, let date, let reason):
+      state = .rejected
+      expiresAt = nil
+      obtainedAt = nil
+      scopes = []
+      clockSkew = nil
+      lastOutcome = .ended(reason, at: date)
+    }
+  }
+}
+
+/// The result of a sign-out; the login is removed from this machine in any case.
+public struct SignOutReport: Sendable {
+  /// True if there was a login to remove.
+  public let wasSignedIn: Bool
+  /// True if the server confirmed that the tokens are revoked (RFC 7009); otherwise they stay valid
+  /// until they expire.
+  public let isRevoked: Bool
+}

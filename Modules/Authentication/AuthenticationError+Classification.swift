@@ -1,0 +1,22 @@
+import Networking
+
+extension AuthenticationError {
+  /// Returns this module's error for any other: what ends a login, what the configuration has to
+  /// correct, and what passes.
+  static func classified(_ error: any Error, account: String) -> any Error {
+    switch error {
+    case is AuthenticationError, is CancellationError: error
+    case TokenEndpointError.grantEnded:
+      AuthenticationError.signInRequired(account: account, reason: .rejected)
+    case TokenEndpointError.refused(let code):
+      AuthenticationError.misconfigured(account: account, reason: code)
+    case DiscoveryError.insecure, DiscoveryError.otherIssuer, SessionError.invalidRequest:
+      AuthenticationError.misconfigured(account: account, reason: "\(error)")
+    case TokenEndpointError.unavailable(_, let retryAt):
+      AuthenticationError.temporarilyUnavailable(
+        account: account, retryAt: retryAt, underlying: error)
+    default:
+      AuthenticationError.temporarilyUnavailable(account: account, retryAt: nil, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/// The calls that name an account; each is forwarded to the account's ``AccountLogin``.
+extension Authenticator {
+  /// Signs an account in, replacing a login that was there.
+  ///
+  /// A caller joins the sign-in of the account that is under way, whatever its method: the user is
+  /// asked once. The sign-in ends when its last caller is cancelled.
+  ///
+  /// - Throws: ``AuthenticationError``; `CancellationError` if the task is cancelled. A previous
+  ///   login is kept unless the new one is stored.
+  public func signIn(_ name: String, with method: SignInMethod) async throws -> AccountStatus {
+    try await login(name).signIn(with: method)
+  }
+
+  /// Stores tokens that a front end obtained by itself, in place of a previous login.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public func setTokens(_ tokens: TokenSet, for name: String) async throws -> AccountStatus {
+    try await login(name).signIn(with: .tokens(tokens))
+  }
+
+  /// Signs an account out: ends waiters with an error, removes the login, and revokes its tokens.
+  ///
+  /// It succeeds offline too, and while another process keeps its lock; the report says if the
+  /// tokens could not be revoked.
+  ///
+  /// - Parameter delegate: shows the server's own sign-out page, if it has one.
+  /// - Throws: ``AuthenticationError`` if the login could not be removed from the store.
+  public func signOut(
+    _ name: String, delegate: (any AuthenticationDelegate)? = nil
+  ) async throws -> SignOutReport {
+    try await login(name).signOut(delegate: delegate)
+  }
+
+  /// Removes the login of an account from this machine without a request to the server, and ends
+  /// waiters with an error.
+  ///
+  /// - Throws: ``AuthenticationError`` if the login could not be removed from the store.
+  public func reset(_ name: String) async throws {
+    try await login(name).reset()
+  }
+
+  /// Returns the state of an account as it is stored; nothing is renewed.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public func status(of name: String) async throws -> AccountStatus {
+    try await login(name).status()
+  }
+
+  /// Checks that an account's authorization server answers at all, and returns its origin.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public func probeServer(of name: String) async throws -> String {
+    try await login(name).probeServer()
+  }
+
+  /// Returns the organisation that the redirect of the sign-in named; `nil` if it named none.
+  ///
+  /// - Throws: ``AuthenticationError``, also if there is no login.
+  package func tenantID(of name: String) async throws -> String? {
+    try await login(name).tenantID()
+  }
+
+  /// Returns an opaque text that identifies the login of an account.
+  ///
+  /// Each sign-in gets a new one, and renewals keep it. Without a valid token it waits for one, as
+  /// a request does.
+  ///
+  /// - Throws: ``AuthenticationError``, also if there is no login.
+  package func loginID(of name: String) async throws -> String {
+    try await login(name).loginID()
+  }
+
+  /// Returns the ID of the login that this process last sent requests with; `nil` if it has sent
+  /// none, or is signed out.
+  package func currentLoginID(of name: String) async -> String? {
+    try? await login(name).currentLoginID
+  }
+
+  /// Returns true if the configuration provides an account's tokens, so that no login is stored.
+  package func isProvided(_ name: String) -> Bool {
+    (try? login(name).account.providedTokens) != nil
+  }
+}

@@ -1,0 +1,72 @@
+import Networking
+package import SystemSupport
+
+/// Work that a drain waits for.
+package enum DrainedWork: Sendable, Equatable {
+  /// A renewal whose exchange has begun.
+  case renewal(account: String)
+  /// A login that is only in memory, or is being stored.
+  case unsavedLogin(account: String)
+}
+
+extension Authenticator {
+  /// Refuses exchanges from now on; a renewal whose exchange has begun continues.
+  package nonisolated func refuseExchanges() {
+    context.admission.close()
+  }
+
+  /// Waits for exchanges under way, and tries once more to store logins that could not be stored.
+  ///
+  /// Call it before the process ends: an interrupted exchange loses the login. From then on no
+  /// exchange begins; a renewal that has not reached its exchange ends with
+  /// ``AuthenticationError/temporarilyUnavailable(account:retryAt:underlying:)``.
+  ///
+  /// - Parameter timeout: the longest wait; `nil` is as long as an exchange can take.
+  /// - Throws: ``AuthenticationError/notSaved(account:underlying:)`` if only this process has the
+  ///   credentials of an account.
+  public func drain(timeout: Duration? = nil) async throws {
+    try await drain(timeout: timeout, hurried: SharedOutcome()) { _ in }
+  }
+
+  /// Drains as ``drain(timeout:)`` does.
+  ///
+  /// - Parameters:
+  ///   - hurried: once it succeeds, the drain waits only for exchanges under way.
+  ///   - onWaiting: called when the drain begins to wait for something.
+  package func drain(
+    timeout: Duration? = nil, hurried: SharedOutcome<Void>,
+    onWaiting: @escaping @Sendable (DrainedWork) -> Void
+  ) async throws {
+    refuseExchanges()
+    // A process that is told to end calls this from a cancelled task, so the work has its own task.
+    try await Task {
+      try await drainWithoutCancellation(
+        // The exchange, and a slow keyring's reading and storing.
+        timeout: timeout ?? context.session.configuration.timeout.request + .seconds(20), hurried,
+        onWaiting)
+    }.value
+  }
+
+  private func drainWithoutCancellation(
+    timeout: Duration, _ hurried: SharedOutcome<Void>, _ onWaiting: @Sendable (DrainedWork) -> Void
+  ) async throws {
+    let exchanges = context.admission.underWay
+    let exchanging = Set(exchanges.map(\.account))
+    let sorted = logins.values.sorted { $0.name < $1.name }
+    var flights: [SharedOutcome<Credential>] = []
+    for login in sorted {
+      let isExchanging = exchanging.contains(login.name)
+      if let flight = await login.stopBeforeExchange(isExchanging: isExchanging) {
+        flights.append(flight)
+      }
+    }
+    for account in exchanging.sorted() { onWaiting(.renewal(account: account)) }
+    if !exchanges.isEmpty {
+      _ = try await context.time.bounded(by: timeout) { [flights] in
+        for exchange in exchanges { try? await exchange.end.value() }
+        for flight in flights { _ = try? await flight.value() }
+      }
+    }
+    for login in sorted { try await login.drainUnsaved(hurried, onWaiting) }
+  }
+}

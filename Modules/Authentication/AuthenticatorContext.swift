@@ -1,0 +1,26 @@
+import Logging
+import Networking
+import Synchronization
+import SystemSupport
+
+/// The parts that all accounts of one authenticator share.
+struct AuthenticatorContext: Sendable {
+  /// Keeps a second authenticator away from the store while a renewal still uses it.
+  let claim: StoreClaim
+  let session: Session
+  let time: TimeSource
+  let log: Logger
+  let metrics: AuthenticationMetrics
+  let changes = CredentialChangeBroadcast()
+  let admission = ExchangeAdmission()
+  let tokenRequests = RequestCounter()
+}
+
+/// The number of token requests that this process has sent.
+final class RequestCounter: Sendable {
+  private let state = Mutex(0)
+
+  var count: Int { state.withLock { $0 } }
+
+  func increment() { state.withLock { $0 += 1 } }
+}

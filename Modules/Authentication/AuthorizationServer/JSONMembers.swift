@@ -1,0 +1,53 @@
+import Foundation
+
+/// The members of a JSON object, read one by one; a member of an unexpected type counts as absent.
+///
+/// A response to a spent token must not be lost because of a malformed member that nobody needs.
+struct JSONMembers: Decodable {
+  private let container: KeyedDecodingContainer<Name>
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    container = try decoder.container(keyedBy: Name.self)
+  }
+
+  /// Reads an object; `nil` if the bytes are not a JSON object.
+  init?(_ body: [UInt8]) {
+    guard let members = try? JSONDecoder().decode(JSONMembers.self, from: Data(body)) else {
+      return nil
+    }
+    self = members
+  }
+
+  private func value<Value: Decodable>(_: Value.Type, _ name: String) -> Value? {
+    try? container.decode(Value.self, forKey: Name(stringValue: name))
+  }
+
+  /// Returns a text that is not empty.
+  func text(_ name: String) -> String? {
+    value(String.self, name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns a text, also one that the server wrote as a whole number.
+  func textOrNumber(_ name: String) -> String? {
+    text(name) ?? value(Int64.self, name).map { String($0) }
+  }
+
+  func number(_ name: String) -> NumberOrText? { value(NumberOrText.self, name) }
+
+  func boolean(_ name: String) -> Bool? { value(Bool.self, name) }
+
+  /// Returns the words of a text separated by spaces, or of a list of texts.
+  func words(_ name: String) -> [String]? {
+    let texts = value(String.self, name).map { [$0] } ?? value([String].self, name)
+    return texts?.flatMap { $0.split(separator: " ").map(String.init) }
+  }
+
+  func url(_ name: String) -> URL? { text(name).flatMap(URL.init(string:)) }
+}

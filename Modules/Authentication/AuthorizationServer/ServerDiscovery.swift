@@ -1,0 +1,99 @@
+package import Foundation
+import HTTPTypes
+import Networking
+
+/// The discovery of an authorization server's endpoints from its metadata (RFC 8414 section 3,
+/// OpenID Connect Discovery section 4).
+struct ServerDiscovery: Sendable {
+  let session: Session
+
+  /// Requests both well-known URLs, the OAuth one first; given endpoints win over the metadata.
+  func server(
+    of issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
+  ) async throws -> AuthorizationServer {
+    guard AuthorizationServer.isTrustworthy(issuer) else { throw DiscoveryError.insecure(issuer) }
+    for url in Self.metadataURLs(of: issuer) {
+      var request = try Request(url: url, fields: [.accept: "application/json"])
+      request.authorization = .none
+      let response = try await session.send(request)
+      guard response.head.status.code == 200 else {
+        if response.head.status.code == 404 { continue }
+        throw DiscoveryError.unavailable(status: response.head.status.code)
+      }
+      return try Self.server(from: response.body, issuer: issuer, given: given)
+    }
+    // A server without metadata is usable if its endpoints are given.
+    guard let authorization = given.authorization, let token = given.token else {
+      throw DiscoveryError.absent(issuer)
+    }
+    return AuthorizationServer(
+      issuer: issuer.absoluteString, authorizationEndpoint: authorization, tokenEndpoint: token,
+      revocationEndpoint: given.revocation, deviceAuthorizationEndpoint: given.deviceAuthorization)
+  }
+
+  /// Returns the well-known URLs: RFC 8414 puts its part before the issuer's path, OpenID behind
+  /// it.
+  static func metadataURLs(of issuer: URL) -> [URL] {
+    guard var parts = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
+    let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
+    return [
+      "/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration",
+    ]
+    .compactMap { wellKnownPath in
+      parts.path = wellKnownPath
+      return parts.url
+    }
+  }
+
+  /// Reads the metadata member by member.
+  static func server(
+    from body: [UInt8], issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
+  ) throws -> AuthorizationServer {
+    guard let metadata = JSONMembers(body), let name = metadata.text("issuer") else {
+      throw DiscoveryError.malformed
+    }
+    // RFC 8414 3.3: metadata that names another issuer must not be used.
+    guard name.trimmingSlash == issuer.absoluteString.trimmingSlash else {
+      throw DiscoveryError.otherIssuer
+    }
+    func endpoint(_ given: URL?, _ member: String) throws -> URL? {
+      if let given { return given }
+      guard let url = metadata.url(member) else { return nil }
+      // A server elsewhere must not send tokens to whatever listens on this machine.
+      guard url.scheme?.lowercased() == "https" || issuer.scheme?.lowercased() == "http",
+        AuthorizationServer.isTrustworthy(url)
+      else { throw DiscoveryError.insecure(url) }
+      return url
+    }
+    let authorization = try endpoint(given.authorization, "authorization_endpoint")
+    let token = try endpoint(given.token, "token_endpoint")
+    guard let authorization, let token else { throw DiscoveryError.malformed }
+    return AuthorizationServer(
+      issuer: name,
+      authorizationEndpoint: authorization,
+      tokenEndpoint: token,
+      revocationEndpoint: try endpoint(given.revocation, "revocation_endpoint"),
+      deviceAuthorizationEndpoint: try endpoint(
+        given.deviceAuthorization, "device_authorization_endpoint"),
+      endSessionEndpoint: try endpoint(nil, "end_session_endpoint"),
+      announcesIssuer: metadata.boolean("authorization_response_iss_parameter_supported") ?? false)
+  }
+}
+
+/// The reason that a server's metadata cannot be used.
+package enum DiscoveryError: Error, Sendable, Equatable {
+  /// Neither well-known URL exists.
+  case absent(URL)
+  /// The server answered with an error.
+  case unavailable(status: Int)
+  /// The response is not the metadata of a server.
+  case malformed
+  /// The metadata names another issuer than the requested one.
+  case otherIssuer
+  /// An endpoint is neither `https` nor, like its issuer, on this machine.
+  case insecure(URL)
+}
+
+extension String {
+  fileprivate var trimmingSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
+}

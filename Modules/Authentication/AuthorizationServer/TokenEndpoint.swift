@@ -1,0 +1,91 @@
+import Foundation
+import HTTPTypes
+import Networking
+import SecureStore
+import SystemSupport
+
+/// The token, device and revocation endpoints of one server, for the client of one account.
+///
+/// Its session has no authorizer, so a request to the token endpoint can never wait for a token.
+struct TokenEndpoint: Sendable {
+  let server: AuthorizationServer
+  let account: Account
+  let session: Session
+  let time: TimeSource
+  /// Called for every token request that is sent.
+  let onRequest: @Sendable () -> Void
+
+  /// Exchanges a grant for tokens.
+  ///
+  /// - Parameter report: records if any byte of the request may have been written.
+  /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
+  func exchange(
+    _ grant: TokenGrant, report: WriteReport? = nil
+  ) async throws -> TokenResponse {
+    // A code has its targets already; a request may repeat them (RFC 8707 section 2.2).
+    var request = try self.request(to: server.tokenEndpoint, grant.fields + account.targetFields)
+    request.writeReport = report
+    onRequest()
+    let response = try await session.send(request)
+    let now = time.wall()
+    guard response.head.status.code == 200 else { throw refusal(response, now: now) }
+    let skew = response.head.headerFields[.date].flatMap(HTTPDate.parse).map {
+      // The header counts whole seconds, so on average the server's clock is half a second ahead.
+      $0.timeIntervalSince(now) + 0.5
+    }
+    guard
+      let tokens = TokenResponse(body: response.body, receivedAt: now, clockSkew: skew)
+    else {
+      // A captive portal answers 200 with its own page.
+      throw JSONMembers(response.body)?.text("access_token") == nil
+        ? TokenEndpointError.unavailable(status: 200, retryAt: nil) : .unusableToken
+    }
+    return tokens
+  }
+
+  /// Requests a code that the user enters on another device (RFC 8628 section 3.1).
+  ///
+  /// - Throws: ``TokenEndpointError``, `SessionError`, or `CancellationError`.
+  func deviceAuthorization() async throws -> DeviceAuthorizationResponse {
+    guard let endpoint = server.deviceAuthorizationEndpoint else {
+      throw AuthenticationError.misconfigured(
+        account: account.name,
+        reason: "no device authorization endpoint is known; set deviceAuthorizationURL")
+    }
+    let scope = account.scopes.isEmpty ? [] : [("scope", account.scopes.joined(separator: " "))]
+    let response = try await session.send(
+      try request(to: endpoint, scope + account.targetFields))
+    let now = time.wall()
+    guard response.head.status.code == 200 else { throw refusal(response, now: now) }
+    guard let device = DeviceAuthorizationResponse(body: response.body, receivedAt: now) else {
+      throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
+    }
+    return device
+  }
+
+  /// Revokes a credential (RFC 7009); `false` if the server did not confirm it.
+  func revoke(_ credential: Credential) async -> Bool {
+    guard let endpoint = server.revocationEndpoint else { return false }
+    // Revoking the refresh token ends the access tokens made from it as well (section 2.1).
+    let (token, hint) =
+      credential.refreshToken.map { ($0, "refresh_token") }
+      ?? (credential.accessToken, "access_token")
+    let form = [("token", token.exposedText ?? ""), ("token_type_hint", hint)]
+    guard let request = try? request(to: endpoint, form),
+      let response = try? await session.send(request)
+    else { return false }
+    return response.head.status.code == 200
+  }
+
+  private func request(to url: URL, _ form: [(name: String, value: String)]) throws -> Request {
+    var request = TokenRequest(url: url, form: form)
+    account.client.authenticate(&request)
+    return try request.request()
+  }
+
+  private func refusal(_ response: Response, now: Date) -> TokenEndpointError {
+    let retryAt = RetryAfter.seconds(in: response.head, now: now).map { now.addingTimeInterval($0) }
+    return TokenEndpointError(
+      status: response.head.status.code, body: response.body, retryAt: retryAt)
+  }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+package import SecureStore
+
+/// A successful response of the token endpoint (RFC 6749 section 5.1).
+package struct TokenResponse: Sendable {
+  /// The access token; `nil` if it is missing, no header value, or not a bearer token.
+  package let accessToken: Secret?
+  /// The new refresh token; `nil` if the server does not rotate, so the old one stays valid
+  /// (section 6).
+  package let refreshToken: Secret?
+  /// The expiry of the access token; `nil` if the server does not name it.
+  package let expiresAt: Date?
+  /// The scopes of the tokens; `nil` if the server does not name them.
+  package let scopes: [String]?
+  /// The server's clock minus ours, in seconds; `nil` if the server did not send its time.
+  let clockSkew: TimeInterval?
+
+  /// Reads the response; `nil` if it holds no token.
+  ///
+  /// It reads member by member: the server has spent the request's token, whatever else it says. It
+  /// accepts known deviations: `expires_in` as text, `expires_at` in its place, `scope` as a list.
+  package init?(body: [UInt8], receivedAt: Date, clockSkew: TimeInterval? = nil) {
+    guard let members = JSONMembers(body) else { return nil }
+    let clockSkew = clockSkew.flatMap { abs($0) < Self.largestSkew ? $0 : nil }
+    // RFC 6749 section 7.1: a token of an unknown type must not be used.
+    let isBearer = members.text("token_type").map { $0.lowercased() == "bearer" } ?? true
+    let token = members.text("access_token").map { Secret($0) }
+    accessToken = token.flatMap { isBearer && Self.canBeHeaderValue($0) ? $0 : nil }
+    refreshToken = members.text("refresh_token").map { Secret($0) }
+    guard accessToken != nil || refreshToken != nil else { return nil }
+    scopes = members.words("scope")
+    self.clockSkew = clockSkew
+    // A lifetime is the same on every clock; an instant is on the server's.
+    let expiry =
+      members.number("expires_in")?.seconds.map { receivedAt.addingTimeInterval($0) }
+      ?? members.number("expires_at")?.instant.map { $0.addingTimeInterval(-(clockSkew ?? 0)) }
+    expiresAt = accessToken == nil ? receivedAt : expiry
+  }
+
+  /// The limit of a plausible clock difference, in seconds.
+  private static let largestSkew: TimeInterval = 10 * 366 * 86_400
+
+  /// The tokens; an access token that cannot be sent is empty and expired.
+  var tokens: TokenSet {
+    TokenSet(
+      accessToken: accessToken ?? Secret(""), refreshToken: refreshToken, expiresAt: expiresAt,
+      scopes: scopes ?? [])
+  }
+
+  /// Returns true for visible ASCII (RFC 6750 section 2.1); other bytes would be lost in a header
+  /// or split it.
+  static func canBeHeaderValue(_ token: Secret) -> Bool {
+    let bytes = token.exposedBytes
+    return !bytes.isEmpty && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

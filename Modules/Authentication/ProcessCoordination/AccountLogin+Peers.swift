@@ -1,0 +1,28 @@
+import Logging
+import Networking
+import SystemSupport
+
+/// What this process does when another one changes the same login.
+extension AccountLogin {
+  /// Reads the notice after it was written, by this process or by another.
+  func noticeChanged() {
+    switch store.notice.read() {
+    case .signedOut(let loginID) where latest?.loginID == loginID:
+      // A renewal under way finds out by itself, and revokes the pair that it gets.
+      guard flight == nil else { return }
+      forget()
+      log.notice("another process has signed out", metadata: ["account": "\(name)"])
+      changes.send(
+        CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
+    case .stored(let generation)
+    where generation.rawValue > (latest?.generation.rawValue ?? 0):
+      failure = nil
+      guard flight == nil, latest != nil else { return }
+      lease.invalidate()
+      log.debug("another process has renewed the login", metadata: ["account": "\(name)"])
+      // Listeners hear of it now; without any, the next request looks by itself.
+      if changes.hasListeners { Task { _ = try? await self.credential() } }
+    case .signedOut, .stored, nil: break
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Networking
+import SecureStore
+import SystemSupport
+
+/// The journal of exchanges: what the record says of an earlier one, and the entry of this one.
+///
+/// The entry is part of the record, so one write proves both that the store can be written and
+/// which token is in danger.
+struct ExchangeJournal: Sendable {
+  let store: LoginStore
+  let environment: RenewalEnvironment
+  /// The record as it was before this exchange.
+  let record: CredentialRecord
+
+  private var time: TimeSource { environment.time }
+
+  /// Returns true if an earlier exchange of the same token was interrupted.
+  func isReplay(of token: Secret) -> Bool {
+    record.pendingExchange?.isAbout(token) ?? false
+  }
+
+  /// Waits until a replay is safe, or refuses it.
+  ///
+  /// - Throws: ``RenewalPostponed`` while the access token still works and a replay could end the
+  ///   login; ``AuthenticationError/signInRequired(account:reason:)`` if the server forbids
+  ///   replays.
+  func settleReplay(for reason: RenewalReason) async throws {
+    guard let pending = record.pendingExchange else { return }
+    let age = time.wall().timeIntervalSince(pending.startedAt)
+    switch store.account.replay {
+    case .accepted(let grace) where age < grace / .seconds(1): break
+    case .accepted, .refused:
+      if reason == .expiringSoon { throw RenewalPostponed() }
+    case .forbidden:
+      if reason == .expiringSoon { throw RenewalPostponed() }
+      throw store.signInRequired(.interruptedRenewal)
+    }
+    // The last request may still be on its way; to send the token now could itself be the reuse.
+    let limit = environment.requestLimit / .seconds(1)
+    let sinceLast = time.wall().timeIntervalSince(pending.lastSentAt)
+    if pending.isAnswered != true, sinceLast < limit {
+      try await time.sleep(.seconds(min(limit, limit - sinceLast)))
+    }
+  }
+
+  /// Refuses to ask a server that has recently refused three times without a reason.
+  ///
+  /// - Throws: ``AuthenticationError/signInRequired(account:reason:)``.
+  func checkRefusals() throws {
+    guard let refusals = record.refusals, refusals.count >= 3,
+      abs(time.wall().timeIntervalSince(refusals.lastAt)) < 600
+    else { return }
+    throw store.signInRequired(.refusedWithoutReason)
+  }
+
+  /// Stores the entry of an exchange that is about to begin, and returns the record that holds it.
+  func begin(_ token: Secret, of credential: Credential) async throws -> CredentialRecord {
+    var entry = record
+    entry.content = .active(credential)
+    entry.pendingExchange = .init(
+      token, at: time.wall(), firstAt: isReplay(of: token) ? record.pendingExchange?.startedAt : nil
+    )
+    try await store.save(entry)
+    return entry
+  }
+
+  /// Notes in the entry what a failed exchange proves about the token, and returns its error.
+  func failed(
+    _ entry: CredentialRecord, _ error: any Error, _ report: WriteReport?, isReplay: Bool
+  ) async -> any Error {
+    var entry = entry
+    var result = error
+    if case TokenEndpointError.unexplained = error {
+      let count = (record.refusals?.count ?? 0) + 1
+      entry.pendingExchange?.isAnswered = true
+      entry.refusals = .init(count: count, lastAt: time.wall())
+      if count >= 3 { result = store.signInRequired(.refusedWithoutReason) }
+    } else if !isReplay, let error = error as? TokenEndpointError, error.isDefinite {
+      // The server has not acted on the request, so the token is as good as before.
+      entry.pendingExchange = nil
+    } else if error is TokenEndpointError {
+      entry.pendingExchange?.isAnswered = true
+    } else if await report?.isUnwritten() == true {
+      // Nobody has seen this request, so the entry is as it was before.
+      entry.pendingExchange = isReplay ? record.pendingExchange : nil
+    } else {
+      return error
+    }
+    try? await store.save(entry)
+    return result
+  }
+}
+
+/// An early renewal that waits, because a replay could end a login that still works.
+///
+/// An earlier exchange was interrupted, and it is unknown if it reached the server.
+struct RenewalPostponed: Error, CustomStringConvertible {
+  var description: String {
+    "an earlier renewal was interrupted; appcore tries again when the access token has expired"
+  }
+}

@@ -1,0 +1,20 @@
+import Networking
+import SystemSupport
+
+/// Everything that a renewal needs beside the stored login.
+struct RenewalEnvironment: Sendable {
+  /// Finds the token endpoint, which may need the network; called only for an exchange.
+  let endpoint: @Sendable () async throws -> TokenEndpoint
+  let admission: ExchangeAdmission
+  /// The longest life of a request to the token endpoint.
+  let requestLimit: Duration
+  let time: TimeSource
+  /// Returns false once the account was signed in or out since the renewal began.
+  let isStillSignedIn: @Sendable () async -> Bool
+
+  /// Tells the server that a pair is not wanted any more.
+  func revoke(_ credential: Credential) async {
+    guard let endpoint = try? await endpoint() else { return }
+    _ = await endpoint.revoke(credential)
+  }
+}

@@ -1,0 +1,34 @@
+import SystemSupport
+
+/// The credentials that a renewal ended with.
+struct RenewalOutcome: Sendable {
+  /// The reason that a credential could not be stored, and the lock that is held until it is.
+  struct Unsaved: Sendable {
+    let reason: any Error
+    /// Held because another process would find the old refresh token, and spend it again.
+    let lock: HeldLock
+  }
+
+  let credential: Credential
+  /// True if this renewal obtained the credential; false if it found it in the store.
+  var isNew = false
+  var unsaved: Unsaved?
+}
+
+extension LoginStore {
+  /// Stores a credential before it is used.
+  ///
+  /// The old token is spent, so a failed save must not lose the new one: the credential is served
+  /// from memory, and the outcome keeps the lock.
+  func saved(_ credential: Credential, isNew: Bool = false, under lock: HeldLock) async
+    -> RenewalOutcome
+  {
+    do {
+      try await save(credential)
+      return RenewalOutcome(credential: credential, isNew: isNew)
+    } catch {
+      return RenewalOutcome(
+        credential: credential, isNew: isNew, unsaved: .init(reason: error, lock: lock))
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Networking
+import Sandbox
+import SecureStore
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+/// Other processes with the same login, each simulated by its own authenticator.
+@Suite(.timeLimit(.minutes(10))) struct PeerTests {
+  // Edge case 29
+  @Test("a process that slept through a rotation uses the new pair without a renewal")
+  func idleAcrossRotation() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let idle = try fixture.peer()
+    _ = try await idle.credential(for: "default")
+    fixture.clock.advance(by: .seconds(3_600))
+    let renewed = try await fixture.authenticator.credential(for: "default")
+    #expect(try await idle.credential(for: "default").generation == renewed.generation)
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  @Test("a process notices another's rotation without a request")
+  func rotationIsNoticed() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try fixture.peer()
+    _ = try await peer.credential(for: "default")
+    let changes = peer.credentialChanges()
+    fixture.clock.advance(by: .seconds(3_600))
+    let renewed = try await fixture.authenticator.credential(for: "default")
+    for await change in changes {
+      #expect(change.kind == .renewed && change.generation == renewed.generation.rawValue)
+      break
+    }
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  // Edge case 30
+  @Test("a sign-out in one process ends the login in another, even with a valid token")
+  func signOutIsNoticed() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try fixture.peer()
+    _ = try await peer.credential(for: "default")
+    let changes = peer.credentialChanges()
+    _ = try await fixture.authenticator.signOut("default")
+    for await change in changes {
+      #expect(change.kind == .signedOut)
+      break
+    }
+    let session = try fixture.feature("peer", peer)
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await session.send(try fixture.connections())
+    }
+    await session.shutdown()
+    await fixture.stop()
+  }
+
+  @Test("a process that was signed out uses the sign-in of another")
+  func signInIsNoticed() async throws {
+    let fixture = try await AuthenticationFixture()
+    let peer = try fixture.peer()
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await peer.credential(for: "default")
+    }
+    try await fixture.signIn()
+    try await eventually("the peer may ask again") {
+      await peer.defaultLogin?.failure == nil
+    }
+    _ = try await peer.credential(for: "default")
+    await fixture.stop()
+  }
+
+  // Edge case 21
+  @Test("a renewal revokes its new pair if a peer signed out meanwhile")
+  func lateRenewal() async throws {
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate)
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    let authenticator = fixture.authenticator
+    gate.close()
+    let renewing = Task { try await authenticator.credential(for: "default") }
+    try await gate.reached()
+    // The steps of a sign-out that could not take the lock.
+    _ = try await CredentialStore(store: fixture.store.backing).remove("default")
+    gate.open()
+    await #expect {
+      _ = try await renewing.joined
+    } throws: { error in
+      if case AuthenticationError.signInRequired(_, .signedOut) = error { true } else { false }
+    }
+    #expect(try await fixture.record() == nil)
+    #expect(await fixture.server.statistics().revocations == 1)
+    await fixture.stop()
+  }
+
+  @Test("a record that a late write restored after the sign-out does not count")
+  func signedOutForGood() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let key = SecretKey(service: "appcore", account: "default")
+    let old = try #require(try await fixture.store.backing.secret(for: key))
+    _ = try await fixture.authenticator.signOut("default")
+    try await fixture.store.backing.store(old, for: key, label: "late")
+    await #expect {
+      _ = try await fixture.authenticator.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
+    }
+    try await fixture.signIn()
+    _ = try await fixture.authenticator.credential(for: "default")
+    await fixture.stop()
+  }
+
+  @Test("a pair that cannot be stored keeps other processes from spending the old token")
+  func unsavedKeepsLock() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .milliseconds(100),
+      time: fixture.clock.source)
+    fixture.clock.advance(by: .seconds(3_600))
+    fixture.store.failWrites(.locked, after: 1)
+    let served = try await fixture.authenticator.credential(for: "default")
+    await #expect {
+      _ = try await peer.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    fixture.store.fail(nil)
+    try await fixture.authenticator.drain()
+    #expect(try await peer.credential(for: "default").generation == served.generation)
+    #expect(await fixture.server.statistics().refreshReuseDetected == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 25
+  @Test("a stopped holder of the lock delays others for a limited time and signs nobody out")
+  func stoppedHolder() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .milliseconds(200),
+      time: fixture.clock.source)
+    fixture.clock.advance(by: .seconds(3_600))
+    let lock = try #require(try FileLockHolder(fixture.authenticator.lockPath(for: "default")))
+    await #expect {
+      _ = try await peer.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    try await eventually("the holder is named") {
+      try await peer.status(of: "default").lockHolder == getpid()
+    }
+    lock.release()
+    _ = try await peer.credential(for: "default")
+    #expect(try await peer.status(of: "default").lockHolder == nil)
+    await fixture.stop()
+  }
+
+  // Edge case 27
+  @Test("a process waits for another's exchange even if the lock's file was removed")
+  func unlinkedLock() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    // This test's parent stands for another live process with an exchange under way.
+    let other = try #require(ProcessIdentity(of: getppid()))
+    try await fixture.interruptRenewal(after: 3_600, process: other)
+    fixture.clock.advance(by: .seconds(3_600))
+    let authenticator = fixture.authenticator
+    let waiter = Task { try await authenticator.credential(for: "default") }
+    try await fixture.clock.awaitSleeper()
+    let newer = Credential(
+      TokenSet(accessToken: Secret("newer")), after: try await fixture.record()?.generation,
+      grant: .provided, now: fixture.clock.wall)
+    try await fixture.replace { record in
+      record.content = .active(newer)
+      record.pendingExchange = nil
+    }
+    fixture.clock.advance(by: .seconds(1))
+    #expect(try await waiter.joined.generation == newer.generation)
+    #expect(await fixture.refreshes() == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 27
+  @Test("a read-only lock folder fails renewals, and a valid token is still served")
+  func readOnlyFolder() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let peer = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: "/proc/self", time: fixture.clock.source)
+    _ = try await peer.credential(for: "default")
+    fixture.clock.advance(by: .seconds(3_600))
+    await #expect {
+      _ = try await peer.credential(for: "default")
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    #expect(await fixture.refreshes() == 0)
+    await fixture.stop()
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Networking
+import Sandbox
+import SecureStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Authentication
+
+@Suite(.timeLimit(.minutes(10))) struct DeviceFlowTests {
+  /// A delegate that records the prompt shown to the user.
+  private final class Display: AuthenticationDelegate {
+    let prompt = Mutex<DeviceCodePrompt?>(nil)
+    func showDeviceCode(_ prompt: DeviceCodePrompt) async throws {
+      self.prompt.withLock { $0 = prompt }
+    }
+  }
+
+  @Test("a device signs in after the user approves elsewhere, and renews like any other")
+  func approval() async throws {
+    let fixture = try await AuthenticationFixture { $0.deviceInterval = .seconds(1) }
+    let display = Display()
+    let authenticator = fixture.authenticator
+    let signIn = Task {
+      try await authenticator.signIn("default", with: .deviceCode(delegate: display))
+    }
+    try await eventually("the code is shown") { display.prompt.withLock { $0 } != nil }
+    let prompt = try #require(display.prompt.withLock { $0 })
+    try await fixture.clock.awaitSleeper(of: .seconds(1))
+    let complete = try #require(prompt.completeURL)
+    try await ApprovingBrowser().approve(complete.absoluteString)
+    fixture.clock.advance(by: .seconds(1))
+    #expect(try await signIn.joined.state == .valid)
+    fixture.clock.advance(by: .seconds(3_600))
+    _ = try await authenticator.credential(for: "default")
+    #expect(await fixture.refreshes() == 1)
+    await fixture.stop()
+  }
+
+  private static func answer(_ status: String, _ body: String, _ fields: String = "") -> String {
+    "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+      + fields + "Connection: close\r\n\r\n" + body
+  }
+
+  /// Starts a flow against prepared answers.
+  private func flow(
+    _ answers: [ScriptedServer.Step], expiresIn: Int = 600, interval: String = ""
+  ) async throws -> (ScriptedServer, ManualClock, Task<TokenResponse, any Error>) {
+    let device = """
+      {"device_code":"d","user_code":"U","verification_uri":"https://example.com/",
+       "expires_in":\(expiresIn)\(interval)}
+      """
+    let server = try ScriptedServer([.reply(Self.answer("200 OK", device))] + answers)
+    let clock = ManualClock()
+    let url = try #require(URL(string: server.url))
+    let account = try #require(
+      Account(
+        name: "default",
+        server: .endpoints(
+          AuthorizationServer(
+            authorizationEndpoint: url, tokenEndpoint: url, deviceAuthorizationEndpoint: url)),
+        client: OAuthClient(id: "c")))
+    guard case .endpoints(let endpoints) = account.server else {
+      throw CocoaError(.coderInvalidValue)
+    }
+    var configuration = SessionConfiguration()
+    configuration.retry.attempts = 1
+    configuration.timeout = .patient
+    let endpoint = TokenEndpoint(
+      server: endpoints, account: account,
+      session: Session(name: "auth", configuration: configuration), time: clock.source,
+      onRequest: {})
+    let flow = DeviceAuthorizationFlow(
+      account: account, endpoint: endpoint, delegate: Display(), time: clock.source)
+    return (server, clock, Task { try await flow.run() })
+  }
+
+  private static let tokens = ScriptedServer.Step.reply(
+    answer("200 OK", #"{"access_token":"a","token_type":"Bearer"}"#))
+
+  private static func refusal(_ code: String) -> ScriptedServer.Step {
+    .reply(answer("400 Bad Request", "{\"error\":\"\(code)\"}"))
+  }
+
+  // Edge case 41
+  @Test("a device polls every 5 s by default, and 5 s slower after each slow_down")
+  func pace() async throws {
+    let (server, clock, task) = try await flow([
+      Self.refusal("authorization_pending"), Self.refusal("slow_down"), Self.refusal("slow_down"),
+      Self.refusal("authorization_pending"), Self.tokens,
+    ])
+    for pause in [5, 5, 10, 15, 15] {
+      try await clock.awaitSleeper(of: .seconds(pause))
+      clock.advance(by: .seconds(pause) - .milliseconds(1))
+      try await clock.awaitSleeper(of: .milliseconds(1))
+      clock.advance(by: .milliseconds(1))
+    }
+    _ = try await task.joined
+    #expect(server.requests.count == 6)
+    server.stop()
+  }
+
+  // Edge case 41
+  @Test("a device polls more slowly after a bare 429, an outage or a lost connection")
+  func trouble() async throws {
+    let (server, clock, task) = try await flow(
+      [
+        .reply(Self.answer("429 Too Many Requests", "", "Retry-After: 20\r\n")),
+        .reply(Self.answer("503 Unavailable", "")), .reset, Self.tokens,
+      ], interval: #","interval":"2""#)
+    for pause in [2, 20, 40, 60] {
+      try await clock.awaitSleeper(of: .seconds(pause))
+      clock.advance(by: .seconds(pause))
+    }
+    _ = try await task.joined
+    server.stop()
+  }
+
+  // Edge case 41
+  @Test(
+    "an expired device code and a refusal are different failures",
+    arguments: [
+      ("expired_token", AuthenticationError.SignInFailure.timedOut), ("access_denied", .denied),
+    ])
+  func ends(code: String, reason: AuthenticationError.SignInFailure) async throws {
+    let (server, clock, task) = try await flow([Self.refusal(code)])
+    try await clock.awaitSleeper(of: .seconds(5))
+    clock.advance(by: .seconds(5))
+    await #expect {
+      _ = try await task.joined
+    } throws: { error in
+      if case AuthenticationError.signInFailed(_, reason) = error { true } else { false }
+    }
+    server.stop()
+
+    let (short, manual, expiring) = try await flow(
+      [Self.refusal("authorization_pending")], expiresIn: 8)
+    try await manual.awaitSleeper(of: .seconds(5))
+    manual.advance(by: .seconds(5))
+    await #expect {
+      _ = try await expiring.joined
+    } throws: { error in
+      if case AuthenticationError.signInFailed(_, .timedOut) = error { true } else { false }
+    }
+    short.stop()
+  }
+}
