@@ -23,7 +23,9 @@ extension Authenticator {
   /// It succeeds offline too, and while another process keeps its lock; the report says if the
   /// tokens could not be revoked.
   ///
-  /// - Parameter delegate: shows the server's own sign-out page, if it has one.
+  /// - Parameters:
+  ///   - name: the account.
+  ///   - delegate: shows the server's own sign-out page, if it has one.
   /// - Throws: ``AuthenticationError`` if the login could not be removed from the store.
   public func signOut(
     _ name: String, delegate: (any AuthenticationDelegate)? = nil

@@ -23,6 +23,7 @@ public actor Authenticator {
   ///   - session: the session for the authorization servers; it must have no authorizer.
   ///   - lockFolder: an existing folder for the locks, the same for every process of this user.
   ///   - lockTimeout: the longest wait for another process that is renewing.
+  ///   - logger: receives the log.
   /// - Throws: ``AuthenticationError/authenticatorExists(store:)``.
   public init(
     accounts: [Account], store: any SecretStore, session: Session, lockFolder: String,
