@@ -39,7 +39,7 @@ struct GlobalOptions: ParsableArguments {
   var noInput = false
 
   /// Whether standard error tells what is done, so that a display of progress would be in its way.
-  var tellsSteps: Bool { verbose > 0 || traceHTTP }
+  var showsSteps: Bool { verbose > 0 || traceHTTP }
 }
 
 /// The option that names an account.

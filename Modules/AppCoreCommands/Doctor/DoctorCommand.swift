@@ -6,7 +6,7 @@ import Networking
 import SecureStore
 
 /// `appcore doctor`.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Say what works here and what does not, with the cure.",
     discussion: """
@@ -22,14 +22,14 @@ struct DoctorCommand: AsyncParsableCommand {
     help: ArgumentHelp("Show how this provider's records are read instead.", valueName: "name"))
   var provider: String?
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     if let provider {
-      try await CommandContext.run(global) { context in
+      try await CommandContext.run(global, in: environment) { context in
         try await ProviderExamination(context).run(provider)
       }
       return
     }
-    try await CommandContext.run(global) { context in
+    try await CommandContext.run(global, in: environment) { context in
       var checks = [await Self.keyring(context.core), await Self.database(context.core)]
       for name in context.core.configuration.accounts.keys.sorted() {
         checks.append(await Self.login(name, context.core))

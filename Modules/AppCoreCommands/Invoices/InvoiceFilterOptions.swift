@@ -61,7 +61,7 @@ struct InvoiceFilterOptions: ParsableArguments {
   private static func status(_ text: String) throws -> InvoiceStatus {
     guard let status = InvoiceStatus(rawValue: text) else {
       throw ValidationError(
-        "'\(text)' is no status; there are "
+        "unknown status '\(text)'; available: "
           + InvoiceStatus.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return status

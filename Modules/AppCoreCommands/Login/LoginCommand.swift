@@ -5,7 +5,7 @@ import Foundation
 import Models
 
 /// `appcore login`.
-struct LoginCommand: AsyncParsableCommand {
+struct LoginCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Sign an account in.")
 
@@ -56,12 +56,15 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     let method = self
-    try await CommandContext.run(global, account: accountOption.account, adjusting: adjust) {
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment,
+      adjusting: { adjust(&$0, account: $1, in: environment) }
+    ) {
       context in
       let status = try await context.core.signIn(
-        context.account, with: try await method.signInMethod(context.terminal),
+        context.account, with: try await method.signInMethod(context),
         unlocksStore: !method.global.noInput,
         onUnlocking: {
           context.terminal.note(
@@ -82,21 +85,24 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
-  private func signInMethod(_ terminal: Terminal) async throws -> SignInMethod {
+  private func signInMethod(_ context: CommandContext) async throws -> SignInMethod {
     if clientCredentials { return .clientCredentials }
     if tokenStdin {
-      let text = String(decoding: try await StandardInput.readToEnd(), as: UTF8.self)
+      let text = String(decoding: try await context.environment.standardInput(), as: UTF8.self)
       guard let tokens = TokenSet(pasted: text) else {
         throw ValidationError("Standard input holds no token.")
       }
       return .tokens(tokens)
     }
     let delegate = TerminalSignIn(
-      terminal: terminal, opensBrowser: !noBrowser && !global.noInput)
+      terminal: context.terminal, opensBrowser: !noBrowser && !global.noInput,
+      searchPath: context.environment.variables["PATH"])
     return device ? .deviceCode(delegate: delegate) : .authorizationCode(delegate: delegate)
   }
 
-  private func adjust(_ configuration: inout CoreConfiguration, account: String) throws {
+  private func adjust(
+    _ configuration: inout CoreConfiguration, account: String, in environment: CommandEnvironment
+  ) {
     var entry =
       configuration.accounts[account]
       ?? AccountConfiguration(provider: configuration.defaultProvider)
@@ -107,7 +113,7 @@ struct LoginCommand: AsyncParsableCommand {
       entry.clientSecretFile =
         clientSecretFile.hasPrefix("/")
         ? clientSecretFile
-        : FileManager.default.currentDirectoryPath + "/" + clientSecretFile
+        : environment.currentDirectory + "/" + clientSecretFile
     }
     if !scopes.isEmpty { entry.scopes = scopes }
     configuration.accounts[account] = entry
