@@ -5,12 +5,13 @@ import Storage
 /// `appcore invoices export`.
 struct InvoicesExportCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write every invoice, deleted ones too, to standard output.")
+    commandName: "export",
+    abstract: "Write every invoice, including deleted ones, to standard output.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Option(help: "csv: a row for each; json: one document; jsonl: a document a line.")
+  @Option(help: "Write csv (a row each), json (one document) or jsonl (a document per line).")
   var format = ExportFormat.csv
 
   func run(in environment: CommandEnvironment) async throws {

@@ -12,10 +12,10 @@ struct InvoicesListCommand: CoreCommand {
 
   @OptionGroup var filter: InvoiceFilterOptions
 
-  @Option(parsing: .unconditional, help: "Sort by this; a leading - reverses.")
+  @Option(parsing: .unconditional, help: "Sort by this key; a leading - reverses the order.")
   var sort = InvoiceSortOrder()
 
-  @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+  @Option(help: ArgumentHelp("Stop after N invoices.", valueName: "n"))
   var limit: Int?
 
   func validate() throws {

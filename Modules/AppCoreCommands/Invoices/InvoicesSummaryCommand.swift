@@ -5,7 +5,7 @@ import Storage
 /// `appcore invoices summary`.
 struct InvoicesSummaryCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "summary", abstract: "Add invoices up by month, currency and type.")
+    commandName: "summary", abstract: "Total invoices by month, currency and type.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption

@@ -7,7 +7,7 @@ import Models
 /// `appcore login`.
 struct LoginCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login", abstract: "Sign an account in.")
+    commandName: "login", abstract: "Sign in to an account.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
@@ -24,24 +24,24 @@ struct LoginCommand: CoreCommand {
 
   @Option(
     name: .customLong("scope"),
-    help: ArgumentHelp("Ask for this; may be repeated.", valueName: "scope"))
+    help: ArgumentHelp("Request this scope; may be repeated.", valueName: "scope"))
   var scopes: [String] = []
 
-  @Flag(help: "Sign in as the client itself, for a machine without a person.")
+  @Flag(help: "Sign in as the client itself, for unattended machines.")
   var clientCredentials = false
 
-  @Flag(help: "Show a code to enter on any other device, for a machine without a browser.")
+  @Flag(help: "Show a code to enter on another device, for machines without a browser.")
   var device = false
 
-  @Flag(help: "Read the token, or a token endpoint's JSON answer, from standard input.")
+  @Flag(help: "Read a token, or a token endpoint's JSON response, from standard input.")
   var tokenStdin = false
 
-  @Flag(help: "Do not open a browser; only print the address to visit.")
+  @Flag(help: "Print the address to visit without opening a browser.")
   var noBrowser = false
 
   @Flag(
     help:
-      "Say that it is the organisation whose records the account holds, where the provider does not tell."
+      "Confirm that the sign-in belongs to the organisation already stored."
   )
   var sameOrganisation = false
 
@@ -52,7 +52,7 @@ struct LoginCommand: CoreCommand {
     }
     guard !global.noInput || clientCredentials || tokenStdin else {
       throw ValidationError(
-        "--no-input needs --client-credentials or --token-stdin: somebody has to approve.")
+        "--no-input needs --client-credentials or --token-stdin: other methods ask the user.")
     }
   }
 
@@ -68,11 +68,11 @@ struct LoginCommand: CoreCommand {
         unlocksStore: !method.global.noInput,
         onUnlocking: {
           context.terminal.note(
-            "Waiting for the keyring to be unlocked, for two minutes at the most.")
+            "Waiting up to two minutes for the keyring to be unlocked.")
         })
       if method.clientID != nil || method.clientSecretFile != nil {
         context.terminal.note(
-          "The client of the command line is needed for every renewal: set clientID and "
+          "Every renewal needs this client: set clientID and "
             + "clientSecretFile of accounts.\(context.account) in the configuration as well.")
       }
       try await OrganisationCheck(

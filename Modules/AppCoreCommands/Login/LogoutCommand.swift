@@ -6,15 +6,15 @@ import Authentication
 struct LogoutCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
-    abstract: "Remove a login from this machine and revoke it at the server; invoices stay.")
+    abstract: "Revoke a login and remove it from this machine; invoices stay.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Flag(help: "Sign every account out.")
+  @Flag(help: "Sign out of every account.")
   var all = false
 
-  @Flag(help: "Delete the account's invoices and contacts from this machine as well.")
+  @Flag(help: "Delete the account's invoices and contacts from this machine too.")
   var forgetInvoices = false
 
   func run(in environment: CommandEnvironment) async throws {

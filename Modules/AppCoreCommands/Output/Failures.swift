@@ -1,4 +1,4 @@
-/// What made a command fail: all of it is reported, and one of it decides how the command ends.
+/// The reasons why a command failed: all are reported, and one decides the exit code.
 struct Failures: Error {
   /// In the order in which they came.
   let all: [Failure]

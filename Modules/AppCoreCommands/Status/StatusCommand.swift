@@ -9,7 +9,7 @@ import Storage
 /// `appcore status`.
 struct StatusCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show accounts, logins, the last syncs, database and keyring.")
+    commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.")
 
   @OptionGroup var global: GlobalOptions
 

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `appcore sync all`.
 struct SyncAllCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "all", abstract: "Sync everything that the provider lists, one after the other.")
+    commandName: "all", abstract: "Sync every resource that the provider lists.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
