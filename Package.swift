@@ -303,7 +303,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "Storage", "Sync",
+        "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore",
+        "Storage", "Sync", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

@@ -7,6 +7,7 @@ import Storage
 struct CommandContext: Sendable {
   let core: ApplicationCore
   let account: String
+  let environment: CommandEnvironment
   let terminal: Terminal
 
   /// The database, for a command that reads the records of the account; `nil` if there is none yet.
@@ -40,24 +41,30 @@ struct CommandContext: Sendable {
     return database
   }
 
-  /// Makes the core, runs `body`, and closes the core whatever happened.
+  /// Makes the core, runs `body`, and closes the core in every case.
   static func run(
-    _ options: GlobalOptions, account: String? = nil,
+    _ options: GlobalOptions, account: String? = nil, in environment: CommandEnvironment,
     adjusting adjust: (inout CoreConfiguration, _ account: String) throws -> Void = { _, _ in },
     _ body: @Sendable (CommandContext) async throws -> Void
   ) async throws {
-    ConsoleLog(options).install()
-    var configuration = try ConfigurationLoader().load(path: options.config)
+    let log = ConsoleLog(options, in: environment)
+    var configuration = try ConfigurationLoader(environment: environment.variables)
+      .load(path: options.config)
     let account = account ?? configuration.defaultAccount
     try adjust(&configuration, account)
     let core = try ApplicationCore(
-      configuration: configuration, httpObserver: options.traceHTTP ? HTTPTrace.write : nil)
+      configuration: configuration, secretStore: environment.secretStore,
+      directories: Directories(environment: environment.variables),
+      credentials: ServiceCredentials(environment: environment.variables),
+      httpObserver: options.traceHTTP ? HTTPTrace.writer(to: environment.console) : nil,
+      makeLogger: log.logger)
+    let terminal = Terminal(
+      console: environment.console, isJSON: options.json, isQuiet: options.quiet,
+      showsSteps: options.showsSteps)
     let context = CommandContext(
-      core: core, account: account,
-      terminal: Terminal(
-        isJSON: options.json, isQuiet: options.quiet, tellsSteps: options.tellsSteps))
-    let end = OrderlyEnd.shared
-    end.began(core, context.terminal)
+      core: core, account: account, environment: environment, terminal: terminal)
+    let end = environment.end
+    end.began(core, terminal)
     do {
       try await body(context)
     } catch {

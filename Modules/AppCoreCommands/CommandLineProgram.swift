@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Foundation
+import Logging
 
 /// The program `appcore`: arguments in, exit code out.
 public enum CommandLineProgram {
@@ -9,25 +10,32 @@ public enum CommandLineProgram {
     ProcessStreams.prepare()
     ProcessMemory.keepPrivate()
     ProcessMemory.keepSmall()
+    // The loggers of the core write to the console; nothing else does.
+    LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     let arguments = Array(CommandLine.arguments.dropFirst())
+    let environment = CommandEnvironment.process()
     let interruption = Interruption()
-    let work = Task { await run(arguments) }
+    let work = Task { await run(arguments, in: environment) }
     interruption.onSignal { count in
       work.cancel()
-      OrderlyEnd.shared.asked(count, exitCode: interruption.exitCode ?? 130)
+      environment.end.asked(count, exitCode: interruption.exitCode ?? 130)
     }
     let status = await work.value
-    await OutputThread.shared.flush()
+    await environment.console.flush()
     // A signal's number decides, whatever the cancelled work made of it.
     exit(interruption.exitCode ?? status.rawValue)
   }
 
-  /// Runs a command and answers with the exit status.
-  package static func run(_ arguments: [String]) async -> ExitStatus {
+  /// Runs a command and returns the exit status.
+  static func run(
+    _ arguments: [String], in environment: CommandEnvironment
+  ) async -> ExitStatus {
     let wantsJSON = arguments.contains("--json")
     do {
       var command = try RootCommand.parseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
+      if let command = command as? any CoreCommand {
+        try await command.run(in: environment)
+      } else if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
@@ -39,32 +47,34 @@ public enum CommandLineProgram {
       return exitCode == .success ? .done : .unclassified
     } catch {
       guard RootCommand.exitCode(for: error) == .success else {
-        return report(error, asJSON: wantsJSON)
+        return report(error, to: environment.console, asJSON: wantsJSON)
       }
       // `--help` and `--version` come this way.
       do {
-        try await Terminal.print(RootCommand.fullMessage(for: error))
+        try await environment.console.print(RootCommand.fullMessage(for: error))
         return .done
       } catch {
-        return report(error, asJSON: wantsJSON)
+        return report(error, to: environment.console, asJSON: wantsJSON)
       }
     }
   }
 
-  private static func report(_ error: any Error, asJSON: Bool) -> ExitStatus {
+  private static func report(
+    _ error: any Error, to console: Console, asJSON: Bool
+  ) -> ExitStatus {
     let code = RootCommand.exitCode(for: error)
     guard code != .validationFailure else {
       if asJSON {
         let failure = Failure(
           .usage, "usage", RootCommand.message(for: error), "appcore --help")
-        Terminal.tell(Failures(failure), asJSON: true)
+        console.report(Failures(failure), asJSON: true)
       } else {
-        Terminal.tell(RootCommand.fullMessage(for: error))
+        console.post(RootCommand.fullMessage(for: error))
       }
       return .usage
     }
     let failures = Failures(error)
-    Terminal.tell(failures, asJSON: asJSON)
+    console.report(failures, asJSON: asJSON)
     return failures.first.status
   }
 }

@@ -5,9 +5,6 @@ import Synchronization
 
 /// The way from a signal to the end: what is said meanwhile on standard error, and what is given up.
 final class OrderlyEnd: Sendable {
-  /// That of the process, which has one core.
-  static let shared = OrderlyEnd()
-
   private struct State {
     var core: ApplicationCore?
     var pending: [PendingWork] = []
@@ -21,13 +18,18 @@ final class OrderlyEnd: Sendable {
 
   /// An end that comes faster needs no words.
   private static let silence = 0.4
+  private let console: Console
   private let state = Mutex(State())
+
+  init(_ console: Console) {
+    self.console = console
+  }
 
   /// Takes note of the core that has to be closed.
   func began(_ core: ApplicationCore, _ terminal: Terminal) {
     state.withLock { state in
       state.core = core
-      state.isQuiet = terminal.isJSON && !terminal.isPersonAtStandardError
+      state.isQuiet = terminal.isJSON && !terminal.isUserAtStandardError
     }
   }
 
@@ -60,9 +62,9 @@ final class OrderlyEnd: Sendable {
     core?.hurry()
     tell()
     // The command itself may be what does not end: it is not waited for any more.
-    Task {
+    Task { [console] in
       try? await core?.close { [self] in waits(for: $0) }
-      await OutputThread.shared.flush()
+      await console.flush()
       _exit(exitCode)
     }
   }
@@ -75,7 +77,7 @@ final class OrderlyEnd: Sendable {
       state.told = text
       return text
     }
-    if let text { Terminal.tell(text) }
+    if let text { console.post(text) }
   }
 
   static func text(_ pending: [PendingWork], isHurried: Bool) -> String {

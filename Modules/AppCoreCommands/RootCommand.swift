@@ -4,7 +4,7 @@ import ArgumentParser
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appcore",
-    abstract: "Signs in, and keeps a person's invoices in a local database.",
+    abstract: "Sync invoices from accounting services into a local database.",
     version: "0.1.0",
     subcommands: [
       LoginCommand.self, LogoutCommand.self, StatusCommand.self, SyncCommand.self,
@@ -14,37 +14,37 @@ struct RootCommand: AsyncParsableCommand {
 
 /// Options that every command has.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
   var config: String?
 
-  @Flag(help: "Print one JSON document on standard output; failures are JSON on standard error.")
+  @Flag(help: "Print JSON: one document on standard output, errors on standard error.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print no progress.")
+  @Flag(name: .shortAndLong, help: "Hide progress and notes.")
   var quiet = false
 
   @Flag(
-    name: .shortAndLong, help: "Tell each step on standard error; twice, the details as well.")
+    name: .shortAndLong, help: "Log each step to standard error; repeat for details.")
   var verbose: Int
 
   @Flag(
     name: .customLong("trace-http"),
-    help: "Print a line for each HTTP request on standard error; it holds no secret.")
+    help: "Log each HTTP request to standard error, without secrets.")
   var traceHTTP = false
 
-  @Option(help: "Whether the log on standard error is in colour.")
+  @Option(help: "Colour the log on standard error.")
   var color = ColorChoice.auto
 
-  @Flag(help: "Never ask or open a browser; fail instead.")
+  @Flag(help: "Fail instead of asking or opening a browser.")
   var noInput = false
 
   /// Whether standard error tells what is done, so that a display of progress would be in its way.
-  var tellsSteps: Bool { verbose > 0 || traceHTTP }
+  var showsSteps: Bool { verbose > 0 || traceHTTP }
 }
 
 /// The option that names an account.
 struct AccountOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The account; the configured default unless given.", valueName: "name"))
+    help: ArgumentHelp("Use this account instead of the configured default.", valueName: "name"))
   var account: String?
 }

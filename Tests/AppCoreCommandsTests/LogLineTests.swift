@@ -54,7 +54,8 @@ import Testing
       (0, true, .error, .error),
     ])
   func levels(verbosity: Int, traces: Bool, sync: Logger.Level, networking: Logger.Level) {
-    let log = ConsoleLog(verbosity: verbosity, inColor: false, tracesHTTP: traces)
+    let log = ConsoleLog(
+      verbosity: verbosity, inColor: false, tracesHTTP: traces, console: .process)
     #expect(log.handler(label: "appcore.sync").logLevel == sync)
     #expect(log.handler(label: "appcore.networking").logLevel == networking)
   }

@@ -96,7 +96,7 @@ import Testing
   }
 
   private func report(_ failures: Failures) throws -> Report {
-    try JSONDecoder().decode(Report.self, from: Data(failures.text(asJSON: true).utf8))
+    try JSONDecoder().decode(Report.self, from: Data(failures.json().utf8))
   }
 
   @Test("several failures are one object: what does not pass by itself decides, and all are there")
@@ -113,7 +113,7 @@ import Testing
     #expect(report.errors?.map(\.code) == ["server-failed", "unreadable-data"])
     #expect(report.errors?.map(\.resource) == ["invoices", "contacts"])
     #expect(report.error.records?.map(\.id) == ["c"] && report.error.records?.first?.path == "Name")
-    let text = failures.text(asJSON: false)
+    let text = failures.text
     #expect(text.contains("appcore: invoices: ") && text.contains("appcore: contacts: 1 of the"))
     #expect(Failures([]) == nil)
   }
@@ -216,7 +216,7 @@ import Testing
     struct Unknown: Error { let token = "canary" }
     #expect(Failure(CancellationError()).status == .interrupted)
     #expect(Failure(Unknown()).status == .unclassified)
-    #expect(!Failures(Unknown()).text(asJSON: true).contains("canary"))
+    #expect(!Failures(Unknown()).json().contains("canary"))
   }
 
   @Test("a sync that is under way elsewhere is 75, and worth trying again")
@@ -224,13 +224,6 @@ import Testing
     let failure = Failure(SyncError.alreadyRunning(account: "default"))
     #expect(failure.status == .tryAgainLater && failure.status.rawValue == 75)
     #expect(failure.isRetryable && failure.code == "already-running")
-  }
-
-  @Test("usage errors are 64, help is 0")
-  func usage() async {
-    #expect(await CommandLineProgram.run(["invoices", "list", "--limit", "0"]) == .usage)
-    #expect(await CommandLineProgram.run(["invoices", "list", "--from", "yesterday"]) == .usage)
-    #expect(await CommandLineProgram.run(["sync", "--help"]) == .done)
   }
 
   @Test("a QR code has its three corner marks, a quiet zone, and is square on a terminal")

@@ -6,30 +6,30 @@ import Networking
 import SecureStore
 
 /// `appcore doctor`.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Say what works here and what does not, with the cure.",
+    commandName: "doctor", abstract: "Check the setup and suggest fixes.",
     discussion: """
-      Ends with 0 where everything works, else with 1. Nothing is changed or renewed.
+      Exits with 0 if everything works, else with 1. Changes and renews nothing.
 
-      With --provider one page of each of its lists is fetched, and each field of the first record shown: \
-      where it comes from, what stands there and what is made of it. Nothing is stored.
+      With --provider it fetches one page of each of the provider's lists and shows each field of the \
+      first record: its path, the raw value and the parsed value. Nothing is stored.
       """)
 
   @OptionGroup var global: GlobalOptions
 
   @Option(
-    help: ArgumentHelp("Show how this provider's records are read instead.", valueName: "name"))
+    help: ArgumentHelp("Show how this provider's records are read.", valueName: "name"))
   var provider: String?
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     if let provider {
-      try await CommandContext.run(global) { context in
+      try await CommandContext.run(global, in: environment) { context in
         try await ProviderExamination(context).run(provider)
       }
       return
     }
-    try await CommandContext.run(global) { context in
+    try await CommandContext.run(global, in: environment) { context in
       var checks = [await Self.keyring(context.core), await Self.database(context.core)]
       for name in context.core.configuration.accounts.keys.sorted() {
         checks.append(await Self.login(name, context.core))

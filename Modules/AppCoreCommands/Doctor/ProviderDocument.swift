@@ -104,23 +104,12 @@ extension ProviderDocument.Sample {
       "\(works ? "ok  " : "FAIL") \(name): \(rows)\(total) on the page, "
         + "\(unreadable.count) unreadable\(more)\(told)"
     ]
-    lines += table(fields.map(\.columns))
+    lines += AlignedColumns(fields.map(\.columns), right: [], indentation: 5).lines
     lines += unreadable.map { row in
       "     unreadable: \(printable(row.id.value ?? "without a readable id")): "
         + printable("\(row.path): \(row.reason)")
     }
     return lines.joined(separator: "\n")
-  }
-
-  /// Columns that stand under one another.
-  private func table(_ rows: [[String]]) -> [String] {
-    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
-      return "     " + cells.joined(separator: "  ") + "  " + row[3]
-    }
   }
 }
 
@@ -130,6 +119,6 @@ extension ProviderDocument.Field {
     [
       field, path.value ?? "-", found.value ?? "-",
       problem.value.map { "FAIL " + $0 } ?? value.value ?? "-",
-    ].map { printable($0) }
+    ]
   }
 }

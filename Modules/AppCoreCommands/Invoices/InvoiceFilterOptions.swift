@@ -6,35 +6,36 @@ import Storage
 /// Which invoices a command is about.
 struct InvoiceFilterOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Only this status; may be repeated.", valueName: "status"),
+    help: ArgumentHelp("Keep this status; may be repeated.", valueName: "status"),
     transform: Self.status)
   var status: [InvoiceStatus] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only parties with these words in their name, the last may be a beginning; or with this id.",
+      "Keep contacts with these words in their name (the last may be a prefix), or with this id.",
       valueName: "text"))
   var contact: String?
 
   @Option(
-    help: ArgumentHelp("Only issued on or after this day.", valueName: "YYYY-MM-DD"),
+    help: ArgumentHelp("Keep invoices issued on or after this day.", valueName: "YYYY-MM-DD"),
     transform: Self.day)
   var from: CalendarDate?
 
   @Option(
-    help: ArgumentHelp("Only issued on or before this day.", valueName: "YYYY-MM-DD"),
+    help: ArgumentHelp("Keep invoices issued on or before this day.", valueName: "YYYY-MM-DD"),
     transform: Self.day)
   var to: CalendarDate?
 
   @Option(
     help: ArgumentHelp(
-      "Only with all of these words in number, contact, reference or lines.", valueName: "words"))
+      "Keep invoices with all of these words in number, contact, reference or lines.",
+      valueName: "words"))
   var search: String?
 
-  @Flag(help: "Only what is open and should have been paid by now.")
+  @Flag(help: "Keep open invoices that are past their due date.")
   var overdue = false
 
-  @Flag(help: "Void and deleted invoices too.")
+  @Flag(help: "Include void and deleted invoices.")
   var all = false
 
   /// The query that they make, of no account yet.
@@ -61,7 +62,7 @@ struct InvoiceFilterOptions: ParsableArguments {
   private static func status(_ text: String) throws -> InvoiceStatus {
     guard let status = InvoiceStatus(rawValue: text) else {
       throw ValidationError(
-        "'\(text)' is no status; there are "
+        "unknown status '\(text)'; available: "
           + InvoiceStatus.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return status

@@ -3,28 +3,33 @@ import ArgumentParser
 import Storage
 
 /// `appcore invoices export`.
-struct InvoicesExportCommand: AsyncParsableCommand {
+struct InvoicesExportCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write every invoice, deleted ones too, to standard output.")
+    commandName: "export",
+    abstract: "Write every invoice, including deleted ones, to standard output.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Option(help: "csv: a row for each; json: one document; jsonl: a document a line.")
+  @Option(help: "Write csv (a row each), json (one document) or jsonl (a document per line).")
   var format = ExportFormat.csv
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     let format = global.json ? .json : format
-    try await CommandContext.run(global, account: accountOption.account) { context in
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
       var query = InvoiceQuery()
       query.account = context.account
       query.includesVoidAndDeleted = true
       query.includesLines = format != .csv
       query.sort = .stored
       query.isAscending = true
+      let console = context.terminal.console
       let database = try await context.database()
-      let output = BufferedOutput(shown: format == .csv ? TerminalText.csv : TerminalText.json)
-      let writer = format.writer
+      let output = BufferedOutput(
+        console, shown: format == .csv ? TerminalText.csv : TerminalText.json)
+      let writer = format.writer(isPretty: console.output.isTerminal)
       do {
         try output.write(writer.beginning)
         try await database?.forEachInvoice(matching: query) { invoice in
@@ -43,10 +48,10 @@ struct InvoicesExportCommand: AsyncParsableCommand {
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, jsonl
 
-  var writer: any ExportWriter {
+  func writer(isPretty: Bool) -> any ExportWriter {
     switch self {
     case .csv: CSVExport()
-    case .json: JSONExport(isPretty: Terminal.Stream.standardOutput.isTerminal)
+    case .json: JSONExport(isPretty: isPretty)
     case .jsonl: JSONLinesExport()
     }
   }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Storage
 
 /// `appcore invoices list`.
-struct InvoicesListCommand: AsyncParsableCommand {
+struct InvoicesListCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List invoices, the newest first.")
 
@@ -12,24 +12,26 @@ struct InvoicesListCommand: AsyncParsableCommand {
 
   @OptionGroup var filter: InvoiceFilterOptions
 
-  @Option(parsing: .unconditional, help: "Sort by this; a leading - reverses.")
+  @Option(parsing: .unconditional, help: "Sort by this key; a leading - reverses the order.")
   var sort = InvoiceSortOrder()
 
-  @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+  @Option(help: ArgumentHelp("Stop after N invoices.", valueName: "n"))
   var limit: Int?
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit has to be 1 or more.") }
   }
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     var query = filter.query
     query.sort = sort.key
     query.isAscending = sort.isAscending
     query.limit = limit
     query.includesLines = false
     let asked = query
-    try await CommandContext.run(global, account: accountOption.account) { context in
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
       var query = asked
       query.account = context.account
       let found = try await context.database()?.invoices(matching: query) ?? []

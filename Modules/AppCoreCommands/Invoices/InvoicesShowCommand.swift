@@ -4,7 +4,7 @@ import Models
 import Storage
 
 /// `appcore invoices show`.
-struct InvoicesShowCommand: AsyncParsableCommand {
+struct InvoicesShowCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show one invoice with its lines.")
 
@@ -14,9 +14,11 @@ struct InvoicesShowCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The invoice's id or number.", valueName: "id"))
   var id: String
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     let wanted = id
-    try await CommandContext.run(global, account: accountOption.account) { context in
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
       let found =
         try await context.database()?.invoices(named: wanted, account: context.account) ?? []
       guard let only = found.first, found.count == 1 else {

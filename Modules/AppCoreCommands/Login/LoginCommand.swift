@@ -5,9 +5,9 @@ import Foundation
 import Models
 
 /// `appcore login`.
-struct LoginCommand: AsyncParsableCommand {
+struct LoginCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login", abstract: "Sign an account in.")
+    commandName: "login", abstract: "Sign in to an account.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
@@ -24,24 +24,24 @@ struct LoginCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("scope"),
-    help: ArgumentHelp("Ask for this; may be repeated.", valueName: "scope"))
+    help: ArgumentHelp("Request this scope; may be repeated.", valueName: "scope"))
   var scopes: [String] = []
 
-  @Flag(help: "Sign in as the client itself, for a machine without a person.")
+  @Flag(help: "Sign in as the client itself, for unattended machines.")
   var clientCredentials = false
 
-  @Flag(help: "Show a code to enter on any other device, for a machine without a browser.")
+  @Flag(help: "Show a code to enter on another device, for machines without a browser.")
   var device = false
 
-  @Flag(help: "Read the token, or a token endpoint's JSON answer, from standard input.")
+  @Flag(help: "Read a token, or a token endpoint's JSON response, from standard input.")
   var tokenStdin = false
 
-  @Flag(help: "Do not open a browser; only print the address to visit.")
+  @Flag(help: "Print the address to visit without opening a browser.")
   var noBrowser = false
 
   @Flag(
     help:
-      "Say that it is the organisation whose records the account holds, where the provider does not tell."
+      "Confirm that the sign-in belongs to the organisation already stored."
   )
   var sameOrganisation = false
 
@@ -52,24 +52,27 @@ struct LoginCommand: AsyncParsableCommand {
     }
     guard !global.noInput || clientCredentials || tokenStdin else {
       throw ValidationError(
-        "--no-input needs --client-credentials or --token-stdin: somebody has to approve.")
+        "--no-input needs --client-credentials or --token-stdin: other methods ask the user.")
     }
   }
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     let method = self
-    try await CommandContext.run(global, account: accountOption.account, adjusting: adjust) {
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment,
+      adjusting: { adjust(&$0, account: $1, in: environment) }
+    ) {
       context in
       let status = try await context.core.signIn(
-        context.account, with: try await method.signInMethod(context.terminal),
+        context.account, with: try await method.signInMethod(context),
         unlocksStore: !method.global.noInput,
         onUnlocking: {
           context.terminal.note(
-            "Waiting for the keyring to be unlocked, for two minutes at the most.")
+            "Waiting up to two minutes for the keyring to be unlocked.")
         })
       if method.clientID != nil || method.clientSecretFile != nil {
         context.terminal.note(
-          "The client of the command line is needed for every renewal: set clientID and "
+          "Every renewal needs this client: set clientID and "
             + "clientSecretFile of accounts.\(context.account) in the configuration as well.")
       }
       try await OrganisationCheck(
@@ -82,21 +85,24 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
-  private func signInMethod(_ terminal: Terminal) async throws -> SignInMethod {
+  private func signInMethod(_ context: CommandContext) async throws -> SignInMethod {
     if clientCredentials { return .clientCredentials }
     if tokenStdin {
-      let text = String(decoding: try await StandardInput.readToEnd(), as: UTF8.self)
+      let text = String(decoding: try await context.environment.standardInput(), as: UTF8.self)
       guard let tokens = TokenSet(pasted: text) else {
         throw ValidationError("Standard input holds no token.")
       }
       return .tokens(tokens)
     }
     let delegate = TerminalSignIn(
-      terminal: terminal, opensBrowser: !noBrowser && !global.noInput)
+      terminal: context.terminal, opensBrowser: !noBrowser && !global.noInput,
+      searchPath: context.environment.variables["PATH"])
     return device ? .deviceCode(delegate: delegate) : .authorizationCode(delegate: delegate)
   }
 
-  private func adjust(_ configuration: inout CoreConfiguration, account: String) throws {
+  private func adjust(
+    _ configuration: inout CoreConfiguration, account: String, in environment: CommandEnvironment
+  ) {
     var entry =
       configuration.accounts[account]
       ?? AccountConfiguration(provider: configuration.defaultProvider)
@@ -107,7 +113,7 @@ struct LoginCommand: AsyncParsableCommand {
       entry.clientSecretFile =
         clientSecretFile.hasPrefix("/")
         ? clientSecretFile
-        : FileManager.default.currentDirectoryPath + "/" + clientSecretFile
+        : environment.currentDirectory + "/" + clientSecretFile
     }
     if !scopes.isEmpty { entry.scopes = scopes }
     configuration.accounts[account] = entry

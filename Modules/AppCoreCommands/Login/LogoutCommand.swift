@@ -3,31 +3,33 @@ import ArgumentParser
 import Authentication
 
 /// `appcore logout`.
-struct LogoutCommand: AsyncParsableCommand {
+struct LogoutCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
-    abstract: "Remove a login from this machine and revoke it at the server; invoices stay.")
+    abstract: "Revoke a login and remove it from this machine; invoices stay.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Flag(help: "Sign every account out.")
+  @Flag(help: "Sign out of every account.")
   var all = false
 
-  @Flag(help: "Delete the account's invoices and contacts from this machine as well.")
+  @Flag(help: "Delete the account's invoices and contacts from this machine too.")
   var forgetInvoices = false
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     if all, accountOption.account != nil {
       throw ValidationError("--all and --account exclude each other.")
     }
     let (isForAll, forgets) = (all, forgetInvoices)
-    try await CommandContext.run(global, account: accountOption.account) { context in
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
       let names = isForAll ? context.core.configuration.accounts.keys.sorted() : [context.account]
       var entries: [LogoutDocument.Entry] = []
       for name in names {
         let report = try await context.core.authenticator.signOut(
-          name, delegate: TerminalSignIn(terminal: context.terminal, opensBrowser: false))
+          name, delegate: TerminalSignIn(terminal: context.terminal))
         if forgets { try await context.core.forgetRecords(account: name) }
         entries.append(
           .init(

@@ -37,9 +37,9 @@ struct OrganisationCheck: Sendable {
 
   private func isAnswered(_ question: OrganisationQuestion) async throws -> Bool {
     guard !isSame else { return true }
-    guard asks, let terminal = ControllingTerminal() else { return false }
-    return try await terminal.confirms(
+    guard asks else { return false }
+    return try await context.environment.asks(
       "Account '\(question.account)' holds \(question.holding); is this the same organisation? [y/N] "
-    )
+    ) ?? false
   }
 }

@@ -5,12 +5,14 @@ import Foundation
 /// code to photograph where the terminal is a person's.
 struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
-  let opensBrowser: Bool
+  var opensBrowser = false
+  /// The folders that a browser is looked for in, as in `PATH`.
+  var searchPath: String?
 
   func showAuthorizationPage(_ url: URL) async throws {
     // Not silenced by --quiet: without it a person cannot go on.
-    Terminal.tell("To sign in, visit:\n\(url.absoluteString)")
-    guard opensBrowser, let opener = Self.find("xdg-open") else { return }
+    terminal.console.post("To sign in, visit:\n\(url.absoluteString)")
+    guard opensBrowser, let opener = find("xdg-open") else { return }
     DetachedProgram.start(opener, [url.absoluteString]) { [terminal] in
       terminal.note("The browser could not be opened; visit the address above.")
     }
@@ -22,19 +24,19 @@ struct TerminalSignIn: AuthenticationDelegate {
       \(prompt.verificationURL.absoluteString)
       and enter the code: \(printable(prompt.userCode))
       """
-    if terminal.isPersonAtStandardError {
+    if terminal.isUserAtStandardError {
       let address = (prompt.completeURL ?? prompt.verificationURL).absoluteString
       if let code = QRCode(address) { text += "\n\n" + code.text }
     }
-    Terminal.tell(text)
+    terminal.console.post(text)
   }
 
   func showSignOutPage(_ url: URL) async throws {
     terminal.note("To sign out of the server as well, visit:\n\(url.absoluteString)")
   }
 
-  private static func find(_ program: String) -> String? {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+  private func find(_ program: String) -> String? {
+    (searchPath ?? "").split(separator: ":")
       .map { "\($0)/\(program)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }

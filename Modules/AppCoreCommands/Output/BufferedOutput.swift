@@ -9,11 +9,13 @@ final class BufferedOutput: Sendable {
 
   private static let size = 1 << 16
   private let state = Mutex(State())
+  private let console: Console
   private let shown: @Sendable (String) -> String
 
   /// - Parameter shown: what a terminal is given of a piece; a pipe or a file gets all of it.
-  init(shown: @escaping @Sendable (String) -> String) {
-    let isTerminal = StandardStream.output.isTerminal
+  init(_ console: Console, shown: @escaping @Sendable (String) -> String) {
+    self.console = console
+    let isTerminal = console.output.isTerminal
     self.shown = { text in isTerminal ? shown(text) : text }
   }
 
@@ -40,7 +42,7 @@ final class BufferedOutput: Sendable {
   ///
   /// - Throws: as ``write(_:)``.
   func finish() async throws {
-    try await OutputThread.shared.run { [self] in Result { try flush() } }.get()
+    try await console.thread.run { [self] in Result { try flush() } }.get()
   }
 
   private func flush() throws {
@@ -48,7 +50,7 @@ final class BufferedOutput: Sendable {
       defer { state.text = "" }
       return state.text
     }
-    let outcome = StandardStream.output.write(text)
+    let outcome = console.output.write(text)
     if outcome == .readerLeft { throw ReaderLeft() }
     try outcome.check()
   }

@@ -7,6 +7,7 @@ struct ConsoleLog: Sendable {
   let verbosity: Int
   let inColor: Bool
   let tracesHTTP: Bool
+  let console: Console
 
   private var level: Logger.Level {
     switch verbosity {
@@ -17,31 +18,33 @@ struct ConsoleLog: Sendable {
     }
   }
 
-  /// Makes it the log of the process; once.
-  func install() {
-    LoggingSystem.bootstrap { handler(label: $0) }
+  /// Makes the logger of a module.
+  func logger(label: String) -> Logger {
+    Logger(label: label) { handler(label: $0) }
   }
 
   func handler(label: String) -> ConsoleLogHandler {
     // The trace tells each request already.
     let isTold = tracesHTTP && label == "appcore.networking"
     return ConsoleLogHandler(
-      label: label, inColor: inColor, logLevel: isTold ? max(level, .info) : level)
+      console: console, label: label, inColor: inColor, logLevel: isTold ? max(level, .info) : level
+    )
   }
 }
 
 extension ConsoleLog {
-  init(_ options: GlobalOptions) {
+  init(_ options: GlobalOptions, in environment: CommandEnvironment) {
     verbosity = options.verbose
     inColor = options.color.allows(
-      onTerminal: Terminal.isPersonAtStandardError,
-      environment: ProcessInfo.processInfo.environment)
+      onTerminal: environment.console.error.isTerminal, environment: environment.variables)
     tracesHTTP = options.traceHTTP
+    console = environment.console
   }
 }
 
 /// Writes each event as one line.
 struct ConsoleLogHandler: LogHandler {
+  let console: Console
   let label: String
   let inColor: Bool
   var logLevel: Logger.Level
@@ -60,6 +63,6 @@ struct ConsoleLogHandler: LogHandler {
     if let error = event.error { all["error"] = "\(error)" }
     let line = LogLine(
       level: event.level, label: label, message: "\(event.message)", metadata: all)
-    Terminal.tellFormatted(line.text(at: Date(), inColor: inColor))
+    console.postFormatted(line.text(at: Date(), inColor: inColor))
   }
 }

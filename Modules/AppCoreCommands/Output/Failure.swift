@@ -6,7 +6,7 @@ import SecureStore
 import Storage
 import Sync
 
-/// An error as a person and a script are told of it.
+/// An error as it is reported to the user and to scripts.
 struct Failure: Equatable {
   let status: ExitStatus
   let code: String
@@ -141,7 +141,7 @@ struct Failure: Equatable {
     case .unreadable:
       self.init(
         .unreadableData, "unreadable-data", message,
-        "What was read before is stored, and nothing of this. Try again; if it stays, the server or a proxy sends something else than invoices."
+        "What was read before is stored. Try again; if it persists, the server or a proxy sends something other than invoices."
       )
     case .credentialsRejected:
       self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
@@ -236,11 +236,11 @@ struct Failure: Equatable {
     case .corrupt:
       self.init(
         .inputOutput, "corrupt-database", "\(error)",
-        "Run it again: the file is put aside then, and everything comes from the provider.")
+        "Run it again: appcore then renames the file and fetches everything from the provider.")
     case .replaced:
       self.init(
         .tryAgainLater, "database-replaced", "\(error)",
-        "Run it again: a new file is used then, and everything comes from the provider.")
+        "Run it again: appcore then uses a new file and fetches everything from the provider.")
     case .foreign:
       self.init(
         .configuration, "foreign-database", "\(error)",

@@ -1,4 +1,4 @@
-/// What made a command fail: all of it is reported, and one of it decides how the command ends.
+/// The reasons why a command failed: all are reported, and one decides the exit code.
 struct Failures: Error {
   /// In the order in which they came.
   let all: [Failure]
@@ -30,10 +30,11 @@ struct Failures: Error {
     self = Failures(all) ?? Failures(Failure(error))
   }
 
-  /// What standard error is told.
-  func text(asJSON: Bool) -> String {
-    asJSON
-      ? JSONText.encode(FailureDocument(self), for: .standardError)
-      : all.map(\.text).joined(separator: "\n")
+  /// The failures as lines for standard error.
+  var text: String { all.map(\.text).joined(separator: "\n") }
+
+  /// The failures as one JSON object for standard error.
+  func json(isPretty: Bool = false) -> String {
+    JSONText.encode(FailureDocument(self), isPretty: isPretty)
   }
 }

@@ -6,7 +6,7 @@ enum HTTPTrace {
     printable("http \(exchange.session): \(exchange)")
   }
 
-  @Sendable static func write(_ exchange: HTTPExchange) {
-    Terminal.tell(line(exchange))
+  static func writer(to console: Console) -> @Sendable (HTTPExchange) -> Void {
+    { console.post(line($0)) }
   }
 }

@@ -3,10 +3,6 @@ import Foundation
 /// JSON as the program prints it: keys in a stable order, no escaped slashes; on one line, or
 /// indented where a terminal shows it.
 enum JSONText {
-  static func encode(_ value: some Encodable, for stream: Terminal.Stream) -> String {
-    encode(value, isPretty: stream.isTerminal)
-  }
-
   static func encode(_ value: some Encodable, isPretty: Bool = false) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -22,7 +22,7 @@ final class OutputThread: Sendable {
   private let state = Mutex(State())
 
   /// Says something on standard error and waits for nobody; a log that nobody reads is not kept for ever.
-  func post(_ text: String, to stream: StandardStream = .error) {
+  func post(_ text: String, to stream: any TextSink) {
     let count = text.utf8.count
     let hasRoom = state.withLock { state in
       guard state.waiting + count <= Self.room else {

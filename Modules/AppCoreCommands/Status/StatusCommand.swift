@@ -7,14 +7,14 @@ import SecureStore
 import Storage
 
 /// `appcore status`.
-struct StatusCommand: AsyncParsableCommand {
+struct StatusCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show accounts, logins, the last syncs, database and keyring.")
+    commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.")
 
   @OptionGroup var global: GlobalOptions
 
-  func run() async throws {
-    try await CommandContext.run(global) { context in
+  func run(in environment: CommandEnvironment) async throws {
+    try await CommandContext.run(global, in: environment) { context in
       let core = context.core
       let keyring = await Self.keyring(core)
       let database = try await context.openedDatabase()

@@ -3,43 +3,43 @@ import ArgumentParser
 import Models
 import Sync
 
-/// What every sync can be told.
+/// The options of every sync.
 struct SyncArguments: ParsableArguments {
-  @Flag(help: "Read everything again; what is not listed any more counts as deleted.")
+  @Flag(help: "Read everything again; records no longer listed count as deleted.")
   var full = false
 
-  @Flag(help: "Compare everything with the server after the sync, and put right what differs.")
+  @Flag(help: "Compare everything with the server after the sync, and correct differences.")
   var verify = false
 
-  @Flag(help: "Tell what would change; store nothing.")
+  @Flag(help: "Report what would change; store nothing.")
   var dryRun = false
 
   @Option(
     help: ArgumentHelp(
-      "Read what has changed since then, whatever was read before.", valueName: "date"),
+      "Read changes since then, whatever was read before.", valueName: "date"),
     transform: Self.instant)
   var since: Timestamp?
 
-  @Option(help: ArgumentHelp("Stop after so many records, at the end of a page.", valueName: "n"))
+  @Option(help: ArgumentHelp("Stop after N records, at the end of a page.", valueName: "n"))
   var limit: Int?
 
   @Option(
-    help: ArgumentHelp("Stop when so much time has passed.", valueName: "time"),
+    help: ArgumentHelp("Stop after this long.", valueName: "time"),
     transform: Self.duration)
   var maxDuration: Duration?
 
   @Option(
     help: ArgumentHelp(
-      "Wait so long in one go where the server asks for it; 60s by default.", valueName: "time"),
+      "Wait at most this long for a rate limit; 60s by default.", valueName: "time"),
     transform: Self.duration)
   var maxWait: Duration?
 
-  @Flag(help: "Delete as much as a complete list of the server's no longer holds.")
+  @Flag(help: "Delete records that are no longer listed, however many.")
   var allowMassDeletion = false
 
   @Flag(
     help:
-      "Say that a new sign-in is of the organisation whose records the account holds, where the provider does not tell."
+      "Confirm that the sign-in belongs to the organisation already stored."
   )
   var sameOrganisation = false
 

@@ -3,6 +3,6 @@ import ArgumentParser
 /// `appcore sync`.
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Bring what has changed at the provider into the database.",
+    commandName: "sync", abstract: "Fetch changes from the provider into the database.",
     subcommands: [SyncInvoicesCommand.self, SyncContactsCommand.self, SyncAllCommand.self])
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Models
 
 /// `appcore sync contacts`.
-struct SyncContactsCommand: AsyncParsableCommand {
+struct SyncContactsCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "contacts", abstract: "Sync the contacts of an account.")
 
@@ -10,9 +10,11 @@ struct SyncContactsCommand: AsyncParsableCommand {
   @OptionGroup var accountOption: AccountOption
   @OptionGroup var arguments: SyncArguments
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     let arguments = arguments
-    try await CommandContext.run(global, account: accountOption.account) { context in
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
       try await SyncSequence(context, arguments).run(.contacts)
     }
   }

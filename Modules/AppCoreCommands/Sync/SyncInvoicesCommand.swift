@@ -2,7 +2,7 @@ import ArgumentParser
 import Models
 
 /// `appcore sync invoices`.
-struct SyncInvoicesCommand: AsyncParsableCommand {
+struct SyncInvoicesCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "invoices", abstract: "Sync the invoices of an account.")
 
@@ -10,9 +10,11 @@ struct SyncInvoicesCommand: AsyncParsableCommand {
   @OptionGroup var accountOption: AccountOption
   @OptionGroup var arguments: SyncArguments
 
-  func run() async throws {
+  func run(in environment: CommandEnvironment) async throws {
     let arguments = arguments
-    try await CommandContext.run(global, account: accountOption.account) { context in
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
       try await SyncSequence(context, arguments).run(.invoices)
     }
   }

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct LoginCommandTests {
+  @Test("a pasted token signs an account in, and standard output is one document")
+  func token() async throws {
+    let fixture = try CommandFixture()
+    let ending = await fixture.run("login", "--token-stdin", "--json", input: " key\n")
+    #expect(ending.status == .done && ending.errors.isEmpty)
+    let document = try ending.document()
+    #expect(document["schemaVersion"] as? Int == 1 && document["account"] as? String == "default")
+    #expect(document["expiresAt"] is NSNull)
+    let text = await fixture.run("login", "--token-stdin", input: "key")
+    #expect(text.output == "Signed in as 'default'.\n")
+  }
+
+  @Test("a login without a token on standard input is a usage error")
+  func noToken() async throws {
+    let ending = try await CommandFixture().run("login", "--token-stdin", input: "\n")
+    #expect(ending.status == .usage && ending.errors.contains("no token"))
+  }
+
+  @Test("a provider without a sign-in names the command that passes a token")
+  func noSignIn() async throws {
+    let ending = try await CommandFixture().run("login", "--json")
+    #expect(ending.status == .configuration && ending.output.isEmpty)
+    let failure = try ending.failure()
+    #expect(failure["code"] as? String == "configuration")
+    let message = try #require(failure["message"] as? String)
+    #expect(message.contains("no sign-in"))
+    #expect(message.contains("appcore login --account default --token-stdin"))
+  }
+
+  @Test("a login without a client identifier names every place to set it")
+  func noClient() async throws {
+    let fixture = try CommandFixture(configuration: "provider: xero")
+    let ending = await fixture.run("login", "--no-browser", "--account", "shop")
+    #expect(ending.status == .configuration)
+    for place in ["accounts.shop.clientID", "$APPCORE_CLIENT_ID", "--client-id"] {
+      #expect(ending.errors.contains(place), "\(ending.errors)")
+    }
+  }
+
+  @Test("an unknown provider of the command line is reported with the available ones")
+  func unknownProvider() async throws {
+    let ending = try await CommandFixture().run("login", "--provider", "xerox", "--client-id", "c")
+    #expect(ending.status == .configuration)
+    #expect(ending.errors.contains("unknown provider 'xerox'; available: xero, quickbooks"))
+    #expect(ending.errors.contains(", acme"))
+  }
+
+  @Test(
+    "methods that exclude each other are a usage error",
+    arguments: [
+      ["--device", "--token-stdin"], ["--no-input"], ["--no-input", "--device"],
+    ])
+  func exclusive(options: [String]) async throws {
+    let fixture = try CommandFixture()
+    let ending =
+      options.count == 1
+      ? await fixture.run("login", options[0])
+      : await fixture.run("login", options[0], options[1])
+    #expect(ending.status == .usage && !ending.errors.isEmpty)
+  }
+
+  @Test("a client of the command line is noted, since renewals need it in the configuration")
+  func clientNote() async throws {
+    let fixture = try CommandFixture()
+    let loud = await fixture.run("login", "--token-stdin", "--client-id", "c", input: "key")
+    #expect(loud.status == .done && loud.errors.contains("accounts.default"))
+    let quiet = await fixture.run("login", "--token-stdin", "--client-id", "c", "-q", input: "key")
+    #expect(quiet.status == .done && quiet.errors.isEmpty)
+  }
+
+  @Test("a second sign-in of an unknown organisation is synced once the user confirms it")
+  func organisation() async throws {
+    let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
+    let fixture = try CommandFixture([rows, rows])
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let unanswered = await fixture.run("login", "--token-stdin", input: "other")
+    #expect(unanswered.status == .done)
+    #expect(unanswered.errors.contains("--same-organisation"))
+    let refused = await fixture.run("sync", "invoices", "--json")
+    #expect(try refused.failure()["code"] as? String == "organisation-unproven")
+    let answered = await fixture.run("login", "--token-stdin", input: "third", answer: true)
+    #expect(answered.status == .done && answered.errors.isEmpty)
+    #expect(await fixture.run("sync", "invoices").status == .done)
+  }
+
+  @Test("a logout removes the login, and the records only when asked")
+  func logout() async throws {
+    let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
+    let fixture = try CommandFixture([rows])
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let first = await fixture.run("logout", "--json")
+    let accounts = try #require(try first.document()["accounts"] as? [[String: Any]])
+    #expect(first.status == .done && accounts.count == 1)
+    #expect(accounts[0]["wasSignedIn"] as? Bool == true)
+    #expect(accounts[0]["forgotten"] as? Bool == false)
+    #expect(await fixture.run("invoices", "list").output.contains("A-1"))
+    let second = await fixture.run("logout", "--forget-invoices")
+    #expect(second.output.contains("was not signed in") && second.output.contains("deleted"))
+    #expect(await fixture.run("invoices", "list").output == "No invoices.\n")
+    #expect(await fixture.run("logout", "--all", "--account", "default").status == .usage)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct StatusCommandTests {
+  private static let rows =
+    #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
+
+  @Test("status reports login, invoices and the last sync of each account")
+  func status() async throws {
+    let fixture = try CommandFixture([Self.rows])
+    let before = try await fixture.run("status", "--json").document()
+    let signedOut = try #require((before["accounts"] as? [[String: Any]])?.first)
+    #expect(signedOut["login"] as? String == "signed-out" && signedOut["lastSync"] is NSNull)
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let after = try await fixture.run("status", "--json").document()
+    let account = try #require((after["accounts"] as? [[String: Any]])?.first)
+    #expect(account["login"] as? String == "valid" && account["invoices"] as? Int == 1)
+    #expect((account["lastSync"] as? [String: Any])?["result"] as? String == "complete")
+    #expect((account["lastSyncs"] as? [String: Any])?.keys.sorted() == ["invoices"])
+    #expect(after["databaseExists"] as? Bool == true)
+    let text = await fixture.run("status").output
+    #expect(text.contains("default (acme)") && text.contains("last sync  invoices: complete"))
+  }
+
+  @Test("doctor ends in 0 where all works, else in 1 with the command that mends it")
+  func doctor() async throws {
+    let fixture = try CommandFixture(["[]"])
+    let before = await fixture.run("doctor", "--json")
+    #expect(before.status == .unclassified && before.errors.isEmpty)
+    let document = try before.document()
+    let checks = try #require(document["checks"] as? [[String: Any]])
+    #expect(document["works"] as? Bool == false)
+    #expect(
+      checks.map { $0["name"] as? String } == [
+        "keyring", "database", "login default", "server default",
+      ])
+    let login = try #require(checks.first { $0["name"] as? String == "login default" })
+    #expect((login["cure"] as? String)?.contains("appcore login --account default") == true)
+    await fixture.logIn()
+    let after = await fixture.run("doctor")
+    #expect(after.output.contains("ok   login default: valid"), "\(after.output)")
+  }
+
+  @Test("doctor --provider shows how each field of the first record is read")
+  func provider() async throws {
+    let fixture = try CommandFixture([Self.rows, Self.rows])
+    await fixture.logIn()
+    let document = try await fixture.run("doctor", "--provider", "acme", "--json").document()
+    let resource = try #require((document["resources"] as? [[String: Any]])?.first)
+    #expect(resource["name"] as? String == "invoices" && resource["rows"] as? Int == 1)
+    let fields = try #require(resource["fields"] as? [[String: Any]])
+    let total = try #require(fields.first { $0["field"] as? String == "total" })
+    #expect(total["found"] as? String == "\"1\"" && total["value"] as? String == "1")
+    let text = await fixture.run("doctor", "--provider", "acme")
+    #expect(text.status == .done && text.output.contains("ok   invoices: 1 on the page"))
+    let columns = text.output.split(separator: "\n").filter { $0.hasPrefix("     ") }
+    #expect(columns.count == fields.count && columns.contains { $0.contains("total  ") })
+    #expect(
+      try await fixture.run("status", "--json").document()["databaseExists"] as? Bool == false)
+  }
+
+  @Test("an unknown key of the configuration is reported with its line and the available ones")
+  func unknownKey() async throws {
+    let fixture = try CommandFixture(configuration: "sync: { maximum: 3 }")
+    let ending = await fixture.run("status", "--json")
+    #expect(ending.status == .configuration && ending.output.isEmpty)
+    let message = try #require(try ending.failure()["message"] as? String)
+    #expect(
+      message.hasSuffix(
+        "config.yaml:1: sync.maximum: unknown key 'maximum'; available: maximumDeletedPercent"),
+      "\(message)")
+  }
+
+  @Test("a configuration file that is named has to be there")
+  func absentFile() async throws {
+    let ending = try await CommandFixture().run("status", "--config", "/nowhere.yaml")
+    #expect(ending.status == .configuration && ending.errors.contains("/nowhere.yaml"))
+  }
+
+  @Test("help and version go to standard output; a mistake in the arguments ends in 64")
+  func usage() async throws {
+    let fixture = try CommandFixture()
+    let help = await fixture.run("invoices", "--help")
+    #expect(help.status == .done && help.output.contains("USAGE: appcore invoices"))
+    #expect(await fixture.run("--version").output == "0.1.0\n")
+    let mistake = await fixture.run("status", "--jsn", "--json")
+    #expect(mistake.status == .usage && mistake.output.isEmpty)
+    #expect(try mistake.failure()["code"] as? String == "usage")
+  }
+}

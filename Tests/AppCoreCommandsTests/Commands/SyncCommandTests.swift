@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct SyncCommandTests {
+  private static func rows(_ ids: Range<Int>) -> String {
+    let rows = ids.map {
+      #"{"id":"\#($0)","number":"A-\#($0)","status":"open","day":"2024-05-01","total":"1.50"}"#
+    }
+    return "[" + rows.joined(separator: ",") + "]"
+  }
+
+  private static let contacts = """
+            contacts:
+              path: /contacts
+              rows: .
+              fields: { id: id, name: name, status: { value: active } }
+    """
+
+  @Test("a sync prints one document with what was stored")
+  func document() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<3)])
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "invoices", "--json")
+    #expect(ending.status == .done && ending.errors.isEmpty, "\(ending.errors)")
+    let document = try ending.document()
+    #expect(document["resource"] as? String == "invoices")
+    #expect(
+      document["provider"] as? String == "acme" && document["account"] as? String == "default")
+    #expect(document["result"] as? String == "complete" && document["inserted"] as? Int == 3)
+    #expect(document["tokenRequests"] as? Int == 0 && document["changes"] == nil)
+  }
+
+  @Test("a dry run reports what would change and stores nothing")
+  func dryRun() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<2)])
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "invoices", "--dry-run", "--json")
+    let document = try ending.document()
+    #expect(document["result"] as? String == "dry-run" && document["inserted"] as? Int == 2)
+    #expect((document["changes"] as? [Any])?.count == 2)
+    #expect(await fixture.run("invoices", "list").output == "No invoices.\n")
+  }
+
+  @Test("a row that cannot be read ends in 65, and the others are stored")
+  func unreadable() async throws {
+    let fixture = try CommandFixture([
+      Self.rows(0..<2).dropLast() + #",{"id":"x","number":"A-x","status":"open","total":"?"}]"#
+    ])
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "invoices")
+    #expect(ending.status == .unreadableData)
+    #expect(ending.output.contains("2 new") && ending.output.contains("1 unreadable"))
+    #expect(ending.errors.contains("invoices x: total"), "\(ending.errors)")
+    #expect(await fixture.run("invoices", "list").output.contains("A-1"))
+  }
+
+  @Test(
+    "a resource that the provider does not list is a configuration error with the available ones")
+  func notListed() async throws {
+    let fixture = try CommandFixture()
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "contacts")
+    #expect(ending.status == .configuration)
+    #expect(ending.errors.contains("acme does not list contacts; available: invoices"))
+  }
+
+  @Test("sync all reports each resource, and one that fails keeps no other from being tried")
+  func all() async throws {
+    let fixture = try CommandFixture(
+      ["{}", #"[{"id":"c","name":"C"}]"#], resources: Self.contacts)
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "all", "--json")
+    #expect(ending.status == .unreadableData)
+    let reports = try #require(try ending.document()["reports"] as? [[String: Any]])
+    #expect(reports.map { $0["resource"] as? String } == ["contacts"])
+    let failure = try ending.failure()
+    #expect(failure["resource"] as? String == "invoices")
+    #expect(failure["exitCode"] as? Int == 65 && failure["retryable"] as? Bool == false)
+  }
+
+  @Test("a sync without a login ends in 77 with the command to sign in")
+  func notSignedIn() async throws {
+    let ending = try await CommandFixture().run("sync", "invoices")
+    #expect(ending.status == .signInRequired && ending.output.isEmpty)
+    #expect(ending.errors.contains("appcore login --account default"))
+  }
+
+  @Test("a server that cannot be reached ends in 69")
+  func unavailable() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        accounts: { default: { provider: acme } }
+        sessions: { invoices: { retry: { attempts: 1 } } }
+        """)
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "invoices", "--json")
+    #expect(ending.status == .unavailable)
+    #expect(try ending.failure()["retryable"] as? Bool == true)
+  }
+
+  @Test("a run that would delete too much ends in 65, and --allow-mass-deletion lets it")
+  func massDeletion() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1)])
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let refused = await fixture.run("sync", "invoices", "--full", "--json")
+    #expect(refused.status == .unreadableData)
+    #expect(try refused.failure()["code"] as? String == "mass-deletion")
+    let allowed = await fixture.run(
+      "sync", "invoices", "--full", "--allow-mass-deletion", "--json")
+    #expect(try allowed.document()["deleted"] as? Int == 11)
+  }
+
+  @Test(
+    "options that contradict each other, or say nothing, are usage errors",
+    arguments: [
+      ["--since", "2024-01-01", "--full"], ["--limit", "0"], ["--since", "soon"],
+      ["--max-wait", "long"],
+    ])
+  func usage(options: [String]) async throws {
+    let fixture = try CommandFixture()
+    let ending =
+      options.count == 2
+      ? await fixture.run("sync", "invoices", options[0], options[1])
+      : await fixture.run("sync", "invoices", options[0], options[1], options[2])
+    #expect(ending.status == .usage)
+  }
+
+  @Test("progress goes to a terminal alone, and not with --quiet")
+  func progress() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2), Self.rows(0..<2)])
+    await fixture.logIn()
+    let shown = await fixture.run("sync", "invoices", onTerminal: true)
+    #expect(shown.errors.contains("2 invoices, 1 pages"), "\(shown.errors)")
+    #expect(await fixture.run("sync", "invoices", "--quiet", onTerminal: true).errors.isEmpty)
+    #expect(await fixture.run("sync", "invoices").errors.isEmpty)
+  }
+
+  @Test("--verbose and --trace-http write to standard error, and the token to nowhere")
+  func logs() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<1), Self.rows(0..<1)])
+    #expect(await fixture.run("login", "--token-stdin", input: "canary").status == .done)
+    let verbose = await fixture.run("sync", "invoices", "-vv", "--json")
+    #expect(verbose.errors.contains("sync:") && !verbose.errors.contains("canary"))
+    #expect(try verbose.document()["result"] as? String == "complete")
+    let traced = await fixture.run("sync", "invoices", "--trace-http")
+    #expect(traced.errors.contains("http invoices: ") && !traced.errors.contains("canary"))
+  }
+}
