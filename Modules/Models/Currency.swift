@@ -13,6 +13,11 @@ public struct Currency: Sendable, Hashable {
     self.code = code.uppercased()
   }
 
+  private init(knownCode: String) { code = knownCode }
+
+  /// A currency that stands for none: ISO 4217 reserves `XTS` for tests.
+  package static let placeholder = Currency(knownCode: "XTS")
+
   /// The number of decimals of an amount in this currency (ISO 4217 "minor unit"): 2 for most.
   public var minorUnitDigits: Int {
     if Self.withoutMinorUnit.contains(code) { return 0 }

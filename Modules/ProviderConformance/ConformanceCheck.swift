@@ -29,7 +29,7 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   /// Rows that move between pages are neither lost nor doubled.
   case movingRows = "moving-rows"
   /// A dry run tells what would change, and stores nothing.
-  case trial = "dry-run"
+  case dryRun = "dry-run"
   /// A list that lacks too much deletes nothing, unless that is allowed.
   case massDeletion = "mass-deletion"
   /// A row that was deleted and returns is there again.
@@ -62,7 +62,7 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .deepNests: "a value of any depth costs nothing where nobody reads it, else its own row"
     case .exactMoney: "an amount is stored to its last digit"
     case .movingRows: "rows that move between pages are neither lost nor doubled"
-    case .trial: "a dry run tells what would change, and stores nothing"
+    case .dryRun: "a dry run tells what would change, and stores nothing"
     case .massDeletion: "a list that lacks too much deletes nothing, unless that is allowed"
     case .returningRows: "a row that was deleted and returns is there again"
     case .contacts: "contacts arrive, and so do their changes, whatever a run ends after"

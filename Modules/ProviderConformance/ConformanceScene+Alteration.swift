@@ -41,12 +41,10 @@ extension ConformanceScene {
       RunStart(
         account: Self.account, provider: provider.name, mode: "alteration", startedAt: now,
         watermarkBefore: nil))
-    var page = PageCommit(
-      account: Self.account, source: resumption.source, run: run, instant: now)
+    var page = PendingPage(source: resumption.source, instant: now)
     page.records = store.encode(invoices)
     page.removals = [removed].compactMap { id in id.map { Removal(id: $0, reason: "altered") } }
-    _ = try await store.commit([page])
-    try await store.endRun(
-      run, RunEnd(result: .complete, watermark: nil, requests: 0, endedAt: now))
+    _ = try await run.commit([page])
+    try await run.end(RunEnd(result: .complete, watermark: nil, requests: 0, endedAt: now))
   }
 }

@@ -74,7 +74,7 @@ public struct ProviderConformance: Sendable {
     case .deepNests: try await deepNests(server)
     case .exactMoney: try await exactMoney(server)
     case .movingRows: try await movingRows(server)
-    case .trial: try await trial(server)
+    case .dryRun: try await dryRun(server)
     case .massDeletion: try await massDeletion(server)
     case .returningRows: try await returningRows(server)
     case .contacts: try await contacts(server)

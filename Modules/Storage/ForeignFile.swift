@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// A file that is not ours and stands where the database should be.
+/// A file of another program at the path of the database.
 ///
-/// It is looked at before anything is done to it: neither its permissions nor its journal mode are changed,
-/// and it is not put aside as one of ours that is damaged.
+/// It is checked before anything is changed: its permissions and journal mode stay, and it is not
+/// renamed like a damaged file of ours.
 struct ForeignFile {
   private static let magic = Data("SQLite format 3\0".utf8)
 
@@ -12,7 +12,8 @@ struct ForeignFile {
 
   /// - Throws: ``StorageError/foreign(path:)`` where it is one.
   func refuse() throws {
-    // Whatever was opened as a database before has its lock beside it; if it cannot be read now, it is damaged.
+    // A file that was opened as a database before has its lock beside it; if it cannot be read, it
+    // is damaged.
     guard !FileManager.default.fileExists(atPath: path + ".lock"),
       let file = FileHandle(forReadingAtPath: path)
     else { return }
@@ -30,7 +31,7 @@ struct ForeignFile {
     guard id == 0 else { return false }
     var configuration = Configuration()
     configuration.readonly = true
-    // One of nobody's yet has no tables.
+    // A database that no program has used yet has no tables.
     return try DatabaseQueue(path: path, configuration: configuration).read { db in
       let tables = try String.fetchAll(db, sql: "SELECT tbl_name FROM sqlite_master")
       return tables.allSatisfy { $0 == "grdb_migrations" }

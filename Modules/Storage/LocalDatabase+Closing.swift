@@ -13,7 +13,7 @@ extension LocalDatabase {
     // Also where the caller is cancelled: what is closed half is closed by nobody.
     try await Task {
       try await StorageError.translating(path) {
-        guard !pool.configuration.readonly else {
+        guard !pool.configuration.readonly, path != Self.memoryPath else {
           return try await BlockingWork.run { try pool.close() }
         }
         guard let lock = try FileLock.tryAcquire(at: path + ".lock") else {
@@ -34,8 +34,9 @@ extension LocalDatabase {
 
   /// Closes without a checkpoint, which needs the lock.
   ///
-  /// The last connection that closes checkpoints, unless it cannot write: one of that kind closes last here.
-  private static func closeLeavingLog(_ pool: DatabasePool, _ path: String) throws {
+  /// The last connection that closes checkpoints, unless it cannot write: one of that kind closes
+  /// last here.
+  private static func closeLeavingLog(_ pool: any DatabaseWriter, _ path: String) throws {
     var configuration = Configuration()
     configuration.readonly = true
     let last = try? DatabaseQueue(path: path, configuration: configuration)

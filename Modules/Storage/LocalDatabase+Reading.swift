@@ -6,13 +6,15 @@ import SystemSupport
 extension LocalDatabase {
   /// Opens the database to read, without waiting for a process that writes.
   ///
-  /// It takes no lock. A connection that cannot write never checkpoints, even if it is the last one to
-  /// close, so it cannot meet the fault that the lock protects from. Only a file that has to be migrated
-  /// or repaired first is opened as ``open(at:lockTimeout:onWait:)`` does it, under the lock.
+  /// It takes no lock. A connection that cannot write never checkpoints, even if it is the last one
+  /// to close, so it cannot meet the fault that the lock protects from. Only a file that has to be
+  /// migrated or repaired first is opened as ``open(at:lockTimeout:onWait:)`` does it, under the
+  /// lock.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - lockTimeout: how long to wait for another process that writes, if the file has to be changed first.
+  ///   - lockTimeout: how long to wait for another process that writes, if the file has to be
+  ///     changed first.
   ///   - onWait: called when there is such a process to wait for.
   /// - Returns: `nil` if there is no file yet; none is made.
   /// - Throws: ``StorageError``.

@@ -9,17 +9,17 @@ import SystemSupport
 /// Several processes may use one file. SQLite before 3.51.3 can damage a WAL database when one
 /// connection writes while another checkpoints; therefore every write, every checkpoint and every
 /// opening to write happens under one lock between processes, and nothing checkpoints by itself.
-/// Whoever only reads takes no lock; see ``openForReading(at:lockTimeout:onWait:)``.
+/// A process that only reads takes no lock; see ``openForReading(at:lockTimeout:onWait:)``.
 public struct LocalDatabase: Sendable {
-  let pool: DatabasePool
-  /// The file.
+  let pool: any DatabaseWriter
+  /// The file; `:memory:` where there is none.
   public let path: String
-  /// Where a damaged file was put that stood here before; this one is new then.
+  /// The new name of a damaged file that stood here before; this one is new then.
   public let damagedFile: String?
   let lockTimeout: Duration
 
   init(
-    pool: DatabasePool, path: String, damagedFile: String? = nil, lockTimeout: Duration
+    pool: any DatabaseWriter, path: String, damagedFile: String? = nil, lockTimeout: Duration
   ) {
     self.pool = pool
     self.path = path
@@ -27,13 +27,13 @@ public struct LocalDatabase: Sendable {
     self.lockTimeout = lockTimeout
   }
 
-  /// Opens the database, making or migrating the file where that is needed.
+  /// Opens the database, creating or migrating the file where that is needed.
   ///
-  /// A damaged file is put aside, and a new one made; see ``damagedFile``.
+  /// A damaged file is renamed, and a new one created; see ``damagedFile``.
   ///
   /// - Parameters:
-  ///   - path: the file; its folder has to exist. It is readable by its owner alone.
-  ///   - lockTimeout: how long to wait for another process that writes.
+  ///   - path: the file; its folder has to exist. Only its owner can read it.
+  ///   - lockTimeout: the longest wait for another process that writes.
   ///   - onWait: called when there is another process to wait for.
   /// - Throws: ``StorageError``.
   public static func open(
@@ -62,9 +62,9 @@ public struct LocalDatabase: Sendable {
           } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
           {
-            let aside = try DamagedFile(path: path).setAside(at: Timestamp(Date()))
+            let renamed = try DamagedFile(path: path).quarantine(at: Timestamp(Date()))
             return LocalDatabase(
-              pool: try openPool(at: path, migrator), path: path, damagedFile: aside,
+              pool: try openPool(at: path, migrator), path: path, damagedFile: renamed,
               lockTimeout: lockTimeout)
           }
         }
@@ -75,15 +75,18 @@ public struct LocalDatabase: Sendable {
   /// Runs `body` while no other process writes.
   func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
     try await StorageError.translating(path) {
-      try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout, body)
+      guard !isInMemory else { return try await body() }
+      return try await FileLock.withLock(at: path + ".lock", timeout: lockTimeout, body)
     }
   }
 
-  /// Runs a transaction while no other process writes, and writes the log back when enough was added.
+  /// Runs a transaction while no other process writes, and writes the log back when enough was
+  /// added.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws
     -> Value
   {
     try await locked {
+      guard !isInMemory else { return try await pool.write(body) }
       let value = try await pool.write { [path] db in
         try OpenFile(path: path).check(db)
         return try body(db)
@@ -94,8 +97,8 @@ public struct LocalDatabase: Sendable {
     }
   }
 
-  /// The file itself, where links lead to it: SQLite's own files lie beside it, and so have the locks to,
-  /// whichever way it is opened.
+  /// The file itself, where links lead to it: SQLite's own files lie beside it, and so have the
+  /// locks to, whichever way it is opened.
   static func resolved(_ path: String) -> String {
     func target(_ path: String) -> String? {
       guard let found = realpath(path, nil) else { return nil }
@@ -125,8 +128,8 @@ public struct LocalDatabase: Sendable {
   ) throws -> DatabasePool {
     try createPrivateFile(path)
     let pool = try DatabasePool(path: path, configuration: configuration)
-    // A page that was reported is not lost. Not among the settings above: where the pool chooses the
-    // write-ahead log, it sets this to NORMAL, by which only a checkpoint reaches the disk.
+    // A page that was reported is not lost. Not among the settings above: where the pool chooses
+    // the write-ahead log, it sets this to NORMAL, by which only a checkpoint reaches the disk.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try pool.read { try refuseStranger($0, path, migrator) }
     if DamagedFile(path: path).isSuspect {
@@ -163,8 +166,10 @@ public struct LocalDatabase: Sendable {
     let tables =
       try Int.fetchOne(
         db,
-        sql:
-          "SELECT count(*) FROM sqlite_master WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'"
+        sql: """
+          SELECT count(*) FROM sqlite_master
+          WHERE name <> 'grdb_migrations' AND name NOT LIKE 'sqlite_%'
+          """
       ) ?? 0
     let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     guard tables == 0 || id == Schema.applicationID else {

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// The file that a connection has open, which need not be the one that its path leads to any more.
 ///
-/// Another process that finds the file damaged renames it and makes a new one. What is written to the old
-/// one after that would be lost, and reported as stored.
+/// Another process that finds the file damaged renames it and makes a new one. What is written to
+/// the old one after that would be lost, and reported as stored.
 struct OpenFile {
   let path: String
 

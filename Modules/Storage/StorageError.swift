@@ -1,7 +1,7 @@
 import GRDB
 import SystemSupport
 
-/// What went wrong with the database, one case for each way out.
+/// An error of the database, one case for each way to recover.
 public enum StorageError: Error, Sendable {
   /// There is no room left; what was committed before is kept.
   case full(path: String)
@@ -9,9 +9,10 @@ public enum StorageError: Error, Sendable {
   case busy(path: String)
   /// The file was made by a newer version of this program.
   case newerSchema(path: String)
-  /// The file is damaged; when it is opened next, it is put aside.
+  /// The file is damaged; the next opening renames it and creates a new one.
   case corrupt(path: String)
-  /// Another process has renamed the file, which is damaged, and made a new one; nothing was written.
+  /// Another process has renamed the file, which is damaged, and made a new one; nothing was
+  /// written.
   case replaced(path: String)
   /// The file is a database of another program.
   case foreign(path: String)
@@ -19,7 +20,7 @@ public enum StorageError: Error, Sendable {
   case inaccessible(path: String, underlying: any Error)
   /// The account holds the invoices of another organisation.
   case sourceMismatch(account: String, holding: String, stored: String, offered: String)
-  /// Anything else.
+  /// Any other error.
   case failed(underlying: any Error)
 }
 
@@ -59,8 +60,8 @@ extension StorageError {
         throw StorageError.corrupt(path: path)
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
         throw StorageError.inaccessible(path: path, underlying: error)
-      // Where a connection was about to open the search index for the first time, SQLite 3.40 calls an
-      // interruption an error: "vtable constructor failed".
+      // Where a connection was about to open the search index for the first time, SQLite 3.40 calls
+      // an interruption an error: "vtable constructor failed".
       case .SQLITE_INTERRUPT where Task.isCancelled, .SQLITE_ERROR where Task.isCancelled:
         throw CancellationError()
       default: throw StorageError.failed(underlying: error)

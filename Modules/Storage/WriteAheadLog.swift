@@ -4,23 +4,24 @@ import GRDBSQLite
 
 /// The file that commits are added to before they are written back into the database (`-wal`).
 struct WriteAheadLog {
-  /// It is written back once so many bytes were added to it.
+  /// The number of added bytes after which it is written back.
   ///
   /// Pages of indexes change with every commit: the later, the fewer times each is written back.
   static let threshold = 32 << 20
-  /// What it may have grown to, while somebody read for long, it is cut to when it begins anew.
+  /// The size that the file is cut to when it begins anew, after it has grown while a reader was
+  /// slow.
   ///
-  /// Well above the threshold: to write over what is there costs the file system less than to cut a file
-  /// and let it grow again.
+  /// Well above the threshold: to write over what is there costs the file system less than to cut a
+  /// file and let it grow again.
   static let greatestSize = 2 * threshold
 
-  /// What a page of it has, by what our files are made with.
+  /// The size of its pages, with which our files are created.
   private static let pageSize = 4_096
 
   /// The database it belongs to.
   let path: String
 
-  /// Writes back what was committed, where that is enough to be worth it.
+  /// Writes back what was committed, once it is large enough.
   ///
   /// - Throws: `DatabaseError`; what was committed is safe all the same.
   func writeBack(_ db: Database) throws {
@@ -29,7 +30,7 @@ struct WriteAheadLog {
     try db.checkpoint(.passive)
   }
 
-  /// How many bytes this connection has added since it was asked to begin anew.
+  /// Returns the number of bytes that this connection has added since the count was reset.
   private func added(_ db: Database, reset: Bool) throws -> Int {
     var pages: Int32 = 0
     var most: Int32 = 0
@@ -39,7 +40,7 @@ struct WriteAheadLog {
     return Int(pages) * Self.pageSize
   }
 
-  /// What others have added counts as well.
+  /// The size of the file; other connections add to it as well.
   private var size: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return attributes?[.size] as? Int ?? 0

@@ -1,10 +1,10 @@
 public import Models
 
-/// Why a sync did not finish, one case for each way out.
+/// An error that ends a sync, one case for each way to recover.
 ///
 /// Errors of the session, the authenticator and the database pass through as they are.
 public enum SyncError: Error, Sendable {
-  /// What the server sent cannot be read as what its documentation says.
+  /// The server's answer differs from its documentation and cannot be read.
   case unreadable(place: String, reason: String)
   /// The server does not accept the credentials, fresh ones included.
   case credentialsRejected
@@ -12,19 +12,20 @@ public enum SyncError: Error, Sendable {
   case accessDenied(status: Int)
   /// The server answered with an error that another attempt may not meet.
   case serverFailed(status: Int)
-  /// The server asks to come back later, or its published limit does; what was read is saved.
+  /// The server, or its published limit, asks to come back later; what was read is stored.
   case rateLimited(retryAt: Timestamp?)
   /// The login reaches several organisations and none was chosen, or the chosen one is not there.
   case organisationUnclear(available: [String])
   /// The organisation has to be named, and the server cannot be asked which there are.
   case organisationMissing(whereToFind: String)
-  /// The account holds records of before this sign-in, and the server does not tell whether they are of the
-  /// same organisation: the user has to.
+  /// The account holds records from before this sign-in, and the server cannot say whether they are
+  /// of the same organisation: the user has to.
   case organisationUnproven(account: String, holding: String)
-  /// Another sign-in took the place of the one that the run began with; what was read before is saved.
+  /// Another sign-in took the place of the one that the run began with; what was read before is
+  /// stored.
   case signInChanged(account: String)
-  /// The server's list lacks so many of the stored records that this is more likely a mistake than what
-  /// somebody did; nothing was deleted.
+  /// The server's list lacks so many of the stored records that a mistake is likelier than
+  /// deletions; nothing was deleted.
   case massDeletion(records: Int, of: Int)
   /// Another process is syncing this account.
   case alreadyRunning(account: String)

@@ -74,14 +74,16 @@ struct SyncOnce {
       RunStart(
         account: "default", provider: "xero", mode: "full", startedAt: now, watermarkBefore: nil))
     var counts = ChangeCounts()
-    var next: XeroCursor? = try await feed.begin(.everything(known: nil), over: session)
+    var next: XeroCursor? = try await feed.begin(.everything(known: nil)) {
+      try await session.send($0).checked(at: now, for: feed)
+    }
     let source = next.map(feed.source(of:)) ?? ""
     while let cursor = next {
       let page = try feed.page(try await session.send(try feed.request(at: cursor)), at: cursor)
-      var commit = PageCommit(account: "default", source: source, run: run, instant: now)
+      var commit = PendingPage(source: source, instant: now)
       commit.records = store.encode(page.records)
       commit.checkpoint = Array(try JSONEncoder().encode(page.resume))
-      for outcome in try await store.commit([commit]) { counts += outcome.counts }
+      for outcome in try await run.commit([commit]) { counts += outcome.counts }
       next = page.next
     }
     return counts

@@ -13,24 +13,22 @@ struct LedgerlyFeed: ResourceFeed {
     var after = 0
   }
 
-  let provider = "ledgerly"
-  let changes = ChangeModel.watermark
+  /// The server is asked which business the sign-in reads.
+  let traits = FeedTraits(
+    provider: "ledgerly", changes: .watermark, identifiesOrganisation: true)
   let baseURL: URL
 
-  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor {
+  func begin(_ start: FeedStart<Cursor>, ask: @escaping Ask) async throws -> Cursor {
     switch start {
     case .changes(let cursor), .continuing(let cursor): return cursor
     case .everything(let known?), .since(_, let known?): return Cursor(business: known.business)
     case .everything, .since, .signIn:
       let request = try Request(url: baseURL.appending(path: "business"))
-      return Cursor(business: try await answer(to: request, over: session).json(Business.self).id)
+      return Cursor(business: try await ask(request).json(Business.self).id)
     }
   }
 
   func source(of cursor: Cursor) -> String { "ledgerly:" + cursor.business }
-
-  /// The server was asked which business the sign-in reads.
-  let tellsOrganisation = true
 
   func request(at cursor: Cursor) throws -> Request {
     let list = baseURL.appending(path: "invoices")
@@ -38,8 +36,8 @@ struct LedgerlyFeed: ResourceFeed {
       url: list.appending(queryItems: [URLQueryItem(name: "after", value: "\(cursor.after)")]))
   }
 
-  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
-    var page = FeedPage<Invoice, Cursor>(resume: cursor)
+  func page(_ response: Response, at cursor: Cursor) throws -> Page<[Invoice], Cursor> {
+    var page = Page<[Invoice], Cursor>(resume: cursor)
     var (hasMore, hasRows) = (false, false)
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
@@ -47,7 +45,7 @@ struct LedgerlyFeed: ResourceFeed {
       case "more": hasMore = try reader.readBool()
       case "invoices":
         hasRows = true
-        // A row that cannot be read is told, and the others are stored.
+        // A row that cannot be read is reported, and the others are stored.
         try reader.readRows(identifier: "id", into: &page.failures) { reader in
           let row = try LedgerlyRow(&reader)
           if row.isDeleted {
@@ -67,8 +65,8 @@ struct LedgerlyFeed: ResourceFeed {
     return page
   }
 
-  /// Rows move to the end alone, so that none is missed.
-  func countRequest(at cursor: Cursor) throws -> Request? { nil }
+  /// Rows only move to the end, so that none is missed.
+  func count(at cursor: Cursor, ask: @escaping Ask) async throws -> ListCount { .notNeeded }
 
   private struct Business: Decodable { let id: String }
 }

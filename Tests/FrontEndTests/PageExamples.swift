@@ -3,6 +3,8 @@ import JSONReading
 import Models
 import ProviderConformance
 import SecureStore
+import Storage
+import Sync
 
 func openKeyring() async throws -> any SecretStore {
   let store = LibsecretStore()
@@ -29,4 +31,17 @@ func total(in document: [UInt8]) throws -> ExactDecimal? {
 func lostRows(at url: URL) async throws -> [ConformanceFinding] {
   let suite = ProviderConformance(LedgerlyProvider()) { LedgerlyServer(url: url, invoices: 45) }
   return try await suite.findings(of: .movingRows)
+}
+
+func openInvoices(in database: LocalDatabase) async throws -> [StoredInvoice] {
+  var query = InvoiceQuery()
+  query.statuses = [.open]
+  query.sort = .dueDate
+  return try await database.invoices(matching: query)
+}
+
+func changes(of sync: ResourceSync) async throws -> [RecordChange] {
+  var options = SyncOptions()
+  options.isDryRun = true
+  return try await sync.run(options).changes
 }

@@ -12,6 +12,8 @@ import Testing
       "Modules/Models/Models.docc/Models.md",
       "Modules/ProviderConformance/ProviderConformance.docc/ProviderConformance.md",
       "Modules/SecureStore/SecureStore.docc/SecureStore.md",
+      "Modules/Storage/Storage.docc/Storage.md",
+      "Modules/Sync/Sync.docc/Sync.md",
     ])
   func codeIsCompiled(page: String) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -40,6 +40,7 @@ extension FuzzTarget {
       try page("rest-invoices", feed(whole, url), cursor: cursor("byPages"), words: words),
       try page(
         "rest-changes", feed(ordered, url), cursor: cursor("byInstant"),
+        counting: cursor("catchingUp"),
         words: words + [#""pages""#, #""more""#, "1718874000000"]),
       try page(
         "rest-versions", feed(listed, url), cursor: cursor("byPages"),

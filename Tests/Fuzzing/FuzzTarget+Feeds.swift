@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Logging
+import Models
 import Networking
 import Storage
 import Sync
@@ -12,10 +13,14 @@ extension FuzzTarget {
 
   /// A page of a provider's list, and what is asked of the same answer before and after: whether it is
   /// a failure, and a count.
+  ///
+  /// - Parameter counting: a cursor at which the list is counted.
   static func page<Feed: ResourceFeed>(
-    _ name: String, _ feed: Feed, cursor text: String, words: [String]
+    _ name: String, _ feed: Feed, cursor text: String, counting: String? = nil, words: [String]
   ) throws -> FuzzTarget where Feed.Record: Hashable {
     let cursor = try JSONDecoder().decode(Feed.Cursor.self, from: Data(text.utf8))
+    let counted = try JSONDecoder().decode(
+      Feed.Cursor.self, from: Data((counting ?? text).utf8))
     let url = try feed.request(at: cursor).url
     return FuzzTarget(name: name, words: words + json) { input in
       var kinds: [String] = []
@@ -23,7 +28,10 @@ extension FuzzTarget {
         let refusal = try kind { try feed.failure(in: response(input, url, status: status)) }
         kinds.append(refusal)
       }
-      kinds.append(try kind { try feed.count(response(input, url)).map { min($0, 1) } })
+      do {
+        let count = try await feed.count(at: counted) { response(input, $0.url) }
+        kinds.append("\(count == .records(0)) \(count == .unknown)")
+      } catch { kinds.append(try kind { throw error }) }
       do {
         let page = try feed.page(response(input, url), at: cursor)
         return try outcome(of: page, kinds)
@@ -40,7 +48,7 @@ extension FuzzTarget {
     let page = try feed.page(response(Array(body.utf8), url), at: cursor)
     return FuzzTarget(name: name, words: words + json) { input in
       do {
-        let completed = try await feed.completing(page, at: cursor) { request in
+        let completed = try await feed.complete(page, at: cursor) { request in
           response(input, request.url)
         }
         return try outcome(of: completed)
@@ -74,7 +82,10 @@ extension FuzzTarget {
     return FuzzTarget(name: name, words: words + json) { input in
       echo.body.withLock { $0 = input }
       do {
-        let cursor = try await feed.begin(.everything(known: nil), over: session)
+        let cursor = try await feed.begin(.everything(known: nil)) { request in
+          try await session.send(request).checked(
+            at: Timestamp(microsecondsSinceEpoch: 0), for: feed)
+        }
         return Outcome(kind: "place", content: try stored(cursor).hashValue)
       } catch { return Outcome(kind: try kind { throw error }) }
     }
@@ -88,7 +99,7 @@ extension FuzzTarget {
   }
 
   static func outcome<Record: Hashable, Cursor: Codable & Equatable>(
-    of page: FeedPage<Record, Cursor>, _ kinds: [String] = []
+    of page: Page<[Record], Cursor>, _ kinds: [String] = []
   ) throws -> Outcome {
     var hasher = Hasher()
     hasher.combine(page.records)

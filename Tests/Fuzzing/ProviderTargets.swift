@@ -15,6 +15,7 @@ extension FuzzTarget {
     return [
       try page(
         "xero-invoices", invoices, cursor: cursor,
+        counting: #"{"tenantID":"t","order":"catchingUp"}"#,
         words: [#""Invoices""#, #""LineItems""#, #""Total""#, #""UpdatedDateUTC""#, #""Contact""#]),
       try page(
         "xero-contacts", contacts, cursor: cursor,
@@ -27,16 +28,17 @@ extension FuzzTarget {
 
   private static func quickBooks(_ url: URL) throws -> [FuzzTarget] {
     let feed = QuickBooksFeed(baseURL: url, realmID: "1", pageSize: 2)
-    func cursor(_ step: String) -> String {
+    func cursor(_ step: String, usedPositions: Bool = false) -> String {
       """
       {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":\(step),"newest":{},\
-      "position":1,"usedPositions":false,"isSecondReading":false,\
+      "position":1,"usedPositions":\(usedPositions),"isSecondReading":false,\
       "deletionsKnownUntil":"2024-06-20T00:00:00Z"}
       """
     }
     return [
       try page(
         "quickbooks-invoices", feed, cursor: cursor(#"{"list":{"_0":"Invoice"}}"#),
+        counting: cursor(#"{"list":{"_0":"Invoice"}}"#, usedPositions: true),
         words: [
           #""QueryResponse""#, #""Invoice""#, #""Line""#, #""GroupLineDetail""#, #""TotalAmt""#,
           #""Balance""#, #""CurrencyRef""#, #""MetaData""#, #""LastUpdatedTime""#, #""Voided""#,

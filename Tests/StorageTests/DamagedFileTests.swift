@@ -5,14 +5,14 @@ import Testing
 
 @testable import Storage
 
-/// A file that cannot be read any more is put aside; nobody has to delete anything.
+/// A file that cannot be read any more is renamed; nobody has to delete anything.
 @Suite(.timeLimit(.minutes(10))) struct DamagedFileTests {
   private func store(_ ids: [String], in database: LocalDatabase) async throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.invoiceStore.beginRun(
       RunStart(
         account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
-    var page = PageCommit(account: "default", source: "s", run: run, instant: instant)
+    var page = PendingPage(source: "s", instant: instant)
     let currency = try #require(Currency(code: "EUR"))
     let invoices = ids.map {
       Invoice(
@@ -21,11 +21,11 @@ import Testing
     }
     page.records = database.invoiceStore.encode(invoices)
     page.checkpoint = [1]
-    _ = try await database.invoiceStore.commit([page])
+    _ = try await run.commit([page])
   }
 
   // Edge case 52
-  @Test("garbage where a database was is put aside whole, and a new file made")
+  @Test("garbage where a database was is renamed whole, and a new file made")
   func garbage() async throws {
     let folder = try TemporaryDirectory()
     try await LocalDatabase.open(at: folder.file("a.sqlite")).close()
@@ -33,8 +33,8 @@ import Testing
     let text = String(repeating: "no database ", count: 500)
     let path = try folder.write(text, to: "a.sqlite")
     let database = try await LocalDatabase.open(at: path)
-    let aside = try #require(database.damagedFile)
-    #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
+    let renamed = try #require(database.damagedFile)
+    #expect(try String(contentsOfFile: renamed, encoding: .utf8) == text)
     try await store(["a"], in: database)
     try await database.close()
     let again = try await LocalDatabase.open(at: path)
@@ -83,7 +83,7 @@ import Testing
     let path = folder.file("a.sqlite")
     let old = try await LocalDatabase.open(at: path)
     try await store(["a"], in: old)
-    let aside = try DamagedFile(path: path).setAside(at: Timestamp(microsecondsSinceEpoch: 1))
+    let renamed = try DamagedFile(path: path).quarantine(at: Timestamp(microsecondsSinceEpoch: 1))
     for isThere in [false, true] {
       if isThere { try await LocalDatabase.open(at: path).close() }
       await #expect {
@@ -96,7 +96,7 @@ import Testing
     let new = try await LocalDatabase.open(at: path)
     #expect(try await new.invoiceCount(account: nil) == 0)
     try await new.close()
-    let kept = try await LocalDatabase.open(at: aside)
+    let kept = try await LocalDatabase.open(at: renamed)
     #expect(try await kept.invoiceCount(account: nil) == 1)
     try await kept.close()
   }

@@ -2,7 +2,8 @@ import GRDB
 
 @testable import Storage
 
-/// A file as a program of this version leaves it, with a row in every table, for a later version to open.
+/// A file as a program of this version leaves it, with a row in every table, for a later version to
+/// open.
 struct EarlierFile {
   static let fingerprint: Int64 = 77
 

@@ -15,7 +15,7 @@ import Testing
     let run = try await store.beginRun(
       RunStart(
         account: account, provider: "p", mode: "full", startedAt: now, watermarkBefore: nil))
-    var page = PageCommit(account: account, source: source, run: run, instant: now)
+    var page = PendingPage(source: source, instant: now)
     page.login = login
     page.checkpoint = Array("{}".utf8)
     let currency = try #require(Currency(code: "EUR"))
@@ -27,7 +27,7 @@ import Testing
         invoice.lines = [InvoiceLine(description: "Paint of \(account)")]
         return invoice
       })
-    _ = try await store.commit([page])
+    _ = try await run.commit([page])
   }
 
   @Test("a forgotten account leaves nothing, in the search index neither, and others are untouched")

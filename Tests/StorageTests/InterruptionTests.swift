@@ -6,7 +6,8 @@ import Testing
 
 /// What becomes of a statement whose task is cancelled.
 @Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
-  /// What SQLite says where it is interrupted: of a statement, of the table that a connection is about to open.
+  /// What SQLite says where it is interrupted: of a statement, of the table that a connection is
+  /// about to open.
   private static let codes = [ResultCode.SQLITE_INTERRUPT, .SQLITE_ERROR]
 
   private func outcome(of code: ResultCode, isCancelled: Bool) async -> Result<Void, any Error> {

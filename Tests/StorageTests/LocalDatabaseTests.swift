@@ -41,14 +41,12 @@ import Testing
       RunStart(
         account: account, provider: "xero", mode: "full",
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
-    var page = PageCommit(
-      account: account, source: source, run: run, instant: Timestamp(microsecondsSinceEpoch: 9))
+    var page = PendingPage(source: source, instant: Timestamp(microsecondsSinceEpoch: 9))
     page.records = store.encode(invoices)
     page.checkpoint = [1, 2]
     page.watermark = Timestamp(microsecondsSinceEpoch: 5)
     page.isComplete = true
-    page.requests = 1
-    return try #require(try await store.commit([page]).first).counts
+    return try #require(try await run.commit([page]).first).counts
   }
 
   private func withDatabase(_ body: (LocalDatabase, TemporaryDirectory) async throws -> Void)
@@ -214,21 +212,21 @@ import Testing
         RunStart(
           account: "default", provider: "xero", mode: "full", startedAt: instant,
           watermarkBefore: nil))
-      func page(_ id: String, place: UInt8, source: String = "xero:t") throws -> PageCommit {
-        var page = PageCommit(account: "default", source: source, run: run, instant: instant)
+      func page(_ id: String, place: UInt8, source: String = "xero:t") throws -> PendingPage {
+        var page = PendingPage(source: source, instant: instant)
         page.records = store.encode([try invoice(id, total: "1")])
         page.checkpoint = [place]
         return page
       }
       await #expect(throws: StorageError.self) {
-        try await store.commit([
+        try await run.commit([
           try page("a", place: 1), try page("b", place: 2, source: "xero:another"),
         ])
       }
       #expect(try await database.invoiceCount(account: "default") == 0)
       #expect(try await store.resumption(account: "default") == nil)
 
-      let outcomes = try await store.commit([
+      let outcomes = try await run.commit([
         try page("a", place: 1), try page("a", place: 2), try page("b", place: 3),
       ])
       #expect(outcomes.map(\.counts.inserted) == [1, 0, 1])

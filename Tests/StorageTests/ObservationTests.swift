@@ -13,12 +13,12 @@ import Testing
     let run = try await database.invoiceStore.beginRun(
       RunStart(
         account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
-    var page = PageCommit(account: "default", source: "s", run: run, instant: instant)
+    var page = PendingPage(source: "s", instant: instant)
     let invoice = Invoice(
       id: id, type: .invoice, status: .open, rawStatus: "o",
       currency: try #require(Currency(code: "EUR")), total: .zero)
     page.records = database.invoiceStore.encode([invoice])
-    _ = try await database.invoiceStore.commit([page])
+    _ = try await run.commit([page])
   }
 
   @Test("what this process and another one commit is seen, and what does not matter is not told")

@@ -67,9 +67,9 @@ import Testing
     let run = try await database.invoiceStore.beginRun(
       RunStart(
         account: account, provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
-    var page = PageCommit(account: account, source: "s", run: run, instant: instant)
+    var page = PendingPage(source: "s", instant: instant)
     page.records = database.invoiceStore.encode(invoices)
-    return try #require(try await database.invoiceStore.commit([page]).first).counts
+    return try #require(try await run.commit([page]).first).counts
   }
 
   func withDatabase(_ body: (LocalDatabase) async throws -> Void) async throws {

@@ -44,7 +44,7 @@ import Testing
       let log = database.path + "-wal"
       _ = try await scene.commit(try page(0, of: text), to: database)
       do {
-        let snapshot = try database.pool.makeSnapshot()
+        let snapshot = try #require(database.pool as? DatabasePool).makeSnapshot()
         for number in 1..<9 {
           _ = try await scene.commit(try page(number, of: text), to: database)
         }

@@ -6,8 +6,8 @@ import TestSupport
 extension LocalDatabase {
   /// Waits until a file that nobody uses has all of its log.
   ///
-  /// While a test beside starts a program, the child holds our locks from its fork to its exec; a database
-  /// that is closed meanwhile leaves its log.
+  /// While a test beside starts a program, the child holds our locks from its fork to its exec; a
+  /// database that is closed meanwhile leaves its log.
   static func writeBack(at path: String) async throws {
     try await eventually("the log is written back") {
       let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int

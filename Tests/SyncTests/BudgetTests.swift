@@ -67,8 +67,8 @@ import Testing
 
   @Test(
     "a run whose time is up ends while it waits for records by identifier, a count or the start",
-    arguments: [(ChangeModel.versions, "/records"), (.sweep, "/count"), (.sweep, "/who")])
-  func durationOfOtherRequests(model: ChangeModel, path: String) async throws {
+    arguments: [(ListModel.versions, "/records"), (.sweep, "/count"), (.sweep, "/who")])
+  func durationOfOtherRequests(model: ListModel, path: String) async throws {
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(
       model, server, counts: path == "/count", introduces: path == "/who")

@@ -19,7 +19,7 @@ struct ListFixture {
 
   /// - Parameter gate: what requests to the server go through.
   init(
-    _ changes: ChangeModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
+    _ model: ListModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
     gate: RequestGate? = nil, rateLimits: [RateLimit] = []
   ) async throws {
     self.server = server
@@ -37,7 +37,7 @@ struct ListFixture {
       : Session(
         name: "list", configuration: configuration, networkMiddleware: links, logger: .silent,
         time: TimeSource(clock, wall: { Date() }, random: { 1 }))
-    feed = ListFeed(changes: changes, counts: counts, introduces: introduces)
+    feed = ListFeed(model: model, counts: counts, introduces: introduces)
     sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
       clock: TimeSource(

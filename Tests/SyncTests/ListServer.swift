@@ -126,16 +126,23 @@ struct ListFeed: ResourceFeed {
 
   static let pageSize = 10
 
-  let provider = "list"
-  let changes: ChangeModel
+  let model: ListModel
   /// Whether the server is asked how many rows it has.
   let counts: Bool
   /// Whether the server is asked who it is before the list is.
   let introduces: Bool
-  let batch = 7
 
-  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor {
-    if introduces { _ = try await answer(to: try Self.request("/who"), over: session) }
+  /// Whether the traits promise records, whatever the list holds.
+  var promisesRecords = false
+
+  var traits: FeedTraits {
+    var traits = model.traits(of: "list", batch: 7)
+    if promisesRecords { traits.contents = .records }
+    return traits
+  }
+
+  func begin(_ start: FeedStart<Cursor>, ask: @escaping Ask) async throws -> Cursor {
+    if introduces { _ = try await ask(try Self.request("/who")) }
     return Self.cursor(start)
   }
 
@@ -145,29 +152,28 @@ struct ListFeed: ResourceFeed {
 
   func source(of cursor: Cursor) -> String { "list" }
 
-  let tellsOrganisation = true
-
   func request(at cursor: Cursor) throws -> Request {
     try Self.request(
-      changes == .versions ? "/versions" : "/list" + (cursor.start.map { "?start=\($0)" } ?? ""))
+      model == .versions ? "/versions" : "/list" + (cursor.start.map { "?start=\($0)" } ?? ""))
   }
 
-  func request(for ids: [String], at cursor: Cursor) throws -> Request {
-    try Self.request("/records?ids=" + ids.joined(separator: ","))
+  func records(
+    for ids: [String], at cursor: Cursor, ask: @escaping Ask
+  ) async throws -> Page<[Invoice], Cursor> {
+    let request = try Self.request("/records?ids=" + ids.joined(separator: ","))
+    return try page(try await ask(request), at: cursor)
   }
 
-  func countRequest(at cursor: Cursor) throws -> Request? {
-    counts ? try Self.request("/count") : nil
-  }
-
-  func count(_ response: Response) throws -> Int? {
+  func count(at cursor: Cursor, ask: @escaping Ask) async throws -> ListCount {
+    guard counts else { return .notNeeded }
+    let response = try await ask(Self.request("/count"))
     var count: Int?
     try JSONReader.readPage(response.body) { reader, _ in count = try reader.readInt() }
-    return count
+    return count.map(ListCount.records) ?? .unknown
   }
 
-  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
-    var page = FeedPage<Invoice, Cursor>(resume: cursor)
+  func page(_ response: Response, at cursor: Cursor) throws -> Page<[Invoice], Cursor> {
+    var page = Page<[Invoice], Cursor>(resume: cursor)
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
       case "next":

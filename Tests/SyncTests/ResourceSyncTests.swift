@@ -221,9 +221,9 @@ import Testing
       $0.source = .generated(invoices: 70, seed: 4)
     }
     var options = SyncOptions()
-    options.isTrial = true
+    options.isDryRun = true
     let report = try await fixture.sync.run(options)
-    #expect(report.result == .trial && report.counts.inserted == 70)
+    #expect(report.result == .dryRun && report.counts.inserted == 70)
     #expect(try await fixture.stored().isEmpty)
     try await fixture.stop()
   }

@@ -115,7 +115,7 @@ import Testing
       await #expect {
         _ = try await fixture.run(feed) {
           $0.isFull = kind == 1
-          $0.isTrial = kind == 2
+          $0.isDryRun = kind == 2
           $0.verifies = kind == 3
         }
       } throws: { error in
@@ -177,7 +177,7 @@ import Testing
     server.insert("r1")
     fixture.credentials.signIn("B")
     #expect(try await fixture.sync(feed).organisationQuestion() == nil)
-    #expect(try await fixture.run(feed) { $0.isTrial = true }.counts.inserted == 1)
+    #expect(try await fixture.run(feed) { $0.isDryRun = true }.counts.inserted == 1)
     #expect(try await fixture.run(feed).counts.inserted == 1)
     #expect(try await fixture.database.owner(account: "shop")?.source == "acme:api.acme.example:B")
     try await fixture.stop()

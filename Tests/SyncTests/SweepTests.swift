@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SweepTests {
   @Test(
     "what changes, comes and goes is found; what returns is undeleted",
-    arguments: [ChangeModel.sweep, .versions])
-  func changes(model: ChangeModel) async throws {
+    arguments: [ListModel.sweep, .versions])
+  func changes(model: ListModel) async throws {
     let server = ListServer(rows: 25)
     let fixture = try await ListFixture(model, server)
     #expect(try await fixture.sync.run().counts.inserted == 25)
@@ -54,7 +54,7 @@ import Testing
     server.edit("r3", total: 9)
     var options = SyncOptions()
     options.since = Timestamp(microsecondsSinceEpoch: 0)
-    options.isTrial = true
+    options.isDryRun = true
     #expect(try await fixture.sync.run(options).counts.updated == 1)
     #expect(try await fixture.stored() != Set(server.rows))
     try await fixture.stop()
@@ -75,8 +75,8 @@ import Testing
   // Edge case 50
   @Test(
     "a server that suddenly lists little deletes nothing unless that is allowed",
-    arguments: [ChangeModel.sweep, .versions])
-  func massDeletion(model: ChangeModel) async throws {
+    arguments: [ListModel.sweep, .versions])
+  func massDeletion(model: ListModel) async throws {
     let server = ListServer(rows: 50)
     let fixture = try await ListFixture(model, server)
     _ = try await fixture.sync.run()
@@ -144,9 +144,9 @@ import Testing
     server.rows.remove(at: 20)
     server.rows.append(ListServer.Row(id: "new", version: 1, total: 1))
     var options = SyncOptions()
-    options.isTrial = true
+    options.isDryRun = true
     let report = try await fixture.sync.run(options)
-    #expect(report.result == .trial)
+    #expect(report.result == .dryRun)
     #expect(report.counts.inserted == 1 && report.counts.updated == 1)
     #expect(report.counts.deleted == 1 && report.counts.unchanged == 28)
     #expect(Set(report.changes.map(\.id)) == ["r1", "r20", "new"])
@@ -163,7 +163,7 @@ import Testing
     let server = ListServer(rows: 30)
     let fixture = try await ListFixture(.sweep, server)
     var options = SyncOptions()
-    options.isTrial = true
+    options.isDryRun = true
     #expect(try await fixture.sync.run(options).counts.inserted == 30)
     #expect(try await fixture.stored().isEmpty)
     #expect(try await fixture.sync.run().counts.inserted == 30)
@@ -195,9 +195,9 @@ import Testing
     _ = try await fixture.sync.run(options)
     options = SyncOptions()
     options.since = Timestamp(microsecondsSinceEpoch: 0)
-    options.isTrial = true
+    options.isDryRun = true
     #expect(try await fixture.sync.run(options).counts.unchanged == 40)
-    options.isTrial = false
+    options.isDryRun = false
     server.rows.insert(ListServer.Row(id: "new", version: 1, total: 1), at: 0)
     #expect(try await fixture.sync.run(options).counts.inserted == 1)
     #expect(try await fixture.sync.run().counts.deleted == 0)

@@ -81,4 +81,18 @@ import Testing
     #expect(fixture.server.requests.isEmpty)
     try await fixture.stop()
   }
+
+  @Test("a sync into a database in memory needs no lock beside it")
+  func inMemory() async throws {
+    let fixture = try await ListFixture(.sweep, ListServer(rows: 25))
+    let database = try await LocalDatabase.inMemory()
+    let sync = ResourceSync(
+      account: "default", feed: ListFeed(model: .sweep, counts: false, introduces: false),
+      session: fixture.session, store: database.invoiceStore, logger: .silent)
+    #expect(try await sync.run().counts.inserted == 25)
+    #expect(try await sync.run().counts.unchanged == 25)
+    #expect(try await database.invoiceCount(account: nil) == 25)
+    try await database.close()
+    try await fixture.stop()
+  }
 }

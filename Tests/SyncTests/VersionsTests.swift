@@ -97,4 +97,18 @@ import Testing
     #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
   }
+
+  @Test("versions in a list that promises records end the run before anything is deleted")
+  func unpromised() async throws {
+    let fixture = try await ListFixture(.versions, ListServer(rows: 20))
+    _ = try await fixture.sync.run()
+    var feed = ListFeed(model: .versions, counts: false, introduces: false)
+    feed.promisesRecords = true
+    let sync = ResourceSync(
+      account: "default", feed: feed, session: fixture.session,
+      store: fixture.database.invoiceStore, logger: .silent)
+    await #expect(throws: SyncError.self) { _ = try await sync.run() }
+    #expect(try await fixture.stored().count == 20)
+    try await fixture.stop()
+  }
 }

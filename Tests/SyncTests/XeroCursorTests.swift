@@ -19,7 +19,7 @@ import Testing
   func large(size: Int, wanted: Int, pages: Int) throws {
     let url = try #require(URL(string: "https://api.xero.com"))
     let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: size, maxConcurrentPages: wanted)
-    #expect(feed.maxConcurrentPages == pages)
+    #expect(feed.traits.maxConcurrentPages == pages)
   }
 
   @Test("unit amounts are asked for with all their decimals")
@@ -88,7 +88,7 @@ import Testing
     }
     func page(
       at cursor: XeroCursor, _ rows: String..., pages: Int
-    ) throws -> FeedPage<Invoice, XeroCursor> {
+    ) throws -> Page<[Invoice], XeroCursor> {
       let body = """
         {"pagination":{"pageCount":\(pages)},"Invoices":[\(rows.joined(separator: ","))]}
         """

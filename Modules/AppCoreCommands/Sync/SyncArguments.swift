@@ -54,7 +54,7 @@ struct SyncArguments: ParsableArguments {
     var options = SyncOptions()
     options.isFull = full
     options.verifies = verify
-    options.isTrial = dryRun
+    options.isDryRun = dryRun
     options.since = since
     options.isSameOrganisation = sameOrganisation
     options.limit = limit

@@ -64,7 +64,7 @@ struct SyncReportDocument: Encodable {
     failures = report.failures
     verification = Nullable(report.verification.map(Verification.init))
     changes =
-      report.result == .trial ? report.changes.map(SyncChangeDocument.init) : nil
+      report.result == .dryRun ? report.changes.map(SyncChangeDocument.init) : nil
     pages = report.pages
     requests = report.requests
     self.tokenRequests = tokenRequests
@@ -104,12 +104,12 @@ struct SyncReportDocument: Encodable {
     return text
   }
 
-  private var isTrial: Bool { changes != nil }
+  private var isDryRun: Bool { changes != nil }
   private var continuation: String {
-    isTrial ? "what a dry run has read is not kept" : "the next run goes on from there"
+    isDryRun ? "what a dry run has read is not kept" : "the next run goes on from there"
   }
   private var stored: String {
-    isTrial ? "Nothing is stored by a dry run" : "What was read is stored"
+    isDryRun ? "Nothing is stored by a dry run" : "What was read is stored"
   }
 
   /// Why the run is partial, as a failure; `nil` where it is complete.

@@ -149,12 +149,12 @@ extension ProviderConformance {
     }
   }
 
-  func trial(_ server: any ProviderServer) async throws -> [String] {
+  func dryRun(_ server: any ProviderServer) async throws -> [String] {
     try await onEmptyDatabase(server) { scene in
       var problems: [String] = []
       let served = try await scene.served()
-      let first = try await scene.run { $0.isTrial = true }
-      problems.expect(first.result == .trial, "it is \(first.result)")
+      let first = try await scene.run { $0.isDryRun = true }
+      problems.expect(first.result == .dryRun, "it is \(first.result)")
       problems.expect(try await scene.stored().isEmpty, "it stores invoices")
       let real = try await scene.run()
       // A real one may read a list twice.
@@ -167,7 +167,7 @@ extension ProviderConformance {
       }
       let expected = BookComparison(from: served, to: try await scene.served())
       let before = try await StoredState(scene)
-      let second = try await scene.run { $0.isTrial = true }
+      let second = try await scene.run { $0.isDryRun = true }
       problems.expect(
         second.counts.inserted == expected.added.count
           && second.counts.deleted == expected.gone.count

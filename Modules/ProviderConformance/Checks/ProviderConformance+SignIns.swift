@@ -48,7 +48,7 @@ extension ProviderConformance {
     var problems: [String] = []
     var kinds = (0..<4).map { _ in SyncOptions() }
     kinds[1].isFull = true
-    kinds[2].isTrial = true
+    kinds[2].isDryRun = true
     kinds[3].since = Timestamp(microsecondsSinceEpoch: 0)
     scene.credentials.signIn(other.authorizer)
     let before = try await scene.stored()

@@ -7,23 +7,14 @@ package import Sync
 
 /// The sales invoices of an administration of Moneybird's.
 ///
-/// `GET …/synchronization.json` lists identifier and version of all in one reply, so that none can be
-/// missed; `POST` to the same path hands out up to a hundred of them. What is not listed any more was
-/// deleted: Moneybird keeps no trace of it.
+/// `GET …/synchronization.json` lists identifier and version of all in one reply, so that none can
+/// be missed; `POST` to the same path hands out up to a hundred of them. What is not listed any
+/// more was deleted: Moneybird keeps no trace of it.
 package struct MoneybirdFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = MoneybirdCursor
 
-  package let provider = "moneybird"
-  package let changes = ChangeModel.versions
-  /// "A maximum of 100", even where more are asked for.
-  package let batch = 100
-  /// So many batches of invoices; the list itself is one page.
-  ///
-  /// The published limit, 150 requests in five minutes, counts requests and not how many are under way, and the
-  /// session keeps to it: four at once spend no more of it. Where it ends a run, at most three that have come
-  /// already are asked for again by the next one.
-  package let maxConcurrentPages = 4
+  package let traits: FeedTraits
   private let baseURL: URL
   private let administrationID: String?
 
@@ -31,27 +22,34 @@ package struct MoneybirdFeed: ResourceFeed {
   package init(baseURL: URL, administrationID: String? = nil) {
     self.baseURL = baseURL
     self.administrationID = administrationID
+    var traits = FeedTraits(provider: "moneybird", changes: .sweep, identifiesOrganisation: true)
+    // "A maximum of 100", even where more are asked for.
+    traits.contents = .versions(batch: 100)
+    // The list itself is one page, so these are batches of invoices. The published limit, 150
+    // requests in five minutes, counts requests and not how many are under way: four concurrent
+    // ones spend no more of it. Where it ends a run, the next one repeats at most three that have
+    // arrived already.
+    traits.maxConcurrentPages = 4
+    self.traits = traits
   }
-
-  package let tellsOrganisation = true
 
   package func source(of cursor: MoneybirdCursor) -> String {
     "moneybird:" + cursor.administrationID
   }
 
   package func begin(
-    _ start: FeedStart<MoneybirdCursor>, over session: Session
+    _ start: FeedStart<MoneybirdCursor>, ask: @escaping Ask
   ) async throws -> MoneybirdCursor {
     let administration: String
     let known = start.known?.administrationID
     if case .signIn = start {
       administration = try await MoneybirdAdministration.chosen(
-        administrationID, known: known, at: baseURL, over: session)
+        administrationID, known: known, at: baseURL, ask: ask)
     } else if let known, [nil, known].contains(administrationID) {
       administration = known
     } else {
       administration = try await MoneybirdAdministration.chosen(
-        administrationID, at: baseURL, over: session)
+        administrationID, at: baseURL, ask: ask)
     }
     guard case .since(let instant, _) = start else {
       return MoneybirdCursor(administrationID: administration)
@@ -65,7 +63,13 @@ package struct MoneybirdFeed: ResourceFeed {
     return try Request(url: list, fields: [.accept: "application/json"])
   }
 
-  package func request(for ids: [String], at cursor: MoneybirdCursor) throws -> Request {
+  package func records(
+    for ids: [String], at cursor: MoneybirdCursor, ask: @escaping Ask
+  ) async throws -> Page<[Invoice], MoneybirdCursor> {
+    try page(try await ask(request(for: ids, at: cursor)), at: cursor)
+  }
+
+  func request(for ids: [String], at cursor: MoneybirdCursor) throws -> Request {
     var request = try Request(
       url: url(cursor), fields: [.accept: "application/json"], json: ["ids": ids])
     // It is a `POST` because of its length alone; nothing is changed by it.
@@ -75,9 +79,9 @@ package struct MoneybirdFeed: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: MoneybirdCursor
-  ) throws -> FeedPage<Invoice, MoneybirdCursor> {
+  ) throws -> Page<[Invoice], MoneybirdCursor> {
     let rows = try MoneybirdPage(response.body, sentAt: response.date)
-    var page = FeedPage<Invoice, MoneybirdCursor>(
+    var page = Page<[Invoice], MoneybirdCursor>(
       resume: MoneybirdCursor(administrationID: cursor.administrationID))
     page.records = rows.invoices
     page.versions = rows.versions
@@ -97,7 +101,9 @@ package struct MoneybirdFeed: ResourceFeed {
   }
 
   /// One reply holds the whole list, as it was at one moment.
-  package func countRequest(at cursor: MoneybirdCursor) throws -> Request? { nil }
+  package func count(at cursor: MoneybirdCursor, ask: @escaping Ask) async throws -> ListCount {
+    .notNeeded
+  }
 
   private func url(_ cursor: MoneybirdCursor) -> URL {
     baseURL.appending(
@@ -106,9 +112,9 @@ package struct MoneybirdFeed: ResourceFeed {
 
   /// Everything, whatever its day.
   ///
-  /// Without a filter, only this year is listed. A filter of one's own takes the place of that, and a
-  /// period that goes on to far ahead also holds today, without which drafts that have no day yet are
-  /// left out.
+  /// Without a filter, only this year is listed. A filter of one's own takes the place of that, and
+  /// a period that goes on to far ahead also holds today, without which drafts that have no day yet
+  /// are left out.
   private static func filter(since: Timestamp?) -> String {
     var filter = "state:all,period:19000101..99991231"
     if let since {

@@ -8,25 +8,27 @@ package import Sync
 
 /// Invoices, credit memos, bills and vendor credits of a company in QuickBooks Online.
 ///
-/// Each list is read in the order of change, and each page begins at the last instant that was seen:
-/// when a row that was read changes, the positions of all later ones move, and a reader of positions
-/// skips one. So nothing can be missed, and nothing has to be counted; but where an instant fills a page,
-/// and positions are what leads out of it, all documents are counted at the end.
+/// Each list is read in the order of change, and each page begins at the last instant that was
+/// seen: when a row that was read changes, the positions of all later ones move, and a reader of
+/// positions skips one. So nothing can be missed, and nothing has to be counted; but where an
+/// instant fills a page, and positions are what leads out of it, all documents are counted at the
+/// end.
 ///
-/// So pages are asked for one by one: which instant the next begins at is known when this one is read. To
-/// guess it by position would save a first reading some waiting, of which it has little at 1000 documents a
-/// page, and cost every disturbed one a second reading of everything.
+/// So pages are asked for one by one: which instant the next begins at is known when this one is
+/// read. To predict it by position would save a first reading some waiting, of which it has little at
+/// 1000 documents a page, and cost every disturbed one a second reading of everything.
 ///
 /// A deleted document is in no list. Behind the lists, a run for what has changed asks for the
-/// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at once;
-/// beyond either the whole list has to be read. So does one that goes on with an interrupted reading of
-/// everything: what was read before may be deleted by then.
+/// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at
+/// once; beyond either the whole list has to be read. So does one that goes on with an interrupted
+/// reading of everything: what was read before may be deleted by then.
 package struct QuickBooksFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = QuickBooksCursor
 
-  package let provider = "quickbooks"
-  package let changes = ChangeModel.watermark
+  /// Each request names the company.
+  package let traits = FeedTraits(
+    provider: "quickbooks", changes: .watermark, identifiesOrganisation: true)
   private let baseURL: URL
   private let realmID: String?
   private let pageSize: Int
@@ -40,13 +42,10 @@ package struct QuickBooksFeed: ResourceFeed {
     self.pageSize = min(max(pageSize, 1), 1_000)
   }
 
-  /// Each request names the company.
-  package let tellsOrganisation = true
-
   package func source(of cursor: QuickBooksCursor) -> String { "quickbooks:" + cursor.realmID }
 
   package func begin(
-    _ start: FeedStart<QuickBooksCursor>, over session: Session
+    _ start: FeedStart<QuickBooksCursor>, ask: @escaping Ask
   ) async throws -> QuickBooksCursor {
     guard let realmID, !realmID.isEmpty else {
       throw SyncError.organisationMissing(
@@ -64,9 +63,9 @@ package struct QuickBooksFeed: ResourceFeed {
           deletionsKnownUntil: known.deletionsKnownUntil
         ).since(instant)
       }
-      return try await company(realmID, over: session).since(instant)
+      return try await company(realmID, ask).since(instant)
     case .signIn, .everything, .changes, .continuing:
-      return try await company(realmID, over: session)
+      return try await company(realmID, ask)
     }
   }
 
@@ -92,16 +91,16 @@ package struct QuickBooksFeed: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: QuickBooksCursor
-  ) throws -> FeedPage<Invoice, QuickBooksCursor> {
+  ) throws -> Page<[Invoice], QuickBooksCursor> {
     switch cursor.step {
     case .list(let kind):
       let rows = try QuickBooksPage(response.body, of: kind, homeCurrency: cursor.homeCurrency)
       try rows.requireThatDeletionsAreKept(since: cursor)
-      var page = FeedPage<Invoice, QuickBooksCursor>(resume: cursor)
+      var page = Page<[Invoice], QuickBooksCursor>(resume: cursor)
       page.records = rows.invoices
       page.failures = rows.failures
-      // A row dated further ahead would keep back all that changes until then; what is read again at
-      // the begin of a run is not kept back.
+      // A row dated further ahead would keep back all that changes until then; what is read again
+      // at the begin of a run is not kept back.
       let limit = rows.time?.adding(seconds: QuickBooksCursor.overlap)
       page.newest = rows.invoices.lazy.compactMap(\.updatedAt)
         .filter { instant in limit.map { instant <= $0 } ?? true }.max()
@@ -112,7 +111,7 @@ package struct QuickBooksFeed: ResourceFeed {
       return page
     case .deletions:
       let deletions = try QuickBooksDeletions(response.body)
-      var page = FeedPage<Invoice, QuickBooksCursor>(resume: cursor)
+      var page = Page<[Invoice], QuickBooksCursor>(resume: cursor)
       page.removals = deletions.removals
       page.failures = deletions.failures
       page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksCursor.overlap)
@@ -124,19 +123,18 @@ package struct QuickBooksFeed: ResourceFeed {
     QuickBooksFault(response)?.meaning
   }
 
-  package func countRequest(at cursor: QuickBooksCursor) throws -> Request? {
-    guard cursor.usedPositions, !cursor.isSecondReading else { return nil }
-    return try request(cursor.realmID, "batch", [:], body: QuickBooksCount.request)
-  }
-
-  package func count(_ response: Response) throws -> Int? {
-    try QuickBooksCount.read(response.body)
+  package func count(at cursor: QuickBooksCursor, ask: @escaping Ask) async throws -> ListCount {
+    guard cursor.usedPositions, !cursor.isSecondReading else { return .notNeeded }
+    let request = try request(cursor.realmID, "batch", [:], body: QuickBooksCount.request)
+    let count = try QuickBooksCount.read(try await ask(request).body)
+    return count.map(ListCount.records) ?? .unknown
   }
 
   /// There are no others than positions inside an instant that fills a page; what neither of two
   /// readings has seen is not there.
   ///
-  /// What was deleted since the first began may have been seen by it, and is asked for by the next run.
+  /// What was deleted since the first began may have been seen by it, and is asked for by the next
+  /// run.
   package func exhaustive(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
     var start = QuickBooksCursor(
       realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
@@ -145,11 +143,11 @@ package struct QuickBooksFeed: ResourceFeed {
     return start
   }
 
-  /// The start of everything: by its own clock the server tells when that was, and in which currency
-  /// the company keeps its books.
-  private func company(_ realmID: String, over session: Session) async throws -> QuickBooksCursor {
+  /// The start of everything: by its own clock the server tells when that was, and in which
+  /// currency the company keeps its books.
+  private func company(_ realmID: String, _ ask: Ask) async throws -> QuickBooksCursor {
     let request = try request(realmID, "query", ["query": "select * from Preferences"])
-    let response = try await session.send(request).checked(at: Timestamp(Date()), for: self)
+    let response = try await ask(request)
     let company = try QuickBooksCompany(response.body)
     return QuickBooksCursor(
       realmID: realmID, homeCurrency: company.homeCurrency,

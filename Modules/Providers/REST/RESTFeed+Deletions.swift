@@ -5,12 +5,13 @@ import Sync
 
 /// What was deleted, where the server lists that.
 ///
-/// It is read before the changes: a record that was deleted and made again is among these. A pass through
-/// the whole list needs none of it, and only notes when it began.
+/// It is read before the changes: a record that was deleted and made again is among these. A pass
+/// through the whole list needs none of it, and only notes when it began.
 extension RESTFeed {
   /// A reading of changes that begins with what was deleted since an instant.
   ///
-  /// - Parameter instant: `nil`, as in cursors of before deletions were described, means since the changes.
+  /// - Parameter instant: `nil`, as in cursors of before deletions were described, means since the
+  ///   changes.
   func deletedFirst(_ cursor: RESTCursor, since instant: Timestamp?) -> RESTCursor {
     guard resource.deletedRecords != nil, let instant = instant ?? cursor.since else {
       return cursor
@@ -21,8 +22,8 @@ extension RESTFeed {
     return cursor
   }
 
-  /// What is looked for among the deleted moves on with each run, and leads to no other records.
-  package func begins(at cursor: RESTCursor, like other: RESTCursor) -> Bool {
+  /// The cursor in the list of deletions moves on with each run, and leads to no other records.
+  package func startsAtSameRecord(_ cursor: RESTCursor, as other: RESTCursor) -> Bool {
     func records(_ cursor: RESTCursor) -> RESTCursor {
       var cursor = cursor
       cursor.deletedSince = nil
@@ -43,7 +44,7 @@ extension RESTFeed {
 
   func deletedPage(
     _ response: Response, at cursor: RESTCursor, _ requests: RESTRequests, _ listed: RESTCursor
-  ) throws -> FeedPage<Record, RESTCursor> {
+  ) throws -> Page<[Record], RESTCursor> {
     let list = requests.resource
     let raw = try RESTPage(response.body, rows: list.rows)
     var page = RESTRowReader<Record>(list).deleted(raw, resume: cursor)

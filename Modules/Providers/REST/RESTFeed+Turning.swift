@@ -9,7 +9,7 @@ extension RESTFeed {
   var isOrdered: Bool { resource.changes.watermark?.isOrdered ?? false }
 
   /// Whether pages of the whole list are asked for before it is known that they are needed.
-  var isGuessing: Bool {
+  var predictsPages: Bool {
     guard resource.paging.style == .page, resource.paging.total != nil else { return false }
     return resource.changes.watermark?.isOrdered ?? true
   }
@@ -18,19 +18,28 @@ extension RESTFeed {
     RESTCursor(order: isOrdered ? .byInstant : .byPages, since: since)
   }
 
-  /// A cursor of an earlier run, unless the server has forgotten its token: most do after a while, and
-  /// say so in ways of their own.
-  func known(_ cursor: RESTCursor, over session: Session) async throws -> RESTCursor {
+  /// A cursor of an earlier run, unless the server has forgotten its token: most do after a while,
+  /// and say so in ways of their own.
+  func known(_ cursor: RESTCursor, _ ask: Ask) async throws -> RESTCursor {
     guard cursor.mark != nil else { return cursor }
-    let status = try await session.send(requests.page(cursor)).head.status.code
-    guard [400, 404, 410, 422].contains(status) else { return cursor }
-    return cursor.restarted
+    do {
+      _ = try await ask(requests.page(cursor))
+    } catch is CursorExpired {
+      return cursor.restarted
+    } catch SyncError.accessDenied(status: 404), SyncError.serverFailed(status: 400),
+      SyncError.serverFailed(status: 422)
+    {
+      return cursor.restarted
+    } catch is SyncError {
+      // It is met again by the request for the page.
+    }
+    return cursor
   }
 
   /// Up to when, by the server's clock, a change moves the cursor.
   ///
-  /// From instant to instant that is the time of the answer, and as much more as is read again at the
-  /// begin of the next run; page after page the time of the first one.
+  /// From instant to instant that is the time of the answer, and as much more as is read again at
+  /// the begin of the next run; page after page the time of the first one.
   func limit(of response: Response, at cursor: RESTCursor) -> Timestamp {
     if let horizon = cursor.horizon { return horizon }
     guard cursor.order != .byPages else { return response.serverTime }
@@ -40,8 +49,8 @@ extension RESTFeed {
   /// How much is read again, in seconds.
   var overlap: Int64 { resource.changes.watermark?.overlap.components.seconds ?? 0 }
 
-  /// One unit before the newest row: whether the server takes an instant as "at or after" or as "after"
-  /// is rarely documented.
+  /// One unit before the newest row: whether the server takes an instant as "at or after" or as
+  /// "after" is rarely documented.
   func watermark(_ newest: Timestamp?) -> Timestamp? {
     guard let newest, let form = resource.changes.watermark?.form else { return nil }
     let unit = form.unit * 1_000_000
@@ -52,13 +61,14 @@ extension RESTFeed {
   }
 
   func turnByInstant(
-    _ page: inout FeedPage<Record, RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
+    _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
     until limit: Timestamp
   ) {
     if let second = cursor.second { return turnAgain(&page, following, at: cursor, second) }
     page.resume = cursor.moved(to: watermark(page.newest))
     if var following, page.resume.since == cursor.since {
-      // Without progress in time the instant fills the page; only the server's paging leads out of it.
+      // Without progress in time the instant fills the page; only the server's paging leads out of
+      // it.
       following.turnedInside = true
       following.step = cursor.step ?? following.number - cursor.number
       // What changes from now on may stand on a page that was read already.
@@ -76,14 +86,14 @@ extension RESTFeed {
 
   /// The whole of a list that is sorted by change, page after page.
   func turnByNumber(
-    _ page: inout FeedPage<Record, RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
+    _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
     _ response: Response, at cursor: RESTCursor
   ) throws {
     let count =
       cursor.isFirst ? try raw.number(at: resource.count) : try? raw.number(at: resource.count)
     var state = cursor
-    // Behind a row that is gone all others move up, and one of them over the edge of a page that was read
-    // already; at the end the count would agree by accident.
+    // Behind a row that is gone all others move up, and one of them over the edge of a page that
+    // was read already; at the end the count would agree by accident.
     if let count, let earlier = cursor.count, count < earlier { state.isDisturbed = true }
     state.count = count ?? cursor.count
     state.horizon = cursor.horizon ?? response.serverTime
@@ -105,7 +115,7 @@ extension RESTFeed {
   }
 
   func turnByPages(
-    _ page: inout FeedPage<Record, RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
+    _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
     _ response: Response, at cursor: RESTCursor
   ) throws {
     var state = cursor
@@ -129,7 +139,8 @@ extension RESTFeed {
       if cursor.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
-      // Whoever goes on later begins to look out for cycles anew: the rows may have moved on by a page.
+      // Whoever goes on later begins to look out for cycles anew: the rows may have moved on by a
+      // page.
       page.resume.passed = nil
       page.resume.compared = nil
     } else if !resource.paging.isStable, !cursor.isFirst, !cursor.isRepeated,

@@ -8,21 +8,22 @@ package import Sync
 /// A list of a described provider.
 ///
 /// Where the server can sort by change, what has changed is read from instant to instant, as
-/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages. Its pages are read
-/// twice, backwards where they have numbers, and after a pass through the whole list that met such an
-/// instant all are counted. Else pages are followed as the server has them. Where that can lose a
-/// row while others edit, as page numbers can, a list of more than one page is believed only when its
-/// count agrees at its beginning and at its end, or when it was read twice. The watermark is then no later
-/// than the server's own clock when the reading began: a row may have changed behind the reader's back
-/// before the newest one that was seen.
+/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages. Its pages
+/// are read twice, backwards where they have numbers, and after a pass through the whole list that
+/// met such an instant all are counted. Else pages are followed as the server has them. Where that
+/// can lose a row while others edit, as page numbers can, a list of more than one page is believed
+/// only when its count agrees at its beginning and at its end, or when it was read twice. The
+/// watermark is then no later than the server's own clock when the reading began: a row may have
+/// changed behind the reader's back before the newest one that was seen.
 ///
-/// Of no list is it later than that clock: a row dated ahead would keep back all that changes until then.
+/// Of no list is it later than that clock: a row dated ahead would keep back all that changes until
+/// then.
 package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   package typealias Cursor = RESTCursor
 
-  package let provider: String
   let resource: RESTResource
   let requests: RESTRequests
+  private let provider: String
   private let sourceName: String
   private let organisation: RESTOrganisation
 
@@ -42,28 +43,29 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     sourceName = provider + ":" + (tenantID ?? baseURL.host() ?? "")
   }
 
-  package var changes: ChangeModel {
-    switch resource.changes {
-    // Which records are asked for one by one is told by the versions that the list shows.
-    case .sweep: resource.detail == nil ? .sweep : .versions
-    case .watermark: .watermark
-    case .versions: .versions
+  package var traits: FeedTraits {
+    var traits = FeedTraits(
+      provider: provider, changes: resource.changes.watermark == nil ? .sweep : .watermark,
+      identifiesOrganisation: identifiesOrganisation)
+    if let versions = resource.changes.versions {
+      traits.contents = .versions(batch: versions.batch)
+    } else if resource.detail != nil {
+      // The list shows which records are to be fetched individually. A few at a time, so that
+      // little is repeated where the server wants a pause.
+      traits.contents = .versions(batch: 5)
     }
+    // The next pages can be requested before one is read only where their number is known; where
+    // records are fetched individually, these take the time.
+    traits.maxConcurrentPages = predictsPages && resource.detail == nil ? 4 : 1
+    traits.usesConditionalRequests = resource.changes.watermark?.header != nil
+    return traits
   }
-
-  /// Only where the number of pages is known can the next ones be asked for before one is read; where records
-  /// are asked for one by one, it is these that take the time.
-  package var maxConcurrentPages: Int { isGuessing && resource.detail == nil ? 4 : 1 }
-
-  /// Of records that are asked for one by one a few, so that little is asked for twice where the server wants
-  /// a pause.
-  package var batch: Int { resource.detail == nil ? resource.changes.versions?.batch ?? 100 : 5 }
 
   package func source(of cursor: RESTCursor) -> String {
     sourceName + (cursor.organisation.map { ":" + $0 } ?? "")
   }
 
-  package var tellsOrganisation: Bool {
+  private var identifiesOrganisation: Bool {
     switch organisation {
     case .unknown: false
     case .named: requests.tenantID != nil
@@ -72,7 +74,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func begin(
-    _ start: FeedStart<RESTCursor>, over session: Session
+    _ start: FeedStart<RESTCursor>, ask: @escaping Ask
   ) async throws -> RESTCursor {
     if requests.namesTenant, requests.tenantID == nil {
       throw SyncError.organisationUnclear(available: [])
@@ -82,7 +84,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       var cursor = everything(of: nil)
       if case .asked(let identity) = organisation {
         cursor.organisation = try identity.organisation(
-          in: try await answer(to: requests.identity(identity), over: session).body)
+          in: try await ask(requests.identity(identity)).body)
       }
       return cursor
     case .everything(let known): return everything(of: known)
@@ -97,13 +99,13 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       var cursor = changes(since: instant)
       cursor.organisation = known?.organisation
       return deletedFirst(cursor, since: instant)
-    case .continuing(let cursor): return try await known(cursor, over: session)
+    case .continuing(let cursor): return try await known(cursor, ask)
     }
   }
 
   private func everything(of known: RESTCursor?) -> RESTCursor {
     RESTCursor(
-      order: isOrdered && !isGuessing ? .byInstant : .byPages, organisation: known?.organisation)
+      order: isOrdered && !predictsPages ? .byInstant : .byPages, organisation: known?.organisation)
   }
 
   package func request(at cursor: RESTCursor) throws -> Request {
@@ -111,36 +113,22 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     return try requests.page(cursor)
   }
 
-  package func request(for ids: [String], at cursor: RESTCursor) throws -> Request {
-    guard let versions = resource.changes.versions else {
-      throw SyncError.unreadable(place: "the list", reason: "it holds no versions")
-    }
-    return try requests.records(ids, versions)
-  }
-
   package func records(
-    _ response: Response, at cursor: RESTCursor
-  ) throws -> FeedPage<Record, RESTCursor> {
-    RESTRowReader<Record>(resource).page(
+    for ids: [String], at cursor: RESTCursor, ask: @escaping Ask
+  ) async throws -> Page<[Record], RESTCursor> {
+    if let detail = resource.detail {
+      return try await RESTDetailReader(resource: resource, requests: requests, ask: ask)
+        .records(ids, detail, at: cursor)
+    }
+    guard let versions = resource.changes.versions else { return Page(resume: cursor) }
+    let response = try await ask(requests.records(ids, versions))
+    return RESTRowReader<Record>(resource).page(
       try RESTPage(response.body, rows: resource.rows), resume: cursor, until: response.serverTime)
-  }
-
-  package var asksConditionally: Bool { resource.changes.watermark?.header != nil }
-
-  package func records(
-    for ids: [String], at cursor: RESTCursor,
-    _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Record, RESTCursor> {
-    guard let detail = resource.detail else {
-      return try records(try await ask(request(for: ids, at: cursor)), at: cursor)
-    }
-    return try await RESTDetailReader(resource: resource, requests: requests, ask: ask)
-      .records(ids, detail, at: cursor)
   }
 
   package func page(
     _ response: Response, at cursor: RESTCursor
-  ) throws -> FeedPage<Record, RESTCursor> {
+  ) throws -> Page<[Record], RESTCursor> {
     if let deleted = deletedList(at: cursor) {
       return try deletedPage(response, at: cursor, deleted.requests, deleted.cursor)
     }
@@ -152,7 +140,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   private func recordsPage(
     _ response: Response, at cursor: RESTCursor
-  ) throws -> FeedPage<Record, RESTCursor> {
+  ) throws -> Page<[Record], RESTCursor> {
     let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: cursor)
@@ -179,34 +167,38 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func predictedCursor(after cursor: RESTCursor) -> RESTCursor? {
-    guard isGuessing, cursor.order == .byPages, cursor.deletions == nil,
+    guard predictsPages, cursor.order == .byPages, cursor.deletions == nil,
       let count = cursor.pageCount,
       cursor.number + 1 < count
     else { return nil }
     return cursor.turned(by: 1)
   }
 
-  package func countRequest(at cursor: RESTCursor) throws -> Request? {
-    guard !cursor.isRepeated else { return nil }
-    switch cursor.order {
-    case .byInstant:
-      guard cursor.turnedInside == true, !resource.paging.isStable else { return nil }
-    case .catchingUp: break
-    case .byPages:
-      guard !resource.paging.isStable else { return nil }
-      // A list of one page came as it was at one moment.
-      guard !cursor.isFirst || cursor.since != nil else { return nil }
-    }
-    return try requests.page(RESTCursor(order: .byPages))
+  package func count(at cursor: RESTCursor, ask: @escaping Ask) async throws -> ListCount {
+    guard canHaveMissed(until: cursor) else { return .notNeeded }
+    guard resource.count != nil else { return .unknown }
+    let response = try await ask(requests.page(RESTCursor(order: .byPages)))
+    return try total(in: response).map(ListCount.records) ?? .unknown
   }
 
-  package func count(_ response: Response) throws -> Int? {
+  /// Whether rows can have moved while the list was read until a cursor.
+  private func canHaveMissed(until cursor: RESTCursor) -> Bool {
+    guard !cursor.isRepeated else { return false }
+    return switch cursor.order {
+    case .byInstant: cursor.turnedInside == true && !resource.paging.isStable
+    case .catchingUp: true
+    // A list of one page came as it was at one moment.
+    case .byPages: !resource.paging.isStable && (!cursor.isFirst || cursor.since != nil)
+    }
+  }
+
+  package func total(in response: Response) throws -> Int? {
     try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
       .number(at: resource.count)
   }
 
-  /// From instant to instant, or page after page once more; what neither of two readings has seen is
-  /// not there.
+  /// From instant to instant, or page after page once more; what neither of two readings has seen
+  /// is not there.
   package func exhaustive(_ cursor: RESTCursor) -> RESTCursor {
     var start = RESTCursor(
       order: isOrdered ? .byInstant : .byPages, organisation: cursor.organisation)

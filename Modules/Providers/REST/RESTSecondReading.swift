@@ -23,7 +23,7 @@ extension RESTFeed {
   }
 
   func turnAgain(
-    _ page: inout FeedPage<Record, RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
+    _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
     _ second: RESTSecondReading
   ) {
     let isInside = cursor.moved(to: watermark(page.newest)).since == cursor.since

@@ -7,19 +7,19 @@ package import Sync
 
 /// The invoices of a merchant at Square, location after location.
 ///
-/// Square tells by no filter what has changed, so everything is looked at every time; the version of each
-/// invoice says which is the newer. Lines, taxes and payments are not in an invoice but in the order
-/// it was made for: each page asks for its orders, a hundred at a time.
+/// Square tells by no filter what has changed, so everything is looked at every time; the version
+/// of each invoice says which is the newer. Lines, taxes and payments are not in an invoice but in
+/// the order it was made for: each page asks for its orders, a hundred at a time.
 ///
-/// The list has a cursor and no documented order. An invoice that moves to the front while pages are read
-/// can be missed, and there is no count to notice it by. So a list that has more than one page is read
-/// twice, and only what neither reading has seen counts as deleted.
+/// The list has a cursor and no documented order. An invoice that moves to the front while pages
+/// are read can be missed, and there is no count to notice it by. So a list that has more than one
+/// page is read twice, and only what neither reading has seen counts as deleted.
 package struct SquareFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = SquareCursor
 
-  package let provider = "square"
-  package let changes = ChangeModel.sweep
+  package let traits = FeedTraits(
+    provider: "square", changes: .sweep, identifiesOrganisation: true)
   private let baseURL: URL
   private let locationID: String?
   private let pageSize: Int
@@ -38,19 +38,17 @@ package struct SquareFeed: ResourceFeed {
     self.pageSize = min(max(pageSize, 1), 200)
   }
 
-  package let tellsOrganisation = true
-
   package func source(of cursor: SquareCursor) -> String {
     "square:" + cursor.merchantID + (cursor.wanted.map { "/" + $0 } ?? "")
   }
 
   package func begin(
-    _ start: FeedStart<SquareCursor>, over session: Session
+    _ start: FeedStart<SquareCursor>, ask: @escaping Ask
   ) async throws -> SquareCursor {
     if case .continuing(let cursor) = start, cursor.wanted == locationID { return cursor }
     // Also where they were known: a location may have been opened since.
     let locations = try await SquareLocation.chosen(
-      locationID, by: try request("v2/locations"), over: session)
+      locationID, by: try request("v2/locations"), ask: ask)
     guard let merchant = locations.first?.merchantID else {
       throw SyncError.organisationUnclear(available: [])
     }
@@ -64,10 +62,10 @@ package struct SquareFeed: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: SquareCursor
-  ) throws -> FeedPage<Invoice, SquareCursor> {
+  ) throws -> Page<[Invoice], SquareCursor> {
     let rows = try SquarePage(response.body)
     let next = cursor.next(pageToken: rows.pageToken)
-    var page = FeedPage<Invoice, SquareCursor>(resume: next ?? cursor)
+    var page = Page<[Invoice], SquareCursor>(resume: next ?? cursor)
     page.records = rows.invoices
     page.failures = rows.failures
     page.unfinished = rows.orderIDs
@@ -77,10 +75,10 @@ package struct SquareFeed: ResourceFeed {
     return page
   }
 
-  package func completing(
-    _ page: FeedPage<Invoice, SquareCursor>, at cursor: SquareCursor,
-    _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Invoice, SquareCursor> {
+  package func complete(
+    _ page: Page<[Invoice], SquareCursor>, at cursor: SquareCursor,
+    ask: @escaping Ask
+  ) async throws -> Page<[Invoice], SquareCursor> {
     var orders = SquareOrders()
     var ids = page.unfinished.filter { !$0.isEmpty }[...]
     while !ids.isEmpty {
@@ -113,13 +111,10 @@ package struct SquareFeed: ResourceFeed {
     return nil
   }
 
-  package func countRequest(at cursor: SquareCursor) throws -> Request? {
-    guard cursor.spansPages, !cursor.isSecondReading else { return nil }
-    return try request(cursor, limit: 1, pageToken: nil)
+  /// Square states no count, so that a list of several pages is read twice.
+  package func count(at cursor: SquareCursor, ask: @escaping Ask) async throws -> ListCount {
+    cursor.spansPages && !cursor.isSecondReading ? .unknown : .notNeeded
   }
-
-  /// Square does not tell.
-  package func count(_ response: Response) throws -> Int? { nil }
 
   package func exhaustive(_ cursor: SquareCursor) -> SquareCursor {
     var start = SquareCursor(

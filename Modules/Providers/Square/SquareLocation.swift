@@ -17,9 +17,9 @@ struct SquareLocation: Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` where there is none.
   static func chosen(
-    _ wanted: String?, by request: Request, over session: Session
+    _ wanted: String?, by request: Request, ask: Ask
   ) async throws -> [SquareLocation] {
-    let response = try await session.send(request).checked(at: Timestamp(Date()))
+    let response = try await ask(request)
     let found = try locations(in: response.body)
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
     // A login is one merchant's.

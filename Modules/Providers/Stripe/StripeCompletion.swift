@@ -15,12 +15,12 @@ struct StripeCompletion: Sendable {
 
   let requests: StripeRequests
   let cursor: StripeCursor
-  let ask: @Sendable (Request) async throws -> Response
+  let ask: Ask
 
   /// All at once: the session keeps to what may be sent at a time.
-  func completing(
-    _ page: FeedPage<Invoice, StripeCursor>
-  ) async throws -> FeedPage<Invoice, StripeCursor> {
+  func complete(
+    _ page: Page<[Invoice], StripeCursor>
+  ) async throws -> Page<[Invoice], StripeCursor> {
     var page = page
     let unfinished = Set(page.unfinished)
     let cut = page.records.filter { unfinished.contains($0.id) }

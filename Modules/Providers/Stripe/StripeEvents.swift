@@ -37,10 +37,10 @@ struct StripeEvents {
 
   /// - Parameter asked: when the page was asked for, by the server's clock.
   /// - Throws: ``CursorExpired`` where there may be events that Stripe does not keep any more.
-  func page(at cursor: StripeCursor, asked: Timestamp) throws -> FeedPage<Invoice, StripeCursor> {
+  func page(at cursor: StripeCursor, asked: Timestamp) throws -> Page<[Invoice], StripeCursor> {
     // A day less than the 30 that it keeps them.
     guard cursor.since >= asked.adding(seconds: -29 * 86_400) else { throw CursorExpired() }
-    var page = FeedPage<Invoice, StripeCursor>(resume: cursor)
+    var page = Page<[Invoice], StripeCursor>(resume: cursor)
     let deleted = Set(events.lazy.filter { $0.type == "invoice.deleted" }.compactMap(\.invoice))
     page.removals = deleted.sorted().map { Removal(id: $0, reason: "event invoice.deleted") }
     var seen = deleted

@@ -8,20 +8,20 @@ package import Sync
 
 /// The invoices of a Stripe account.
 ///
-/// The list cannot be asked for what has changed, and holds the newest first: what is made meanwhile
-/// stands before its start, and no row moves between the pages that follow one another. What has changed
-/// is told by the events, which Stripe keeps for 30 days. They are used for the identifiers alone and
-/// each invoice is asked for again, since an event shows it as it was, in the version of the API of its
-/// time; so it does not matter in which order they are read either.
+/// The list cannot be asked for what has changed, and holds the newest first: what is made
+/// meanwhile stands before its start, and no row moves between the pages that follow one another.
+/// What has changed is told by the events, which Stripe keeps for 30 days. They are used for the
+/// identifiers alone and each invoice is asked for again, since an event shows it as it was, in the
+/// version of the API of its time; so it does not matter in which order they are read either.
 ///
-/// A pass through the whole list notes the server's time before it begins and ends with the events since
-/// then. A cursor that is older than the events are kept is expired.
+/// A pass through the whole list notes the server's time before it begins and ends with the events
+/// since then. A cursor that is older than the events are kept is expired.
 package struct StripeFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = StripeCursor
 
-  package let provider = "stripe"
-  package let changes = ChangeModel.watermark
+  package let traits = FeedTraits(
+    provider: "stripe", changes: .watermark, identifiesOrganisation: true)
   private let requests: StripeRequests
   private let accountID: String?
 
@@ -33,15 +33,13 @@ package struct StripeFeed: ResourceFeed {
     self.accountID = accountID
   }
 
-  package let tellsOrganisation = true
-
   /// Test keys and live keys of one account read different books.
   package func source(of cursor: StripeCursor) -> String {
     "stripe:" + cursor.accountID + (cursor.isLive.map { $0 ? ":live" : ":test" } ?? "")
   }
 
   package func begin(
-    _ start: FeedStart<StripeCursor>, over session: Session
+    _ start: FeedStart<StripeCursor>, ask: @escaping Ask
   ) async throws -> StripeCursor {
     let known = start.known.flatMap { $0.onBehalfOf == accountID ? $0 : nil }
     switch start {
@@ -49,14 +47,12 @@ package struct StripeFeed: ResourceFeed {
     // Mostly where events begin; else where a run was interrupted, or met what it could not read.
     case .changes(let cursor) where known != nil: return cursor
     case .since(let instant, _):
-      return try await account(over: session).events(since: instant)
+      return try await account(ask).events(since: instant)
     case .signIn:
-      var cursor = try await account(over: session)
-      cursor.isLive = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive {
-        try await answer(to: $0, over: session)
-      }
+      var cursor = try await account(ask)
+      cursor.isLive = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive(ask)
       return cursor
-    case .everything, .changes, .continuing: return try await account(over: session)
+    case .everything, .changes, .continuing: return try await account(ask)
     }
   }
 
@@ -69,7 +65,7 @@ package struct StripeFeed: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: StripeCursor
-  ) throws -> FeedPage<Invoice, StripeCursor> {
+  ) throws -> Page<[Invoice], StripeCursor> {
     switch cursor.step {
     case .invoices: try StripePage(response.body).page(at: cursor)
     case .events: try StripeEvents(response.body).page(at: cursor, asked: response.serverTime)
@@ -85,27 +81,28 @@ package struct StripeFeed: ResourceFeed {
   }
 
   /// Events are read from the newest back: behind an older one, those that came since would wait.
-  package func retrying(_ cursor: StripeCursor) -> StripeCursor {
+  package func retryCursor(from cursor: StripeCursor) -> StripeCursor {
     switch cursor.step {
     case .invoices: cursor
     case .events: cursor.events()
     }
   }
 
-  package func completing(
-    _ page: FeedPage<Invoice, StripeCursor>, at cursor: StripeCursor,
-    _ ask: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FeedPage<Invoice, StripeCursor> {
-    let completion = StripeCompletion(requests: requests, cursor: cursor, ask: ask)
-    return try await completion.completing(page)
+  package func complete(
+    _ page: Page<[Invoice], StripeCursor>, at cursor: StripeCursor,
+    ask: @escaping Ask
+  ) async throws -> Page<[Invoice], StripeCursor> {
+    try await StripeCompletion(requests: requests, cursor: cursor, ask: ask).complete(page)
   }
 
-  package func countRequest(at cursor: StripeCursor) throws -> Request? { nil }
+  /// No row moves between pages that follow one another.
+  package func count(at cursor: StripeCursor, ask: @escaping Ask) async throws -> ListCount {
+    .notNeeded
+  }
 
   /// The start of everything.
-  private func account(over session: Session) async throws -> StripeCursor {
-    let response = try await session.send(try requests.account(accountID))
-      .checked(at: Timestamp(Date()), for: self)
+  private func account(_ ask: Ask) async throws -> StripeCursor {
+    let response = try await ask(try requests.account(accountID))
     var id: String?
     try JSONReader.readPage(response.body) { reader, key in
       switch key {

@@ -9,7 +9,7 @@ struct StripeMode {
 
   /// Returns whether it is live; `nil` where a restricted key may not read the balance and there is no
   /// invoice that would tell.
-  func isLive(_ ask: (Request) async throws -> Response) async throws -> Bool? {
+  func isLive(_ ask: Ask) async throws -> Bool? {
     for request in try requests.modes(onBehalfOf) {
       do {
         if let isLive = try Self.read(try await ask(request).body) { return isLive }

@@ -40,8 +40,8 @@ struct StripePage {
     guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
   }
 
-  func page(at cursor: StripeCursor) throws -> FeedPage<Invoice, StripeCursor> {
-    var page = FeedPage<Invoice, StripeCursor>(resume: cursor)
+  func page(at cursor: StripeCursor) throws -> Page<[Invoice], StripeCursor> {
+    var page = Page<[Invoice], StripeCursor>(resume: cursor)
     page.records = invoices
     page.failures = failures
     page.removals = removals

@@ -17,11 +17,11 @@ struct XeroConnection: Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
   static func organisation(
-    _ wanted: String?, known: String? = nil, at baseURL: URL, over session: Session
+    _ wanted: String?, known: String? = nil, at baseURL: URL, ask: Ask
   ) async throws -> String {
     let request = try Request(
       url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
-    let response = try await session.send(request).checked(at: Timestamp(Date()))
+    let response = try await ask(request)
     let found = try organisations(in: response.body)
     let wanted =
       wanted ?? known.flatMap { known in found.contains { $0.id == known } ? known : nil }

@@ -7,33 +7,30 @@ package import Sync
 
 /// A list of Xero's accounting API, such as invoices or contacts.
 ///
-/// What has changed is read in the order of change. After each page the reading goes on from the last
-/// instant seen, not from the next page number: when a row that was read changes, every later row
-/// moves up by one and the next page would begin one row too late. Page numbers are used only
-/// inside an instant that fills more than a page, and there backwards as well: what was missed on the
-/// way forward has moved to a page before, and is met on the way back.
+/// What has changed is read in the order of change. After each page the reading goes on from the
+/// last instant seen, not from the next page number: when a row that was read changes, every later
+/// row moves up by one and the next page would begin one row too late. Page numbers are used only
+/// inside an instant that fills more than a page, and there backwards as well: what was missed on
+/// the way forward has moved to a page before, and is met on the way back.
 ///
 /// The whole list is read by page numbers, several at once; then what has changed since that began,
-/// from instant to instant; and then it is counted. Where the count does not agree, it is read again
-/// from instant to instant.
+/// from instant to instant; and then it is counted. Where the count does not agree, it is read
+/// again from instant to instant.
 package struct XeroFeed<List: XeroList>: ResourceFeed {
   package typealias Record = List.Record
   package typealias Cursor = XeroCursor
 
-  package let provider = "xero"
-  package let changes = ChangeModel.watermark
-  package let asksConditionally = true
-  package let maxConcurrentPages: Int
+  package let traits: FeedTraits
   private let baseURL: URL
   private let tenantID: String?
   private let pageSize: Int
 
   /// - Parameters:
   ///   - tenantID: the organisation to read, for a login that reaches several.
-  ///   - pageSize: rows a page; Xero allows up to 1000, and 5000 requests a day. What is read ahead waits in
-  ///     memory, and an interrupted run reads a page again, so that it is not the most.
-  ///   - maxConcurrentPages: how many pages of the whole list are asked for at once, fewer where they are
-  ///     large; Xero allows 5 requests.
+  ///   - pageSize: rows a page; Xero allows up to 1000, and 5000 requests a day. What is prefetched
+  ///     waits in memory, and an interrupted run reads a page again, so that it is not the most.
+  ///   - maxConcurrentPages: how many pages of the whole list are asked for at once, fewer where
+  ///     they are large; Xero allows 5 requests.
   package init(
     _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250,
     maxConcurrentPages: Int = 4
@@ -41,26 +38,27 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     self.baseURL = baseURL
     self.tenantID = tenantID
     self.pageSize = min(max(pageSize, 1), 1_000)
-    // What was read ahead waits in memory, and storing a large page takes longer than any latency.
-    self.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
+    var traits = FeedTraits(provider: "xero", changes: .watermark, identifiesOrganisation: true)
+    traits.usesConditionalRequests = true
+    // What is prefetched waits in memory, and storing a large page takes longer than any latency.
+    traits.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
+    self.traits = traits
   }
-
-  package let tellsOrganisation = true
 
   package func source(of cursor: XeroCursor) -> String { "xero:" + cursor.tenantID }
 
   package func begin(
-    _ start: FeedStart<XeroCursor>, over session: Session
+    _ start: FeedStart<XeroCursor>, ask: @escaping Ask
   ) async throws -> XeroCursor {
     let tenant: String
     let known = start.known?.tenantID
     if case .signIn = start {
       tenant = try await XeroConnection.organisation(
-        tenantID, known: known, at: baseURL, over: session)
+        tenantID, known: known, at: baseURL, ask: ask)
     } else if let known, tenantID == nil || tenantID == known {
       tenant = known
     } else {
-      tenant = try await XeroConnection.organisation(tenantID, at: baseURL, over: session)
+      tenant = try await XeroConnection.organisation(tenantID, at: baseURL, ask: ask)
     }
     switch start {
     case .continuing(let cursor) where cursor.tenantID == tenant: return cursor
@@ -68,7 +66,8 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
       return XeroCursor(tenantID: tenant, since: cursor.since)
     case .since(let instant, _): return XeroCursor(tenantID: tenant, since: instant)
     case .signIn, .everything, .changes, .continuing:
-      return XeroCursor(tenantID: tenant, order: maxConcurrentPages > 1 ? .byNumber : .byInstant)
+      return XeroCursor(
+        tenantID: tenant, order: traits.maxConcurrentPages > 1 ? .byNumber : .byInstant)
     }
   }
 
@@ -78,11 +77,12 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: XeroCursor
-  ) throws -> FeedPage<Record, XeroCursor> {
+  ) throws -> Page<[Record], XeroCursor> {
     let rows = try rows(of: response, isConditional: cursor.since != nil)
-    var page = FeedPage<Record, XeroCursor>(resume: cursor)
+    var page = Page<[Record], XeroCursor>(resume: cursor)
     page.records = rows.records
     page.failures = rows.failures
+    page.total = rows.itemCount
     // A row dated further ahead would keep back all that changes until then.
     let limit = (cursor.startedAt ?? response.serverTime).adding(seconds: XeroCursor.skew)
     // By their positions: to iterate over whole records copies each.
@@ -102,24 +102,22 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     return cursor.turned(pageCount: count)
   }
 
-  package func countRequest(at cursor: XeroCursor) throws -> Request? {
-    guard cursor.order == .catchingUp else { return nil }
-    return try request(cursor, page: 1, size: 1, since: nil)
-  }
-
-  package func count(_ response: Response) throws -> Int? {
-    try rows(of: response, isConditional: false).itemCount
+  package func count(at cursor: XeroCursor, ask: @escaping Ask) async throws -> ListCount {
+    guard cursor.order == .catchingUp else { return .notNeeded }
+    let response = try await ask(request(cursor, page: 1, size: 1, since: nil))
+    let count = try rows(of: response, isConditional: false).itemCount
+    return count.map(ListCount.records) ?? .unknown
   }
 
   package func exhaustive(_ cursor: XeroCursor) -> XeroCursor {
     XeroCursor(tenantID: cursor.tenantID)
   }
 
-  /// The rows of an answer; none where it says that nothing has changed (RFC 9110 section 15.4.5), which is read
-  /// like the list's end.
+  /// The rows of an answer; none where it says that nothing has changed (RFC 9110 section 15.4.5),
+  /// which is read like the list's end.
   ///
-  /// - Throws: ``SyncError/serverFailed(status:)`` where that was not asked: an empty list would have
-  ///   everything deleted.
+  /// - Throws: ``SyncError/serverFailed(status:)`` where that was not asked: an empty list would
+  ///   have everything deleted.
   private func rows(of response: Response, isConditional: Bool) throws -> XeroPage<List> {
     guard response.head.status.code == 304 else {
       return try XeroPage(response.body, capacity: pageSize)

@@ -2,12 +2,12 @@ import GRDB
 public import Models
 
 extension LocalDatabase {
-  /// Where the sync of contacts stores them.
+  /// The store of contacts, for their sync.
   package var contactStore: ResourceStore<Contact> {
     ResourceStore(database: self, resource: .contacts, table: ContactTable.self)
   }
 
-  /// The contacts of an account, deleted ones not among them, by name.
+  /// Returns the contacts of an account by name, without deleted ones.
   ///
   /// - Throws: ``StorageError``.
   public func contacts(account: String?) async throws -> [Contact] {

@@ -1,11 +1,11 @@
 import GRDB
 import Models
 
-/// The tables and conditions of a query, without its order: what a list and a sum over it have in common.
+/// The tables and conditions of a query, without its order; a list and a sum over it share them.
 struct InvoiceFilter {
-  /// What stands after `FROM`.
+  /// The text after `FROM`.
   private(set) var source = "invoice JOIN account ON account.row = invoice.account"
-  /// What stands in place of a condition, with `WHERE` before it; empty where there is none.
+  /// The condition, with `WHERE` before it; empty where there is none.
   var condition: String {
     conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
   }
@@ -15,17 +15,18 @@ struct InvoiceFilter {
 
   private var conditions: [String] = []
 
-  /// - Parameter sort: the order that is wanted; `nil` where none is.
+  /// - Parameter sort: the order; `nil` where there is none.
   init(_ query: InvoiceQuery, sort: InvoiceQuery.Sort?, _ db: Database) throws {
     let party = query.contact.flatMap { $0.isEmpty ? nil : $0 }
     let index = query.index(sort)
     if let index {
-      // Account by account. Without the name SQLite, which has no statistics, takes any index of accounts.
+      // Account by account. Without the name SQLite, which has no statistics, takes any index of
+      // accounts.
       source = "account CROSS JOIN invoice INDEXED BY \(index) ON invoice.account = account.row"
     }
     if let account = query.account {
-      // In the order of the rows no index is of use, and parties have an index of their own; without the
-      // sign SQLite would take another one and sort, or look at every row.
+      // In the order of the rows no index is of use, and parties have an index of their own;
+      // without the sign SQLite would take another one and sort, or look at every row.
       let isFound = sort == .stored || party != nil
       require(
         index != nil
@@ -81,8 +82,10 @@ struct InvoiceFilter {
     }
   }
 
-  /// Both ways to name a party have an index, which a condition with `OR` would leave unused; and so would
-  /// one with the identifier itself, without the sign, which SQLite would put in its end's place.
+  /// Requires a party, by its identifier or by words of its name.
+  ///
+  /// Both ways have an index, which a condition with `OR` would leave unused. The sign keeps SQLite
+  /// from using the whole identifier in place of its end.
   private mutating func require(party: String, _ db: Database) throws {
     var rows = """
       SELECT row FROM invoice

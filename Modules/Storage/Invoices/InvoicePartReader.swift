@@ -12,7 +12,8 @@ struct InvoicePartReader {
   private let allowancesAndCharges: Statement?
 
   init(_ db: Database) throws {
-    /// `nil` of a table that nobody has anything in: of many invoices, each would be asked for in vain.
+    /// `nil` of a table that nobody has anything in: of many invoices, each would be asked for in
+    /// vain.
     func children(_ table: String) throws -> Statement? {
       let isUsed = try Bool.fetchOne(
         db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table))"))

@@ -23,15 +23,16 @@ extension InvoiceQuery {
     !(contact?.isEmpty ?? true) || SearchExpression(search) != nil
   }
 
-  /// Whether what is wanted is still to be paid, and comes in the order of the days when that is due.
+  /// Whether what is wanted is still to be paid, and comes in the order of the days when that is
+  /// due.
   func isOfDueDates(_ sort: Sort?) -> Bool {
     sort == .dueDate && !includesVoidAndDeleted && Self.unpaid.isSuperset(of: wantedStatuses)
   }
 
   /// The index that has to be used; `nil` where SQLite finds the right one.
   ///
-  /// Of an account's invoices nearly all are paid, if not void: who asks for others, or for some days', asks
-  /// for few.
+  /// Of an account's invoices nearly all are paid, if not void: who asks for others, or for some
+  /// days', asks for few.
   func index(_ sort: Sort?) -> String? {
     guard !asksForWords, sort != .stored else { return nil }
     if asksForDeleted { return wantedStatuses == [.deleted] ? Self.deletionIndex : nil }

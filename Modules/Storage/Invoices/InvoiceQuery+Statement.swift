@@ -25,9 +25,10 @@ extension InvoiceQuery {
 
   /// Queries of one account and one status each, which together find the same.
   ///
-  /// The index has the invoices of each in the order of their days, and SQLite merges them: however few of
-  /// however many are wanted, no more is looked at. Itself alone where it asks for another order, or
-  /// another index finds the few that it can be about; and of more than fifty accounts, which are sorted.
+  /// The index has the invoices of each in the order of their days, and SQLite merges them: however
+  /// few of however many are wanted, no more is looked at. Itself alone where it asks for another
+  /// order, or another index finds the few that it can be about; and of more than fifty accounts,
+  /// which are sorted.
   private func parts(_ db: Database) throws -> [InvoiceQuery] {
     guard sort == .issueDate || isOfDueDates(sort), !asksForWords else { return [self] }
     let accounts = try account.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM account")

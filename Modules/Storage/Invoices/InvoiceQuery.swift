@@ -1,10 +1,11 @@
 public import Models
 
-/// Which invoices are wanted, and in which order.
+/// A query for invoices: which ones, and in which order.
 public struct InvoiceQuery: Sendable {
-  /// What invoices are sorted by.
+  /// The orders of invoices.
   public enum Sort: String, Sendable, CaseIterable {
-    /// The day of issue; of one day, that when payment is due, but for what is found by ``InvoiceQuery/search``.
+    /// The day of issue, then the day payment is due; with ``InvoiceQuery/search`` the day of issue
+    /// alone.
     case issueDate
     /// The day payment is due.
     case dueDate
@@ -16,53 +17,55 @@ public struct InvoiceQuery: Sendable {
     case number
     /// The other party's name.
     case contact
-    /// The order in which they were first stored, which costs nothing.
+    /// The order in which they were first stored, which needs no sorting.
     case stored
   }
 
-  /// Only of this account.
+  /// The account, or `nil` for all.
   public var account: String?
-  /// Only with one of these statuses; what is deleted has that one here, whichever it had before.
+  /// The statuses, or `nil` for all.
+  ///
+  /// A deleted invoice counts as deleted, whichever status it had before.
   public var statuses: Set<InvoiceStatus>?
-  /// Only of the party with this identifier, or of those with all of these words in their name, whatever
-  /// their case and accents; the last may be the beginning of one.
+  /// The other party: its identifier, or words of its name, whatever their case and accents; the
+  /// last word may be a prefix.
   public var contact: String?
-  /// Only issued on or after this day.
+  /// The first day of issue.
   public var issuedFrom: CalendarDate?
-  /// Only issued on or before this day.
+  /// The last day of issue.
   public var issuedThrough: CalendarDate?
-  /// Only with all of these words somewhere in number, contact, reference or lines; the last may be
-  /// the beginning of one.
+  /// Words that all stand somewhere in number, contact, reference or lines; the last one may be a
+  /// prefix.
   public var search: String?
-  /// Only what is open and had to be paid before this day.
+  /// The day before which open invoices were due.
   public var dueBefore: CalendarDate?
   /// Whether void and deleted ones are included.
   public var includesVoidAndDeleted = false
-  /// What they are sorted by.
+  /// The order.
   public var sort = Sort.issueDate
   /// Whether the smallest comes first.
   public var isAscending = false
-  /// At most so many.
+  /// The largest number of invoices, or `nil` for all.
   public var limit: Int?
-  /// Whether lines, taxes, payments, attachments, allowances and charges, the contact's address and the own
-  /// party are read too.
+  /// Whether lines, taxes, payments, attachments, allowances and charges, the contact's address and
+  /// the own party are read too.
   public var includesLines = true
 
-  /// Creates a query for everything that is neither void nor deleted, the newest first.
+  /// Creates a query for all invoices that are neither void nor deleted, the newest first.
   public init() {}
 }
 
-/// An invoice as it is stored.
+/// A stored invoice.
 public struct StoredInvoice: Sendable, Equatable {
   /// The account it belongs to.
   public let account: String
   /// The invoice.
   public let invoice: Invoice
-  /// When its deletion at the provider was noticed.
+  /// The time at which its deletion at the provider was noticed.
   public let deletedAt: Timestamp?
-  /// What said that it was deleted.
+  /// The source of the deletion, such as `status DELETED`.
   public let deletedReason: String?
-  /// When it was last written.
+  /// The time at which it was last written.
   public let syncedAt: Timestamp
 }
 
@@ -74,7 +77,7 @@ public struct InvoiceTotals: Sendable, Equatable {
   public let type: InvoiceType
   /// The shared currency.
   public let currency: Currency
-  /// How many there are.
+  /// The number of invoices.
   public let count: Int
   /// The sum of their totals.
   public let total: DecimalSum

@@ -5,7 +5,8 @@ import Models
 struct InvoiceReader {
   private let parts: InvoicePartReader?
 
-  /// - Parameter isWhole: whether invoices are read with what they have several of, and their parties.
+  /// - Parameter isWhole: whether invoices are read with what they have several of, and their
+  ///   parties.
   init(_ db: Database, isWhole: Bool) throws {
     parts = isWhole ? try InvoicePartReader(db) : nil
   }

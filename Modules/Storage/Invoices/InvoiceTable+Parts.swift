@@ -1,69 +1,122 @@
 import Models
 
+// What an invoice has several of, or few invoices have: rows of child tables.
 extension InvoiceTable {
-  /// Writes the rows of the child tables, in the order of ``children``.
-  static func writeParts(of invoice: Invoice, to buffer: inout ColumnBuffer) {
-    for (position, line) in invoice.lines.enumerated() {
-      buffer.beginChild(0, at: position)
-      write(line, to: &buffer)
+  /// The child tables.
+  enum Child: Int, CaseIterable {
+    case line
+    case taxSubtotal
+    case payment
+    case attachment
+    case party
+    case allowanceCharge
+
+    fileprivate var table: ChildTable {
+      switch self {
+      case .line: child("line") { addColumns(of: InvoiceLine(), to: &$0) }
+      case .taxSubtotal:
+        child("tax_subtotal") { addColumns(of: TaxSubtotal(taxAmount: .zero), to: &$0) }
+      case .payment: child("payment") { addColumns(of: Payment(amount: .zero), to: &$0) }
+      case .attachment: child("attachment") { addColumns(of: AttachmentReference(), to: &$0) }
+      case .party: child("party") { addColumns(of: Party(), to: &$0) }
+      case .allowanceCharge:
+        child("allowance_charge") {
+          addColumns(of: AllowanceCharge(isCharge: false, amount: .zero), to: &$0)
+        }
+      }
     }
-    for (position, tax) in invoice.taxBreakdown.enumerated() {
-      buffer.beginChild(1, at: position)
-      buffer.append(tax.name)
-      buffer.append(tax.rate)
-      buffer.append(tax.taxableAmount)
-      buffer.append(tax.taxAmount)
-    }
-    for (position, payment) in invoice.payments.enumerated() {
-      buffer.beginChild(2, at: position)
-      buffer.append(payment.id)
-      buffer.append(payment.date)
-      buffer.append(payment.amount)
-      buffer.append(payment.reference)
-    }
-    for (position, attachment) in invoice.attachments.enumerated() {
-      buffer.beginChild(3, at: position)
-      buffer.append(attachment.id)
-      buffer.append(attachment.fileName)
-      buffer.append(attachment.mediaType)
-      buffer.append(attachment.url)
-    }
-    // All but the contact's address stands in the invoice itself.
-    if let address = invoice.contact.address { write(Party(address: address), 0, to: &buffer) }
-    if let party = invoice.ownParty { write(party, 1, to: &buffer) }
-    for (position, part) in invoice.allowancesAndCharges.enumerated() {
-      buffer.beginChild(5, at: position)
-      buffer.append(part.id)
-      buffer.append(part.isCharge)
-      buffer.append(part.amount)
-      buffer.append(part.reason)
+
+    private func child(_ name: String, _ write: (inout ColumnNames) -> Void) -> ChildTable {
+      ChildTable(name: name, owner: "invoice", columns: ColumnNames(write).names)
     }
   }
 
-  private static func write(_ line: InvoiceLine, to buffer: inout ColumnBuffer) {
-    buffer.append(line.id)
-    buffer.append(line.description)
-    buffer.append(line.quantity)
-    buffer.append(line.unitAmount)
-    buffer.append(line.discountAmount)
-    buffer.append(line.taxRate)
-    buffer.append(line.taxType)
-    buffer.append(line.taxAmount)
-    buffer.append(line.lineAmount)
-    buffer.append(line.accountCode)
+  static let children = Child.allCases.map(\.table)
+
+  static func writeParts(of invoice: Invoice, to buffer: inout ColumnBuffer) {
+    for (position, line) in invoice.lines.enumerated() {
+      buffer.beginChild(Child.line, at: position)
+      addColumns(of: line, to: &buffer)
+    }
+    for (position, tax) in invoice.taxBreakdown.enumerated() {
+      buffer.beginChild(Child.taxSubtotal, at: position)
+      addColumns(of: tax, to: &buffer)
+    }
+    for (position, payment) in invoice.payments.enumerated() {
+      buffer.beginChild(Child.payment, at: position)
+      addColumns(of: payment, to: &buffer)
+    }
+    for (position, attachment) in invoice.attachments.enumerated() {
+      buffer.beginChild(Child.attachment, at: position)
+      addColumns(of: attachment, to: &buffer)
+    }
+    // All but the contact's address stands in the invoice itself.
+    if let address = invoice.contact.address {
+      buffer.beginChild(Child.party, at: 0)
+      addColumns(of: Party(address: address), to: &buffer)
+    }
+    if let party = invoice.ownParty {
+      buffer.beginChild(Child.party, at: 1)
+      addColumns(of: party, to: &buffer)
+    }
+    for (position, part) in invoice.allowancesAndCharges.enumerated() {
+      buffer.beginChild(Child.allowanceCharge, at: position)
+      addColumns(of: part, to: &buffer)
+    }
+  }
+
+  private static func addColumns(of line: InvoiceLine, to row: inout some ColumnSink) {
+    row.add("id", line.id)
+    row.add("description", line.description)
+    row.add("quantity", line.quantity)
+    row.add("unit_amount", line.unitAmount)
+    row.add("discount_amount", line.discountAmount)
+    row.add("tax_rate", line.taxRate)
+    row.add("tax_type", line.taxType)
+    row.add("tax_amount", line.taxAmount)
+    row.add("line_amount", line.lineAmount)
+    row.add("account_code", line.accountCode)
+  }
+
+  private static func addColumns(of tax: TaxSubtotal, to row: inout some ColumnSink) {
+    row.add("name", tax.name)
+    row.add("rate", tax.rate)
+    row.add("taxable_amount", tax.taxableAmount)
+    row.add("tax_amount", tax.taxAmount)
+  }
+
+  private static func addColumns(of payment: Payment, to row: inout some ColumnSink) {
+    row.add("id", payment.id)
+    row.add("date", payment.date)
+    row.add("amount", payment.amount)
+    row.add("reference", payment.reference)
+  }
+
+  private static func addColumns(of attachment: AttachmentReference, to row: inout some ColumnSink)
+  {
+    row.add("id", attachment.id)
+    row.add("file_name", attachment.fileName)
+    row.add("media_type", attachment.mediaType)
+    row.add("url", attachment.url)
   }
 
   /// An address without lines has an empty text for them, a party without an address `NULL`.
-  private static func write(_ party: Party, _ position: Int, to buffer: inout ColumnBuffer) {
-    buffer.beginChild(4, at: position)
-    buffer.append(party.id)
-    buffer.append(party.name)
-    buffer.append(party.email)
-    buffer.append(party.taxNumber)
-    buffer.append(party.address?.lines.joined(separator: "\n"))
-    buffer.append(party.address?.city)
-    buffer.append(party.address?.postalCode)
-    buffer.append(party.address?.region)
-    buffer.append(party.address?.country)
+  private static func addColumns(of party: Party, to row: inout some ColumnSink) {
+    row.add("id", party.id)
+    row.add("name", party.name)
+    row.add("email", party.email)
+    row.add("tax_number", party.taxNumber)
+    row.add("address_lines", party.address?.lines.joined(separator: "\n"))
+    row.add("city", party.address?.city)
+    row.add("postal_code", party.address?.postalCode)
+    row.add("region", party.address?.region)
+    row.add("country", party.address?.country)
+  }
+
+  private static func addColumns(of part: AllowanceCharge, to row: inout some ColumnSink) {
+    row.add("id", part.id)
+    row.add("is_charge", part.isCharge)
+    row.add("amount", part.amount)
+    row.add("reason", part.reason)
   }
 }

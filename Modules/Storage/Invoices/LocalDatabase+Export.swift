@@ -1,13 +1,13 @@
 import GRDB
 
 extension LocalDatabase {
-  /// Hands out the invoices that a query finds, one by one, however many there are, as they were at
+  /// Calls a function with each invoice that a query finds, however many there are, as they were at
   /// one moment.
   ///
   /// - Parameters:
   ///   - query: selects and orders the invoices.
-  ///   - body: called on a thread that may block, so a slow caller slows the reading; an error that it
-  ///     throws ends the reading.
+  ///   - body: the function; it runs on a thread that it may block, so that a slow one slows the
+  ///     reading. An error that it throws ends the reading.
   /// - Throws: ``StorageError``, and what `body` throws.
   public func forEachInvoice(
     matching query: InvoiceQuery, _ body: @escaping @Sendable (StoredInvoice) throws -> Void

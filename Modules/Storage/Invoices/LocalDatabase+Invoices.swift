@@ -3,7 +3,7 @@ import GRDB
 public import Models
 
 extension LocalDatabase {
-  /// Where the sync of invoices stores them.
+  /// The store of invoices, for their sync.
   package var invoiceStore: ResourceStore<Invoice> {
     ResourceStore(database: self, resource: .invoices, table: InvoiceTable.self)
   }
@@ -29,8 +29,8 @@ extension LocalDatabase {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Finds the invoices with an identifier, or else those with a number: of several, such as a document that
-  /// was made again, those that are not deleted.
+  /// Finds the invoices with an identifier, or else those with a number; of several, such as a
+  /// document that was created again, those that are not deleted.
   ///
   /// - Returns: not more than ten.
   /// - Throws: ``StorageError``.
@@ -50,7 +50,7 @@ extension LocalDatabase {
     }
   }
 
-  /// Invoices by a column's value: in each account, or in one.
+  /// Returns the statement for invoices by a column's value: in each account, or in one.
   static func statement(of column: String) -> String {
     """
     SELECT invoice.*, account.name AS account_name FROM account
@@ -59,14 +59,16 @@ extension LocalDatabase {
     """
   }
 
-  /// The latest run of a sync.
+  /// Returns the latest run of a sync.
   ///
   /// - Throws: ``StorageError``.
   public func lastRun(account: String, resource: Resource) async throws -> RunRecord? {
     try await read { db in
       try Row.fetchOne(
         db.cachedStatement(
-          sql: "SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1"),
+          sql: """
+            SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1
+            """),
         arguments: [account, resource.rawValue]
       ).map { row in
         var counts = ChangeCounts()
@@ -87,7 +89,7 @@ extension LocalDatabase {
     }
   }
 
-  /// How many invoices there are, void and deleted ones included.
+  /// Returns the number of invoices, void and deleted ones included.
   ///
   /// - Throws: ``StorageError``.
   public func invoiceCount(account: String?) async throws -> Int {
@@ -101,7 +103,8 @@ extension LocalDatabase {
     }
   }
 
-  /// Counts and exact sums by status, type and currency, of what is not gone from the provider's list.
+  /// Returns counts and exact sums by status, type and currency, of the invoices that the provider
+  /// still lists.
   ///
   /// - Throws: ``StorageError``.
   public func invoiceTotals(account: String?) async throws -> [InvoiceTotals] {

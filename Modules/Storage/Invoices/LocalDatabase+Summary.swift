@@ -2,10 +2,11 @@ import GRDB
 import Models
 
 extension LocalDatabase {
-  /// Counts and exact sums by month of issue, currency and type, of the invoices that a query finds.
+  /// Returns counts and exact sums by month of issue, currency and type, of the invoices that a
+  /// query finds.
   ///
-  /// The latest month comes first, and what has no day of issue last. The query's order and limit do not
-  /// count. Of one account, its rows alone are looked at.
+  /// The latest month comes first; invoices without a day of issue come last. The query's order and
+  /// limit are ignored.
   ///
   /// - Throws: ``StorageError``.
   public func monthlyTotals(matching query: InvoiceQuery) async throws -> [MonthlyTotals] {
@@ -28,7 +29,7 @@ extension LocalDatabase {
 }
 
 extension InvoiceQuery {
-  /// The sums by month, currency and type.
+  /// Returns the statement for sums by month, currency and type.
   func summaryStatement(
     _ db: Database
   ) throws -> (sql: String, arguments: StatementArguments) {

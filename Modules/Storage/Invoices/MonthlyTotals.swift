@@ -2,7 +2,7 @@ public import Models
 
 /// Counts and exact sums of the invoices of a month that share type and currency.
 ///
-/// Types are kept apart: a bill is no income, and a credit note goes the other way.
+/// Types are summed separately: a bill is no income, and a credit note is subtracted.
 public struct MonthlyTotals: Sendable, Equatable {
   /// The month of issue; `nil` for those without a day of issue.
   public let month: CalendarMonth?
@@ -10,10 +10,10 @@ public struct MonthlyTotals: Sendable, Equatable {
   public let currency: Currency
   /// The shared type.
   public let type: InvoiceType
-  /// How many there are.
+  /// The number of invoices.
   public let count: Int
   /// The sum of their totals.
   public let total: DecimalSum
-  /// The sum of what is due, as far as the provider tells it.
+  /// The sum of what is due, as far as the provider states it.
   public let amountDue: DecimalSum
 }

@@ -1,10 +1,10 @@
 import GRDB
 
-/// Words to search for, as FTS5 takes them: all of them, the last one as a word or the beginning of one.
+/// The words of a search as an FTS5 expression: all of them, the last one as a word or a prefix.
 struct SearchExpression {
-  /// So many words that begin alike are looked up one by one.
+  /// The largest number of words with a common prefix that are looked up one by one.
   ///
-  /// For a beginning FTS5 puts together the lists of all words that begin so before it tells the first
+  /// For a prefix FTS5 merges the lists of all words that begin so before it returns the first
   /// row; those of single words it reads only as far as they are asked for.
   private static let most = 16
 
@@ -16,12 +16,12 @@ struct SearchExpression {
     guard !words.isEmpty else { return nil }
   }
 
-  /// The expression for words of one column.
+  /// Returns the expression for words of one column.
   func text(_ db: Database, in column: String) throws -> String {
     "\(column) : (\(try text(db)))"
   }
 
-  /// The expression, with the words that the index has now.
+  /// Returns the expression, with the words that the index has now.
   func text(_ db: Database) throws -> String {
     // Side by side, FTS5 leaves out words without a letter or digit; with AND between them, or in
     // parentheses of their own, they find nothing.
@@ -36,8 +36,8 @@ struct SearchExpression {
     return "(" + others.map { $0.quoted() }.joined(separator: " ") + ") AND " + alternatives
   }
 
-  /// The words of the index that begin so; `nil` where they are none or many, or where only the
-  /// index can tell what it makes of the letters.
+  /// Returns the words of the index that begin so; `nil` where there are none or many, or where
+  /// only the index knows how it normalizes the letters.
   private static func terms(beginningWith word: Substring, _ db: Database) throws -> [String]? {
     guard word.utf8.allSatisfy(isKept) else { return nil }
     let beginning = word.lowercased()
@@ -69,8 +69,8 @@ struct SearchExpression {
 }
 
 extension Substring {
-  /// In quotes, so that it is taken for no operator, and those within doubled; by scalars, since a quote
-  /// with a mark over it is another character and the same byte.
+  /// In quotes, so that it is taken for no operator, and those within doubled; by scalars, since a
+  /// quote with a mark over it is another character and the same byte.
   fileprivate func quoted() -> String {
     var quoted = String.UnicodeScalarView("\"".unicodeScalars)
     for scalar in unicodeScalars {

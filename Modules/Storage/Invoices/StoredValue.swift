@@ -1,7 +1,7 @@
 import GRDB
 import Models
 
-/// What stands in a column, as the values that were written there.
+/// Reads the values of columns.
 enum StoredValue {
   static func day(_ text: String?) -> CalendarDate? { text.flatMap(CalendarDate.init) }
 
@@ -15,7 +15,7 @@ enum StoredValue {
     return value
   }
 
-  /// Somebody wrote into the file what this program never writes.
+  /// The error for a value that another program has written into the file.
   static var damage: DatabaseError {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a value of an invoice cannot be read")
   }

@@ -3,23 +3,23 @@ import GRDB
 import SystemSupport
 
 extension LocalDatabase {
-  /// Tells that something was committed, by this process or another one.
+  /// Reports that something was committed, by this process or another one.
   ///
-  /// SQLite tells a connection only when it asks, so this asks every so often, which reads a few bytes
-  /// of shared memory. Several commits between two looks are one element. Nothing is told of the state
-  /// at the first look, which comes a moment after the call; ``observe(_:every:)`` misses nothing.
+  /// SQLite notifies no other connection, so this polls, which reads a few bytes of shared memory.
+  /// Several commits between two polls are one element. The state at the first poll, a moment after
+  /// the call, is no element; ``observe(_:every:)`` misses nothing.
   ///
-  /// - Parameter interval: between two looks.
-  /// - Throws: while it is followed, ``StorageError``.
+  /// - Parameter interval: the time between two polls.
+  /// - Throws: while the stream is iterated, ``StorageError``.
   public func changes(
     every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<Void, any Error> {
     following(every: interval) { _, isFirst in isFirst ? nil : () }
   }
 
-  /// The invoices that a query finds, now and whenever that changes, by whichever process.
+  /// Reports the invoices that a query finds, now and whenever that changes, by whichever process.
   ///
-  /// - Throws: while it is followed, ``StorageError``.
+  /// - Throws: while the stream is iterated, ``StorageError``.
   public func observe(
     _ query: InvoiceQuery, every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<[StoredInvoice], any Error> {
@@ -29,8 +29,8 @@ extension LocalDatabase {
     }
   }
 
-  /// What a look finds, at first and after each commit; it is given what was told last, and `nil` tells
-  /// nothing.
+  /// Reports what a look finds, at first and after each commit; a look is given what was reported
+  /// last, and `nil` reports nothing.
   func following<Element: Sendable>(
     every interval: Duration,
     _ look: @escaping @Sendable (_ known: Element?, _ isFirst: Bool) async throws -> Element?
@@ -65,7 +65,8 @@ extension LocalDatabase {
   }
 
   /// A connection of its own: what a connection commits itself does not change its version.
-  private func observer() async throws -> DatabaseQueue {
+  private func observer() async throws -> any DatabaseWriter {
+    guard !isInMemory else { return pool }
     let path = path
     return try await BlockingWork.run {
       var configuration = Configuration()
@@ -76,11 +77,14 @@ extension LocalDatabase {
   }
 }
 
-extension DatabaseQueue {
-  /// Differs whenever another connection has committed something.
+extension DatabaseWriter {
+  /// Differs whenever another connection has committed something, or, of a database in memory,
+  /// whenever its only connection has changed something.
   fileprivate var version: Int {
     get async throws {
-      try await unsafeRead { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+      try await unsafeRead {
+        try (Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0) + $0.totalChangesCount
+      }
     }
   }
 }

@@ -4,23 +4,23 @@ import Models
 
 /// The values of records in the order of their columns, in one piece of memory.
 ///
-/// They are written once, and then both compared with what is stored, by their
-/// ``fingerprint(of:)``, and bound to statements.
+/// They are written once. Their ``fingerprint(of:)`` is compared with what is stored, and the
+/// values are bound to statements.
 struct ColumnBuffer: Sendable {
-  /// Where the values of one record stand.
+  /// The positions of the values of one record.
   struct Parts: Sendable {
     fileprivate let bytes: Range<Int>
     /// The record's own values.
     let columns: Range<Int>
-    /// The rows of its child tables, and where their values end.
+    /// The rows of its child tables, and the end of their values.
     fileprivate let children: Range<Int>
     fileprivate let childrenEnd: Int
     /// The text that can be searched for.
     let words: Range<Int>
   }
 
-  /// What a value begins with in ``bytes``; none is a byte of UTF-8, so that no two lists of values
-  /// have the same bytes.
+  /// The first byte of a value in ``bytes``; none is a byte of UTF-8, so that no two lists of
+  /// values have the same bytes.
   private enum Mark {
     static let null: UInt8 = 0xF8
     static let integer: UInt8 = 0xF9
@@ -35,7 +35,7 @@ struct ColumnBuffer: Sendable {
   }
 
   private var bytes: [UInt8] = []
-  /// Where each value ends; the next one begins there with its mark.
+  /// The end of each value; the next one begins there with its mark.
   private var ends: [UInt32] = []
   private var rows: [ChildRow] = []
 
@@ -92,9 +92,9 @@ struct ColumnBuffer: Sendable {
   }
 
   /// Begins a row of a child table; its position is written first.
-  mutating func beginChild(_ table: Int, at position: Int) {
+  mutating func beginChild(_ table: some RawRepresentable<Int>, at position: Int) {
     bytes.append(Mark.child)
-    rows.append(ChildRow(table: table, start: ends.count))
+    rows.append(ChildRow(table: table.rawValue, start: ends.count))
     append(Int64(position))
   }
 
@@ -148,7 +148,7 @@ struct ColumnBuffer: Sendable {
     }
   }
 
-  private mutating func appendNull() {
+  fileprivate mutating func appendNull() {
     bytes.append(Mark.null)
     ends.append(UInt32(bytes.count))
   }
@@ -157,5 +157,12 @@ struct ColumnBuffer: Sendable {
     bytes.append(Mark.text)
     write(&bytes)
     ends.append(UInt32(bytes.count))
+  }
+}
+
+extension ColumnBuffer: ColumnSink {
+  mutating func add<Value: ColumnValue>(_ column: StaticString, _ value: Value?) {
+    guard let value else { return appendNull() }
+    value.append(to: &self)
   }
 }

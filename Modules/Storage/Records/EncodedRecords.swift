@@ -1,19 +1,19 @@
 /// The records of a page as they are stored, each with its fingerprint, in one piece of memory.
 ///
-/// Made where pages are read, several at once, so that the one who writes has only to write.
+/// Pages are encoded concurrently where they are read, so that the writer only has to write.
 package struct EncodedRecords: Sendable {
-  /// What is known of a record without its values.
+  /// A record without its values.
   package struct Entry: Sendable {
     /// The provider's identifier.
     package let id: String
-    /// What the newer of two versions has more of.
+    /// The number that is larger in the newer of two versions.
     package let order: Int64?
-    /// Why it counts as deleted, where the server says so.
+    /// The reason for which it counts as deleted, where the server says so.
     let deletion: String?
     /// A number that differs where any value does, and is the same in every process.
     package let fingerprint: Int64
     let parts: ColumnBuffer.Parts
-    /// Where it stands among what is found.
+    /// Its place among what is found.
     let searchOrder: Int64
   }
 
@@ -28,7 +28,8 @@ package struct EncodedRecords: Sendable {
     entries.reserveCapacity(records.count)
     // By their positions: to iterate over whole records copies each.
     for index in records.indices {
-      // Pages are large: what the first records need tells the rest, without growing by doubling.
+      // Pages are large: the first records tell how much the rest need, without growing by
+      // doubling.
       if index == 16 { buffer.reserve(records.count / 16) }
       let parts = buffer.write(
         record: { Table.write(records[index], to: &$0) },

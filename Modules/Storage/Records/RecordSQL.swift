@@ -1,4 +1,5 @@
-/// The texts of the statements that store records of one kind; made once for a store, not for each page.
+/// The texts of the statements that store records of one kind; made once for a store, not for each
+/// page.
 struct RecordSQL: Sendable {
   struct Child: Sendable {
     let delete: String

@@ -1,31 +1,34 @@
 import GRDB
 
-/// How a kind of record is stored: a table with a row for each, and child tables for what a record
-/// has several of.
+/// The tables that a kind of record is stored in: one with a row for each record, and child tables
+/// for what a record has several of.
 ///
-/// Every table has the columns that a sync needs (`row`, `account`, `id`, `fingerprint`, `synced_at`,
-/// `deleted_at`, `deleted_reason`), beside `updated_at` and `version` of its own; see ``Schema``.
+/// Every table has the columns that a sync needs (`row`, `account`, `id`, `fingerprint`,
+/// `synced_at`, `deleted_at`, `deleted_reason`), beside `updated_at` and `version` of its own; see
+/// ``Schema``.
 protocol RecordTable<Record>: SendableMetatype {
   associatedtype Record: SyncedRecord
 
-  /// The table.
+  /// The name of the table.
   static var name: String { get }
   /// The record's own columns, in the order of ``write(_:to:)``.
   static var columns: [String] { get }
-  /// The child tables, in the order of ``write(_:to:)``.
+  /// The child tables.
   static var children: [ChildTable] { get }
   /// The index for full-text search, kept beside the table.
   static var search: SearchIndex? { get }
 
-  /// Why a record counts as deleted, where the server says so.
+  /// Returns the reason for which a record counts as deleted, where the server says so.
   static func deletion(of record: Record) -> String?
-  /// Writes the values of the columns, then of the child rows.
+  /// Writes the values of a record's columns, then the rows of its child tables, each begun with
+  /// the position of its table in ``children``.
   static func write(_ record: Record, to buffer: inout ColumnBuffer)
   /// Writes what can be searched for: the columns of ``search``, exactly as its view shows them.
   static func writeWords(of record: Record, to buffer: inout ColumnBuffer)
-  /// The whole record of a row; `nil` where there is none.
+  /// Returns the whole record of a row; `nil` where there is none.
   static func record(_ row: Int64, _ db: Database) throws -> Record?
-  /// Where a record stands among what is found: the upper half of its key in ``search``, from 0 up.
+  /// Returns a record's place among what is found: the upper half of its key in ``search``, from 0
+  /// up.
   static func searchOrder(of record: Record) -> Int64
 }
 

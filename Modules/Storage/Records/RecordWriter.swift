@@ -19,7 +19,8 @@ struct RecordWriter<Table: RecordTable> {
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
   private var search: SearchWriter?
-  /// Whether the last record was new: then the next one is as well, most likely, and is not looked for first.
+  /// Whether the last record was new: then the next one is as well, most likely, and is not looked
+  /// for first.
   private var expectsNew = false
   /// Called with a row before it is changed.
   var willUpdate: ((Int64) -> Void)?
@@ -37,10 +38,11 @@ struct RecordWriter<Table: RecordTable> {
     search = try SearchWriter(db, sql)
   }
 
-  /// Stores a record where it is new or has changed, and tells its row; ``finish()`` has to follow.
+  /// Stores a record where it is new or has changed, and returns its row; ``finish()`` has to
+  /// follow.
   ///
-  /// - Parameter isListed: whether it is part of the whole list, which is right also where it is older
-  ///   than what is stored.
+  /// - Parameter isListed: whether it is part of the whole list, which is right also where it is
+  ///   older than what is stored.
   mutating func apply(
     _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
@@ -62,8 +64,8 @@ struct RecordWriter<Table: RecordTable> {
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
   }
 
-  /// Notes that the server has deleted a record; `nil` where there is none, it was noted before, or the
-  /// record has changed since.
+  /// Notes that the server has deleted a record; `nil` where there is none, it was noted before, or
+  /// the record has changed since.
   func remove(_ removal: Removal) throws -> Int64? {
     guard let stored = try find(removal.id), !stored.isDeleted else { return nil }
     if let instant = removal.instant, let changed = stored.updatedAt,
@@ -84,7 +86,8 @@ struct RecordWriter<Table: RecordTable> {
     try find(id).flatMap { $0.isDeleted ? nil : ($0.row, $0.order) }
   }
 
-  /// The same of one that a list names: it is there, also where the record itself says that it is deleted.
+  /// The same of one that a list names: it is there, also where the record itself says that it is
+  /// deleted.
   func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
     try find(id).flatMap { $0.isRemoved ? nil : ($0.row, $0.order) }
   }
@@ -101,7 +104,7 @@ struct RecordWriter<Table: RecordTable> {
     }
   }
 
-  /// Stores a record that is new, and tells its row; `nil` where it is stored already.
+  /// Stores a record that is new, and returns its row; `nil` where it is stored already.
   private mutating func insert(_ record: EncodedRecords.Entry) throws -> Int64? {
     let statement = statements.insert
     try bind(record, to: statement)

@@ -30,8 +30,8 @@ struct SearchWriter {
       key: record.searchOrder << SearchIndex.rowBits | row, words: record.parts.words)
   }
 
-  /// Adds what was noted, in the order of the keys: FTS5 writes out all that it has gathered whenever a
-  /// smaller one comes.
+  /// Adds what was noted, in the order of the keys: FTS5 writes out all that it has gathered
+  /// whenever a smaller one comes.
   mutating func finish(_ buffer: ColumnBuffer) throws {
     for addition in additions.values.sorted(by: { $0.key < $1.key }) {
       try add.bind(addition.key, at: 1)

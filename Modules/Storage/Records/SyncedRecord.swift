@@ -1,19 +1,19 @@
 public import Models
 
-/// A record as a sync knows it: an invoice or a contact.
+/// A record that can be synced: an invoice or a contact.
 public protocol SyncedRecord: Sendable {
   /// The provider's identifier, unique within one account.
   var id: String { get }
-  /// What the newer of two versions has more of; `nil` where the provider has no such thing.
+  /// The number that is larger in the newer of two versions; `nil` where the provider has none.
   var order: Int64? { get }
 }
 
 extension Invoice: SyncedRecord {
-  /// What the newer of two versions has more of.
+  /// The number that is larger in the newer of two versions.
   public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
 }
 
 extension Contact: SyncedRecord {
-  /// What the newer of two versions has more of.
+  /// The number that is larger in the newer of two versions.
   public var order: Int64? { updatedAt?.microsecondsSinceEpoch }
 }

@@ -3,8 +3,8 @@ extension Schema {
   ///
   /// They are read by their primary key, with the invoice that they belong to, and deleted with it.
   ///
-  /// A party at position 0 is the contact, of which all but the address stands in the invoice itself; one
-  /// at position 1 is the own party.
+  /// A party at position 0 is the contact, of which all but the address stands in the invoice
+  /// itself; one at position 1 is the own party.
   static let invoiceParts = """
     CREATE TABLE line (
       \(position),

@@ -1,5 +1,6 @@
 extension Schema {
-  /// What syncs leave: the checkpoint of each, the rows that a sweep has seen, and a record of every run.
+  /// What syncs leave: the checkpoint of each, the rows that a sweep has seen, and a record of
+  /// every run.
   static let syncs = """
     -- Where the next run of a resource, such as invoices, goes on.
     CREATE TABLE checkpoint (
@@ -11,7 +12,8 @@ extension Schema {
       PRIMARY KEY (account, resource)
     ) STRICT, WITHOUT ROWID;
 
-    -- The rows that a sweep under way has seen; at its end the others are deleted, and these removed.
+    -- The rows that a sweep under way has seen; at its end the others are deleted, and these
+    -- removed.
     CREATE TABLE seen (
       account INTEGER NOT NULL REFERENCES account(row),
       resource TEXT NOT NULL,

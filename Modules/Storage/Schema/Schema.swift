@@ -2,8 +2,8 @@ import GRDB
 
 /// The tables of the database, as the migrations that make them.
 ///
-/// A later version registers another migration, named for what it adds. A migration that was released
-/// never changes.
+/// A later version registers another migration, named for what it adds. A migration that was
+/// released never changes.
 enum Schema {
   /// Marks the file as ours (`PRAGMA application_id`): "apco".
   static let applicationID: Int32 = 0x6170_636F
@@ -20,6 +20,20 @@ enum Schema {
     return migrator
   }
 
+  /// Accounts, each with the organisation whose records it holds.
+  ///
+  /// `source` names the organisation, such as `xero:<tenant>`. `login` is the sign-in that this was
+  /// last proved for, as the opaque text of `Credential.login`; `NULL` where no run has noted one
+  /// yet.
+  static let accounts = """
+    CREATE TABLE account (
+      row INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      source TEXT NOT NULL,
+      login TEXT
+    ) STRICT;
+    """
+
   /// Returns the condition that a column holds a day, such as `2024-01-31`, or nothing.
   static func isDay(_ column: String) -> String {
     "\(column) GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]'"
@@ -27,8 +41,8 @@ enum Schema {
 
   /// Returns the condition that a column holds nothing but what a decimal is written with.
   ///
-  /// Every writer of ours has its amounts from `ExactDecimal`; the condition is for whoever else writes
-  /// into the file, since one that is no number would keep all sums from being made.
+  /// Every writer of ours has its amounts from `ExactDecimal`; the condition is for whoever else
+  /// writes into the file, since one that is no number would keep all sums from being made.
   static func isDecimal(_ column: String) -> String {
     "\(column) <> '' AND \(column) NOT GLOB '*[^-.0-9]*'"
   }

@@ -1,7 +1,7 @@
-/// Notices where cursors lead back to one that was read before, however many lie between.
+/// Detects that cursors lead back to one that was read before, however many lie between.
 ///
-/// Brent's method: it remembers a single cursor, and another one after twice as many pages each time. A
-/// cycle is noticed before three times as many pages were read as there are up to its end.
+/// Brent's method: it remembers a single cursor, and another one after twice as many pages each
+/// time. A cycle is noticed before three times as many pages were read as there are up to its end.
 struct CycleDetector<Cursor: Equatable> {
   private var remembered: Cursor
   private var steps = 0

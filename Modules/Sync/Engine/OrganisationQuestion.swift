@@ -1,16 +1,16 @@
 package import Storage
 
-/// What only the user can say of a new sign-in: whether it is of the organisation whose records the
-/// account holds.
+/// The question to the user of which organisation a new sign-in reads: the one whose records the
+/// account holds, or another.
 public struct OrganisationQuestion: Sendable {
   /// The account.
   public let account: String
-  /// What it holds, such as `1234 invoices`.
+  /// The records that it holds, such as `1234 invoices`.
   public let holding: String
   /// The sign-in.
   package let login: String
 
-  /// `nil` where the account holds nothing, or this sign-in was answered for.
+  /// Returns `nil` where the account holds nothing, or the question was answered for this sign-in.
   package init?(account: String, _ database: LocalDatabase, _ signIn: SignInSource) async throws {
     guard let owner = try await database.owner(account: account) else { return nil }
     let login = try await signIn.login()

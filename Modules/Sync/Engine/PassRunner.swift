@@ -2,20 +2,20 @@ import Models
 import Networking
 import Storage
 
-/// What a run reads, pass by pass: what has changed, or everything; and everything once more where a
-/// count or a person asks for it.
+/// Reads the list pass by pass: what has changed, or everything; and everything once more where a
+/// count or the user asks for it.
 struct PassRunner<Feed: ResourceFeed> {
-  typealias Page = ReadPage<Feed.Cursor>
+  typealias RunCheckpoint = Checkpoint<Feed.Cursor>
 
-  /// How a pass through the list ended.
+  /// The ways in which a pass through the list ends.
   enum PassResult {
-    /// At the list's end; a later run begins there.
-    case complete(Checkpoint<Feed.Cursor>)
-    /// Before it; the report says why.
+    /// It reached the end of the list; a later run begins at the checkpoint.
+    case complete(RunCheckpoint)
+    /// It stopped before the end; the report says why.
     case stopped
-    /// Something was missed, or the server has forgotten the cursor: it goes on there, as a new sweep or
-    /// not.
-    case again(Checkpoint<Feed.Cursor>, isNew: Bool)
+    /// Something was missed, or the server has forgotten the cursor: the list is read again from a
+    /// checkpoint, as a new sweep or not.
+    case again(RunCheckpoint, isNew: Bool)
   }
 
   let feed: Feed
@@ -27,20 +27,21 @@ struct PassRunner<Feed: ResourceFeed> {
   let hasRecords: Bool
   /// The start of the list, where the server was asked for it because of a new sign-in.
   let freshStart: Feed.Cursor?
-  /// What the page before has listed; of a trial alone.
+  /// The versions that the page before has listed; of a dry run only.
   var listedBefore: Set<RecordVersion> = []
 
-  mutating func run(after earlier: Checkpoint<Feed.Cursor>?, report: inout SyncReport) async throws
-  {
+  var changes: ChangeModel { feed.traits.changes }
+
+  mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
     guard let end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
     else { return }
-    // What an earlier run has read may have changed since, or be gone, and nothing but the list tells.
-    let isBroken =
-      !end.isWhole && begin.checkpoint.pass != .changes && feed.changes != .watermark
+    // What an earlier run has read may have changed or been deleted since, and only the list says
+    // so.
+    let isBroken = !end.isWhole && begin.checkpoint.pass != .changes && changes != .watermark
     guard isBroken || options.verifies else { return }
-    // What has just been read from its start was a comparison already.
+    // A sweep from the start of the list was a comparison already.
     guard !(begin.isNew && begin.checkpoint.pass == .sweep) else {
       report.verification = report.counts
       return
@@ -52,9 +53,9 @@ struct PassRunner<Feed: ResourceFeed> {
 
   /// Reads the whole list once more.
   ///
-  /// - Parameter isRepetition: whether it is what tells what the first reading cannot, as that was not of
-  ///   one piece. A run that has no time for it is not complete; the next one begins it anew, since only
-  ///   in one piece it tells.
+  /// - Parameter isRepetition: whether the first reading proves nothing, since it was not in one
+  ///   piece. A run that has no time for a repetition is not complete; the next run begins it anew,
+  ///   since it proves something only in one piece.
   private mutating func readAgain(
     after cursor: Feed.Cursor, isRepetition: Bool, report: inout SyncReport
   ) async throws {
@@ -73,72 +74,76 @@ struct PassRunner<Feed: ResourceFeed> {
     report.end(.continued, retryAt: report.retryAt)
   }
 
-  /// Where the run begins, and whether that is a new sweep.
-  private func begin(after earlier: Checkpoint<Feed.Cursor>?) async throws -> (
-    checkpoint: Checkpoint<Feed.Cursor>, isNew: Bool
-  ) {
+  /// Returns the checkpoint that the run begins at, and whether that is a new sweep.
+  private func begin(
+    after earlier: RunCheckpoint?
+  ) async throws -> (checkpoint: RunCheckpoint, isNew: Bool) {
     if let since = options.since {
       let cursor = try await reader.begin(
         .since(since, known: freshStart ?? earlier?.cursor), within: budget.remaining)
       return (Checkpoint(cursor: cursor, pass: .changes), false)
     }
-    // A trial that compares does so with what is stored: what has changed is rolled back.
-    guard let earlier, !options.isFull, !(options.isTrial && options.verifies) else {
+    // A dry run that compares does so with what is stored: what has changed is rolled back.
+    guard let earlier, !options.isFull, !(options.isDryRun && options.verifies) else {
       return (try await everything(known: earlier?.cursor, at: freshStart), true)
     }
     if earlier.pass == .changes {
-      guard feed.changes == .watermark else {
+      guard changes == .watermark else {
         return (try await everything(known: earlier.cursor, at: freshStart), true)
       }
       let cursor = try await reader.begin(.changes(after: earlier.cursor), within: budget.remaining)
       return (earlier.continued(at: cursor), false)
     }
-    // What a trial has seen is known to its process alone: it cannot go on with another's sweep.
-    guard !options.isTrial, earlier.restart == nil else {
+    // A dry run cannot go on with another run's sweep: the rows that it has seen are its own.
+    guard !options.isDryRun, earlier.restart == nil else {
       return (try await everything(known: earlier.cursor, at: freshStart), true)
     }
     let cursor = try await reader.begin(.continuing(earlier.cursor), within: budget.remaining)
     return (earlier.continued(at: cursor), false)
   }
 
+  /// Returns the start of a pass through the whole list.
+  ///
   /// - Parameters:
   ///   - start: the start of the list, where that is known.
   ///   - isInterrupted: whether a part of it was read before, and may be stored.
   func everything(
     known: Feed.Cursor?, at start: Feed.Cursor? = nil, isInterrupted: Bool = false
-  ) async throws -> Checkpoint<Feed.Cursor> {
+  ) async throws -> RunCheckpoint {
     let cursor =
       if let start {
         start
       } else {
         try await reader.begin(.everything(known: known), within: budget.remaining)
       }
-    // What a trial has counted would be counted twice where it has to be read again.
+    // A dry run would count records twice if it had to read the list again.
     return Checkpoint(
-      cursor: options.isTrial ? feed.exhaustive(cursor) : cursor,
+      cursor: options.isDryRun ? feed.exhaustive(cursor) : cursor,
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 
-  /// How often a pass may be gone on with or begun anew.
+  /// The largest number of times that a pass is continued or begun anew.
   private static var attempts: Int { 4 }
 
   /// Reads the list to its end, also what was missed; `nil` where it stopped before.
   ///
   /// - Returns: the cursor there, and whether all of the list was read here.
   private mutating func read(
-    from start: Checkpoint<Feed.Cursor>, isNew: Bool, report: inout SyncReport
+    from start: RunCheckpoint, isNew: Bool, report: inout SyncReport
   ) async throws -> (cursor: Feed.Cursor, isWhole: Bool)? {
     var (checkpoint, isNew) = (start, isNew)
     var isWhole = isNew
     for attempt in 1...Self.attempts {
       do {
-        switch try await pass(from: checkpoint, isNew: isNew, attempt, report: &report) {
+        let result = try await pass(
+          from: checkpoint, isNew: isNew, attempt: attempt, report: &report)
+        switch result {
         case .complete(let end): return (end.cursor, isWhole)
         case .stopped: return nil
         case .again(let next, let isNewThen): (checkpoint, isNew) = (next, isNewThen)
         }
       } catch is CursorExpired {
-        // What was deleted since it was stored is told by nobody but the list.
+        // Only the whole list says which stored records are deleted.
         reader.abandon()
         checkpoint = try await everything(known: checkpoint.cursor, isInterrupted: true)
         isNew = true
@@ -151,13 +156,13 @@ struct PassRunner<Feed: ResourceFeed> {
   }
 
   private mutating func pass(
-    from start: Checkpoint<Feed.Cursor>, isNew: Bool, _ attempt: Int, report: inout SyncReport
+    from start: RunCheckpoint, isNew: Bool, attempt: Int, report: inout SyncReport
   ) async throws -> PassResult {
     var checkpoint = start
     var cursor = start.cursor
-    var repeats = RepeatFilter(remembersAll: options.isTrial && start.pass == .changes)
+    var repeats = RepeatFilter(remembersAll: options.isDryRun && start.pass == .changes)
     var cycle = CycleDetector(start: start.cursor)
-    var waiting: [RunWriter<Feed>.WaitingPage] = []
+    var waiting: [PendingPage] = []
     if isNew, start.pass == .sweep {
       try await writer.beginSweep(at: start, source: source(of: start.cursor))
     }
@@ -172,31 +177,31 @@ struct PassRunner<Feed: ResourceFeed> {
         try await writer.commit(waiting, report: &report)
         waiting = []
       }
-      guard try await fetchOutdated(page, at: cursor, attempt, &checkpoint, report: &report) else {
-        return .stopped
-      }
+      let isFetched = try await fetchOutdated(
+        of: page, at: cursor, attempt: attempt, checkpoint: &checkpoint, report: &report)
+      guard isFetched else { return .stopped }
       repeats.removeRepeats(from: &page.records)
       report.add(page.failures)
       if report.failureCount > 0 {
-        checkpoint.unreadable = checkpoint.unreadable ?? feed.retrying(checkpoint.cursor)
+        checkpoint.unreadable = checkpoint.unreadable ?? feed.retryCursor(from: checkpoint.cursor)
       }
-      if page.failures.contains(where: { $0.id == nil }) { checkpoint.hidesRecords = true }
+      if page.failures.contains(where: { $0.id == nil }) { checkpoint.hasUnidentified = true }
       checkpoint.cursor = page.resume
       if checkpoint.restart == .unread { checkpoint.restart = nil }
       let isEnd = page.next == nil
       let isComplete = isEnd && checkpoint.pass == .changes && report.failureCount == 0
       let goesOn = page.next.map { $0 != cursor && cycle.goesOn(to: $0) }
       waiting.append(
-        RunWriter.WaitingPage(
-          page: page, checkpoint: checkpoint, source: source(of: cursor), isComplete: isComplete))
-      if goesOn == true, let next = page.next, reader.isThere(next), writer.canWait(waiting) {
+        try writer.pending(
+          page, checkpoint: checkpoint, source: source(of: cursor), isComplete: isComplete))
+      if goesOn == true, let next = page.next, reader.hasArrived(next), writer.canWait(waiting) {
         cursor = next
         continue
       }
       try await writer.commit(waiting, report: &report)
       waiting = []
       guard let next = page.next else {
-        return try await finish(checkpoint, at: cursor, attempt, &report)
+        return try await finish(checkpoint, at: cursor, attempt: attempt, report: &report)
       }
       guard goesOn == true else {
         throw SyncError.unreadable(
@@ -205,7 +210,7 @@ struct PassRunner<Feed: ResourceFeed> {
       cursor = next
       if let ending = budget.ending(after: report.records) {
         var canEnd = ending != .limit
-        if !canEnd { canEnd = try await nextGoesOn(from: checkpoint, after: start) }
+        if !canEnd { canEnd = try await nextRunGoesOn(from: checkpoint, after: start) }
         guard !canEnd else {
           report.end(ending, retryAt: budget.now)
           return .stopped
@@ -214,27 +219,28 @@ struct PassRunner<Feed: ResourceFeed> {
     }
   }
 
-  /// Whose records are read at a cursor, as exactly as the sign-in was proved for.
+  /// Returns the organisation whose records are read at a cursor, as exactly as the sign-in was
+  /// proved for.
   func source(of cursor: Feed.Cursor) -> String {
     let source = feed.source(of: cursor)
     return writer.organisation.source.specifies(source) ? writer.organisation.source : source
   }
 
-  /// Whether the next run would not begin where this one did.
+  /// Returns whether the next run would not begin where this one did.
   ///
-  /// An instant that fills pages is read to its end, and so are changes in an order of their own: the
-  /// next run could not go on inside them.
-  private func nextGoesOn(
-    from checkpoint: Checkpoint<Feed.Cursor>, after start: Checkpoint<Feed.Cursor>
+  /// An instant that fills pages is read to its end, and so are changes in an order of their own:
+  /// the next run could not go on inside them.
+  private func nextRunGoesOn(
+    from checkpoint: RunCheckpoint, after start: RunCheckpoint
   ) async throws -> Bool {
     guard checkpoint.cursor != start.cursor else { return false }
-    guard checkpoint.pass == .changes, feed.changes == .watermark else { return true }
+    guard checkpoint.pass == .changes, changes == .watermark else { return true }
     let next = try await reader.begin(.changes(after: checkpoint.cursor), within: budget.remaining)
-    return !feed.begins(at: next, like: start.cursor)
+    return !feed.startsAtSameRecord(next, as: start.cursor)
   }
 
-  /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that is
-  /// too much.
+  /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that
+  /// is too much.
   mutating func obeying<Value>(
     _ report: inout SyncReport,
     _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
@@ -242,10 +248,10 @@ struct PassRunner<Feed: ResourceFeed> {
     while true {
       do {
         return try await ask(&reader, budget)
-      } catch SyncError.rateLimited(let told) {
+      } catch SyncError.rateLimited(let stated) {
         reader.abandon()
         // A page that says so itself, and not when: in a minute, by which most limits are counted.
-        let retryAt = told ?? budget.now.adding(seconds: 60)
+        let retryAt = stated ?? budget.now.adding(seconds: 60)
         guard try await budget.wait(until: retryAt) else {
           report.end(.rateLimit, retryAt: retryAt)
           return nil

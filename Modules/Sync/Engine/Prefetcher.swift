@@ -1,13 +1,13 @@
 import Storage
 import Synchronization
 
-/// Pages that were begun to be read before they are asked for, in the order in which they will be.
+/// Pages that are fetched before they are asked for, in the order in which they will be.
 struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
-  typealias Page = ReadPage<Cursor>
+  typealias Page = EncodedPage<Cursor>
 
-  /// What is known of a page before anybody asks for it.
+  /// Whether a page has arrived before it is asked for.
   private final class Arrival: Sendable {
-    /// How many records it brought; nothing while it is on its way, or where it failed.
+    /// The number of its records; `nil` until it has arrived, or where it failed.
     let records = Mutex<Int?>(nil)
   }
 
@@ -19,40 +19,44 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     var records: Int? { arrival.records.withLock { $0 } }
   }
 
-  /// How many records may wait beyond the pages that are asked for at once: enough that storing does not
-  /// wait for a slow page, and little beside the memory of the rest.
+  /// The number of records that may wait beyond the pages that are requested concurrently: enough
+  /// that storing does not wait for a slow page, and little beside the memory of the rest.
   private static var waitingRecords: Int { 1_000 }
 
   private var readings: [Reading] = []
 
   var count: Int { readings.count }
 
-  /// What was begun last.
+  /// The page that was begun last.
   var last: Key? { readings.last?.key }
 
-  /// Whether another page may be asked for, where so many may be at once: pages that have arrived do not
-  /// count, as long as they are small and not many more.
-  func mayGrow(_ atOnce: Int) -> Bool {
+  /// Returns whether another page may be requested: pages that have arrived do not count, as long
+  /// as they are small and not many more.
+  ///
+  /// - Parameter limit: the number of pages that may be requested concurrently.
+  func mayGrow(_ limit: Int) -> Bool {
     let arrived = readings.compactMap(\.records)
-    return readings.count - arrived.count < atOnce
-      && (readings.count < atOnce
-        || readings.count < 2 * atOnce && arrived.reduce(0, +) < Self.waitingRecords)
+    return readings.count - arrived.count < limit
+      && (readings.count < limit
+        || readings.count < 2 * limit && arrived.reduce(0, +) < Self.waitingRecords)
   }
 
-  /// Whether a page has arrived, and is the next one.
+  /// Returns whether a page has arrived, and is the next one.
   func hasArrived(_ key: Key) -> Bool {
     readings.first.map { $0.key == key && $0.records != nil } ?? false
   }
 
-  /// Ends all of them where the first is not what is asked for next: none is of any use any more.
+  /// Cancels all pages where the first is not the one that is asked for next: none is of use any
+  /// more.
   mutating func expect(_ key: Key) {
     if let first = readings.first, first.key != key { abandon() }
   }
 
-  /// Begins to read a page.
+  /// Begins to fetch a page.
   mutating func append(_ key: Key, _ read: @escaping @Sendable () async throws -> Page) {
     let arrival = Arrival()
-    // Behind the run itself, which else would wait for a page to be read before it stores the next one.
+    // Below the run itself, which else would wait for a page to be read before it stores the next
+    // one.
     let task = Task(priority: .utility) {
       let page = try await read()
       arrival.records.withLock { $0 = page.records.entries.count }
@@ -61,10 +65,10 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     readings.append(Reading(key: key, arrival: arrival, task: task))
   }
 
-  /// Hands out the first, which has to be there.
+  /// Removes and returns the first page, which has to be there.
   mutating func removeFirst() -> Task<Page, any Error> { readings.removeFirst().task }
 
-  /// Ends them.
+  /// Cancels all pages.
   mutating func abandon() {
     for reading in readings { reading.task.cancel() }
     readings = []

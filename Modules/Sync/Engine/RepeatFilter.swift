@@ -1,6 +1,6 @@
 import Storage
 
-/// Drops records that the page before has brought already.
+/// Drops records that the page before holds already.
 ///
 /// Pages overlap on purpose: going on from the last instant seen, inclusively, is what keeps a row
 /// from being skipped when others change in between.
@@ -17,8 +17,8 @@ struct RepeatFilter {
     }
   }
 
-  /// Whether what any page before has brought is dropped: a trial stores nothing that would tell a list
-  /// that is read twice.
+  /// Whether records of any page before are dropped: a dry run stores nothing, and would count a
+  /// list that is read twice.
   private let remembersAll: Bool
   private var recent: Set<Version> = []
 
@@ -33,8 +33,8 @@ struct RepeatFilter {
       let recent = recent
       records.keep { entry in Version(entry).map { !recent.contains($0) } ?? true }
     }
-    // A page that brought anything new replaces what is remembered; one of nothing but repeats
-    // belongs to the same instants and is remembered beside it.
+    // A page with anything new replaces what is remembered; a page of repeats belongs to the same
+    // instants and is remembered as well.
     if remembersAll || records.entries.isEmpty {
       recent.formUnion(seen)
     } else {

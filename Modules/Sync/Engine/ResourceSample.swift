@@ -3,22 +3,22 @@ package import Networking
 package import Storage
 package import SystemSupport
 
-/// One page of a resource, looked at and not stored.
+/// One page of a resource, read and not stored.
 public struct ResourceSample: Sendable {
-  /// What was looked at.
+  /// The resource that was read.
   public let resource: Resource
-  /// How many rows the page has.
+  /// The number of rows on the page.
   public internal(set) var rows = 0
-  /// How many records there are in all, where the server says so on the page.
+  /// The number of records in the whole list, where the page says so.
   public internal(set) var count: Int?
-  /// How many records a page of the list of deletions names, of those of the last day; `nil` where no such
-  /// list is described.
+  /// The number of records that a page of the list of deletions names, of the last day; `nil` where
+  /// no such list is described.
   public internal(set) var deletions: Int?
   /// Whether there is another page.
   public internal(set) var hasMore = false
   /// The rows that could not be read.
   public internal(set) var failures: [RowFailure] = []
-  /// How the fields of the first row were read.
+  /// The fields of the first row, each with its raw and its parsed value.
   public internal(set) var fields: [FieldReading] = []
 
   init(resource: Resource) {
@@ -33,24 +33,25 @@ public struct ResourceSample: Sendable {
     clock: TimeSource = .system
   ) async throws {
     do {
-      self = try await SampleReader(feed: feed, session: session, clock: clock).sample(of: resource)
+      self = try await SampleReader(feed: feed, session: session, clock: clock)
+        .sample(of: resource)
     } catch is CursorExpired {
       throw ResourceSync.gone
     }
   }
 }
 
-/// What was made of one field of a row.
+/// One field of a row, with its raw and its parsed value.
 public struct FieldReading: Sendable, Equatable {
   /// The field, in our terms.
   public let field: String
-  /// Where in the row it comes from; `nil` where a provider's code says so, or it is a constant.
+  /// The place in the row; `nil` where the provider's code computes the field, or it is a constant.
   public let path: String?
-  /// What stands there, as far as that is known; `nil` where there is nothing.
+  /// The raw value, as far as it is known; `nil` where there is none.
   public let found: String?
-  /// What was made of it; `nil` where that is nothing.
+  /// The parsed value; `nil` where there is none.
   public let value: String?
-  /// What is wrong with it.
+  /// The mistake in it.
   public let problem: String?
 
   package init(
@@ -65,12 +66,18 @@ public struct FieldReading: Sendable, Equatable {
   }
 }
 
-/// A feed that can tell how it reads each field.
+/// A feed that can explain how it reads each field.
 package protocol FieldExplaining: Sendable {
-  /// How the fields of the first row of an answer are read; empty where it has none.
+  /// Returns the number of records in the whole list, where an answer says so.
+  ///
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where something else stands in its place.
+  func total(in response: Response) throws -> Int?
+
+  /// Returns how the fields of the first row of an answer are read; empty where it has none.
   func readings(of body: [UInt8]) throws -> [FieldReading]
 
-  /// The request for what was deleted since an instant; `nil` where the server has no list of it.
+  /// Returns the request for what was deleted since an instant; `nil` where the server has no list
+  /// of it.
   func deletionsRequest(since instant: Timestamp) throws -> Request?
 
   /// Reads what was deleted.

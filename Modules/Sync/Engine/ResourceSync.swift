@@ -5,16 +5,17 @@ package import Networking
 package import Storage
 package import SystemSupport
 
-/// Brings one resource of an account, such as its invoices, into the database, and nothing twice.
+/// Syncs one resource of an account, such as its invoices, into the database.
 ///
-/// Records, checkpoint and run record of a page are committed in one transaction, so that a run can be
-/// interrupted anywhere; the next one goes on from there.
+/// Records, checkpoint and run record of a page are committed in one transaction, so that a run can
+/// be interrupted anywhere; the next one resumes there.
 public struct ResourceSync: Sendable {
-  /// What it syncs.
+  /// The resource that it syncs.
   public let resource: Resource
 
   private let account: String
-  private let lockPath: String
+  /// `nil` for a database in memory, which no other process knows.
+  private let lockPath: String?
   private let findQuestion: @Sendable () async throws -> OrganisationQuestion?
   private let lockTimeout: Duration
   private let runOnce:
@@ -34,7 +35,9 @@ public struct ResourceSync: Sendable {
   ) {
     self.account = account
     resource = store.resource
-    lockPath = Self.lockPath(of: store.resource, account: account, in: store.database)
+    lockPath =
+      store.database.isInMemory
+      ? nil : Self.lockPath(of: store.resource, account: account, in: store.database)
     self.lockTimeout = lockTimeout
     runOnce = { options, progress in
       var options = options
@@ -46,19 +49,21 @@ public struct ResourceSync: Sendable {
       ).run()
     }
     findQuestion = {
-      feed.tellsOrganisation
+      feed.traits.identifiesOrganisation
         ? nil : try await OrganisationQuestion(account: account, store.database, signIn)
     }
   }
 
-  /// The lock of an account's sync: beside the database, which is what two processes have in common.
+  /// Returns the lock of an account's sync: beside the database, which two processes have in
+  /// common.
   package static func lockPath(
     of resource: Resource, account: String, in database: LocalDatabase
   ) -> String {
     database.path + ".sync-" + account + "-" + resource.rawValue + ".lock"
   }
 
-  /// What the user has to say of a new sign-in before a sync goes on; `nil` where there is nothing to ask.
+  /// Returns the question about a new sign-in that the user has to answer before a sync goes on;
+  /// `nil` where there is nothing to ask.
   package func organisationQuestion() async throws -> OrganisationQuestion? {
     try await findQuestion()
   }
@@ -66,8 +71,8 @@ public struct ResourceSync: Sendable {
   /// Runs a sync to its end.
   ///
   /// - Parameter progress: called after each page that is stored.
-  /// - Returns: the report, also of a run that is partial because its time is up, the server asked to
-  ///   come back later, or a record could not be read.
+  /// - Returns: the report, also of a run that is partial because its time is up, the server asked
+  ///   to come back later, or a record could not be read.
   /// - Throws: ``SyncError``, and the errors of the session, the authenticator and the database.
   ///   What was stored before stays.
   public func run(
@@ -75,21 +80,23 @@ public struct ResourceSync: Sendable {
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     do {
-      // Two runs at once would count each other's work as their own, and one's sweep would forget what the
-      // other's has seen.
+      guard let lockPath else { return try await runOnce(options, progress) }
+      // Two concurrent runs would count each other's work as their own, and one's sweep would
+      // forget what the other's has seen.
       return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
         try await runOnce(options, progress)
       }
     } catch FileLockError.heldElsewhere(let path) where path == lockPath {
       throw SyncError.alreadyRunning(account: account)
     } catch let error as FileLockError where error.path == lockPath {
-      // It is the database's neighbour, and in the way as that would be.
-      throw StorageError.inaccessible(path: lockPath, underlying: error)
+      // It stands beside the database, and fails as that would.
+      throw StorageError.inaccessible(path: error.path, underlying: error)
     } catch is CursorExpired {
       throw Self.gone
     }
   }
 
-  /// Where a list begins no cursor was handed out that could be forgotten: the list itself is gone.
+  /// Where a list begins, no cursor was given that the server could forget: the list itself is
+  /// gone.
   static var gone: SyncError { .accessDenied(status: 410) }
 }

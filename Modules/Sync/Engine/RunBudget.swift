@@ -2,7 +2,7 @@ import Models
 import Synchronization
 import SystemSupport
 
-/// How much a run may still do.
+/// The limits of a run, and how much of them is left.
 final class RunBudget: Sendable {
   private let options: SyncOptions
   private let clock: TimeSource
@@ -17,24 +17,26 @@ final class RunBudget: Sendable {
 
   var elapsed: Duration { clock.uptime() - start }
 
-  /// How long was waited because the server asked for it.
+  /// The time waited because the server asked for it.
   var waited: Duration { waits.withLock { $0 } }
 
   var now: Timestamp { clock.now }
 
-  /// How long there is left; `nil` where there is no bound.
+  /// The time that is left; `nil` where there is no limit.
   var remaining: Duration? { options.maximumDuration.map { max(.zero, $0 - elapsed) } }
 
-  /// Why no further page is read.
+  /// Returns the reason for which no further page is read, after a number of records; `nil` where
+  /// there is none.
   func ending(after records: Int) -> SyncReport.Ending? {
     if let limit = options.limit, records >= limit { return .limit }
     if let remaining, remaining <= .zero { return .duration }
     return nil
   }
 
-  /// Waits until the server is ready; `false` where that is longer than may be waited.
+  /// Waits until the server is ready; returns `false` where that is longer than the run may wait.
   func wait(until instant: Timestamp) async throws -> Bool {
-    // At least a little: a server that asks to come back at once, for ever, would be asked for ever.
+    // At least a second: a server that always asks to come back immediately would be asked for
+    // ever.
     let wait = max(
       Duration.seconds(1),
       Duration.microseconds(instant.microsecondsSinceEpoch - clock.now.microsecondsSinceEpoch))

@@ -2,115 +2,95 @@ import Models
 import Storage
 import SystemSupport
 
-/// Stores what a run reads, or tries out what storing it would do.
+/// Stores what a run reads, after it has proved that the sign-in is still the same.
 struct RunWriter<Feed: ResourceFeed> {
-  let account: String
-  let store: ResourceStore<Feed.Record>
+  typealias RunCheckpoint = Checkpoint<Feed.Cursor>
+
+  let store: RunStore<Feed.Record>
   /// The organisation that the run's sign-in reads.
   let organisation: ProvenOrganisation
-  /// `nil` for a trial.
-  let run: RunID?
   let options: SyncOptions
-  /// Whether this run's cursor is where the next one begins.
-  let keepsCheckpoint: Bool
-  /// Whether what is stored has to be marked as seen, because a sweep is under way, though not by this
-  /// run.
+  /// Whether a sweep of an earlier run is under way, so that what this one stores is marked as
+  /// seen.
   let marksSeen: Bool
   let clock: TimeSource
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
 
-  /// A page that was read and is not stored yet.
-  struct WaitingPage {
-    let page: ReadPage<Feed.Cursor>
-    /// Where a later run goes on when the page is stored.
-    let checkpoint: Checkpoint<Feed.Cursor>
-    let source: String
-    /// Whether the list ends with it.
-    let isComplete: Bool
+  /// Returns a page as it is to be stored, with the checkpoint behind it.
+  ///
+  /// - Parameter isComplete: whether the list ends with it.
+  func pending(
+    _ page: EncodedPage<Feed.Cursor>, checkpoint: RunCheckpoint, source: String,
+    isComplete: Bool = false
+  ) throws -> PendingPage {
+    var pending = PendingPage(source: source, instant: clock.now)
+    pending.login = organisation.login
+    pending.records = page.records
+    pending.removals = page.removals
+    pending.unreadable = page.failures.compactMap(\.id)
+    pending.failureCount = page.failures.count
+    pending.isSweep = checkpoint.pass == .sweep || marksSeen
+    // A run since an instant leaves the checkpoint of the runs before it.
+    pending.checkpoint = options.since == nil ? try checkpoint.encoded : nil
+    pending.newest = page.newest
+    pending.isComplete = isComplete
+    return pending
   }
 
-  /// Whether pages may wait for the one after them, which is there already, to be stored in one
-  /// transaction with it: the least part of storing a small page is its rows.
+  /// Returns whether pages may wait for the one after them, which has arrived, to be stored in one
+  /// transaction with it: writing its rows is the smallest part of storing a small page.
   ///
-  /// A page of a thousand never waits, nor does any of a run that is to end after a number of records, or
-  /// that stores nothing.
-  func canWait(_ pages: [WaitingPage]) -> Bool {
-    run != nil && options.limit == nil && pages.count < 4
-      && pages.reduce(0) { $0 + $1.page.records.entries.count } <= 300
-      && pages.allSatisfy(\.page.failures.isEmpty)
+  /// A page of a thousand never waits, nor does any of a run that ends after a number of records,
+  /// or that stores nothing.
+  func canWait(_ pages: [PendingPage]) -> Bool {
+    store.mode != .dryRun && options.limit == nil && pages.count < 4
+      && pages.reduce(0) { $0 + $1.records.entries.count } <= 300
+      && pages.allSatisfy { $0.failureCount == 0 }
   }
 
   /// Stores pages in one transaction, each with the checkpoint behind it.
-  func commit(_ pages: [WaitingPage], report: inout SyncReport) async throws {
+  func commit(_ pages: [PendingPage], report: inout SyncReport) async throws {
     guard !pages.isEmpty else { return }
     try await organisation.requireSameSignIn()
     let start = clock.uptime()
-    var commits: [PageCommit] = []
-    for waiting in pages {
-      report.watermarkAfter = [report.watermarkAfter, waiting.page.newest].compactMap(\.self).max()
-      commits.append(try commit(of: waiting, report))
+    var pages = pages
+    for index in pages.indices {
+      report.watermarkAfter = [report.watermarkAfter, pages[index].newest].compactMap(\.self).max()
+      pages[index].watermark = report.watermarkAfter
+      pages[index].instant = clock.now
     }
-    for (waiting, outcome) in zip(pages, try await store.commit(commits)) {
+    for (page, changes) in zip(pages, try await store.commit(pages)) {
       report.pages += 1
-      report.add(outcome)
+      report.add(changes)
       log.stored(
-        page: report.pages, outcome.counts, unreadable: waiting.page.failures.count,
+        page: report.pages, changes.counts, unreadable: page.failureCount,
         storing: (clock.uptime() - start) / pages.count)
       progress(SyncProgress(pages: report.pages, records: report.records))
     }
   }
 
-  private func commit(of waiting: WaitingPage, _ report: SyncReport) throws -> PageCommit {
-    var commit = PageCommit(
-      account: account, source: waiting.source, run: run, instant: clock.now)
-    commit.login = organisation.login
-    commit.records = waiting.page.records
-    commit.removals = waiting.page.removals
-    commit.unreadable = waiting.page.failures.compactMap(\.id)
-    commit.isSweep = waiting.checkpoint.pass == .sweep || marksSeen
-    commit.checkpoint = keepsCheckpoint ? try waiting.checkpoint.encoded : nil
-    commit.watermark = report.watermarkAfter
-    commit.isComplete = waiting.isComplete
-    commit.requests = report.requests
-    return commit
-  }
-
-  func beginSweep(at checkpoint: Checkpoint<Feed.Cursor>, source: String) async throws {
+  /// Begins a complete sweep at a checkpoint.
+  func beginSweep(at checkpoint: RunCheckpoint, source: String) async throws {
     try await organisation.requireSameSignIn()
-    try await store.beginSweep(
-      account: account, source: source, checkpoint: run == nil ? nil : try checkpoint.encoded)
+    try await store.beginSweep(source: source, checkpoint: try checkpoint.encoded)
   }
 
-  /// How many records a sweep has not seen so far.
-  func unseen() async throws -> Int {
-    try await store.unseen(account: account, isTrial: run == nil)
-  }
-
-  func outdated(among versions: [RecordVersion]) async throws -> [String] {
-    try await store.outdated(among: versions, account: account, isTrial: run == nil)
-  }
-
-  /// How many records the pass has seen.
-  func seen(in pass: Checkpoint<Feed.Cursor>.Pass) async throws -> Int {
-    try await store.seen(account: account, isSweep: pass == .sweep, isTrial: run == nil)
-  }
-
-  /// Stores that a pass through the whole list has ended; after a sweep, what was not seen is deleted.
+  /// Stores that a pass through the whole list has ended; after a sweep, deletes what was not seen.
   ///
-  /// - Returns: what would have been deleted, where that were too many; nothing is stored then.
+  /// - Returns: what would have been deleted, where that is too much; nothing is stored then.
   func endPass(
-    at checkpoint: Checkpoint<Feed.Cursor>, source: String, isSweep: Bool, report: inout SyncReport
+    at checkpoint: RunCheckpoint, deletesUnseen: Bool, report: inout SyncReport
   ) async throws -> SweepOutcome? {
     try await organisation.requireSameSignIn()
-    var end = PassEnd(
-      account: account, run: run, instant: clock.now,
+    var end = PassCompletion(
+      instant: clock.now,
       maximumDeletedPercent: options.maximumDeletedPercent
         ?? SyncOptions.defaultMaximumDeletedPercent)
     end.checkpoint = try checkpoint.encoded
     end.watermark = report.watermarkAfter
     end.isComplete = report.failureCount == 0
-    end.deletesUnseen = isSweep
+    end.deletesUnseen = deletesUnseen
     let outcome = try await store.endPass(end)
     guard !outcome.isRefused else { return outcome }
     report.add(outcome)

@@ -1,4 +1,3 @@
-import Foundation
 import Models
 import Networking
 import Storage
@@ -7,45 +6,32 @@ import SystemSupport
 
 /// Reads one page of a list, to show what it holds.
 struct SampleReader<Feed: ResourceFeed> {
-  let feed: Feed
-  let session: Session
-  let clock: TimeSource
+  let client: FeedClient<Feed>
 
-  func sample(of resource: Resource) async throws -> ResourceSample {
-    // Somebody looks on; a limit that is spent for the day is told, not waited for.
-    try await Session.waiting(atMost: SyncOptions().maximumWait) {
-      try await clock.tellingLimit { try await read(resource) }
-    }
+  /// The user looks on: a limit that is spent for the day is reported, not waited for.
+  init(feed: Feed, session: Session, clock: TimeSource) {
+    client = FeedClient(
+      feed: feed, session: session, clock: clock, maximumWait: SyncOptions().maximumWait)
   }
 
-  private func read(_ resource: Resource) async throws -> ResourceSample {
+  func sample(of resource: Resource) async throws -> ResourceSample {
     var sample = ResourceSample(resource: resource)
-    let cursor = try await feed.begin(.everything(known: nil), over: session)
-    let response = try await answer(to: feed.request(at: cursor))
-    var page = try feed.page(response, at: cursor)
-    if !page.unfinished.isEmpty {
-      page = try await feed.completing(page, at: cursor) { try await answer(to: $0) }
-    }
+    let feed = client.feed
+    let cursor = try await client.begin(.everything(known: nil))
+    let response = try await client.response(at: cursor)
+    var page = try await client.page(response, at: cursor)
     sample.hasMore = page.next != nil
-    sample.count = try feed.count(response)
+    sample.count = try (feed as? any FieldExplaining)?.total(in: response) ?? page.total
     var shown: [UInt8]? = response.body
-    if !page.versions.isEmpty {
-      let ids = page.versions.prefix(feed.batch).map(\.id)
+    if case .versions(let batch) = feed.traits.contents, !page.versions.isEmpty {
       sample.failures = page.failures
-      let answers = Mutex<[Response]>([])
-      page = try await feed.records(for: ids, at: cursor) { request in
-        let answer = try await answer(to: request)
-        answers.withLock { $0.append(answer) }
-        return answer
-      }
-      page.failures += RowFailure.unanswered(
-        of: ids, page.records.map(\.id), page.removals, page.failures)
-      shown = answers.withLock { $0.first?.body }
+      (page, shown) = try await records(
+        for: page.versions.prefix(batch).map(\.id), at: cursor)
     }
     sample.failures += page.failures
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
-      try await look(at: feed, after: response.serverTime, into: &sample)
+      try await addDeletions(of: feed, before: response.serverTime, to: &sample)
       guard sample.rows > 0, let shown else { return sample }
       sample.fields = try feed.readings(of: shown)
     } else if let first = page.records.first {
@@ -56,20 +42,31 @@ struct SampleReader<Feed: ResourceFeed> {
     return sample
   }
 
-  /// Reads what was deleted within a day, where there is a list of it.
-  private func look(
-    at feed: some FieldExplaining, after instant: Timestamp, into sample: inout ResourceSample
+  /// Fetches records of a list of versions, and returns the first answer with them.
+  private func records(
+    for ids: [String], at cursor: Feed.Cursor
+  ) async throws -> (page: Page<[Feed.Record], Feed.Cursor>, answer: [UInt8]?) {
+    let answers = Mutex<[Response]>([])
+    var page = try await client.feed.records(for: ids, at: cursor) { [client] request in
+      let answer = try await client.ask(request)
+      answers.withLock { $0.append(answer) }
+      return answer
+    }
+    page.failures += RowFailure.unanswered(
+      of: ids, records: page.records.map(\.id), removals: page.removals, failures: page.failures)
+    return (page, answers.withLock { $0.first?.body })
+  }
+
+  /// Reads what was deleted within the last day, where there is a list of it.
+  private func addDeletions(
+    of feed: some FieldExplaining, before instant: Timestamp, to sample: inout ResourceSample
   ) async throws {
     let day: Int64 = 86_400
     guard let request = try feed.deletionsRequest(since: instant.adding(seconds: -day)) else {
       return
     }
-    let deleted = try feed.deletions(try await answer(to: request))
+    let deleted = try feed.deletions(try await client.ask(request))
     sample.deletions = deleted.removals.count
     sample.failures += deleted.failures
-  }
-
-  private func answer(to request: Request) async throws -> Response {
-    try await session.send(request).checked(at: clock.now, for: feed)
   }
 }

@@ -1,14 +1,14 @@
 /// The sign-in that an account's requests are sent with.
 package struct SignInSource: Sendable {
-  /// Returns it as an opaque text: each new sign-in has another one, and renewals keep it.
+  /// Returns the sign-in as an opaque text: each new sign-in has another one, and renewals keep it.
   package let login: @Sendable () async throws -> String
-  /// Returns the one that this process has sent requests with; `nil` where it is signed out, or there is
-  /// no other one.
+  /// Returns the sign-in that this process has sent requests with; `nil` where it is signed out, or
+  /// the sign-in never changes.
   package let inUse: @Sendable () async -> String?
   /// Whether two sign-ins never have the same text.
   package let isUnique: Bool
 
-  /// One that never changes.
+  /// Creates the source of a sign-in that never changes.
   package init() {
     self.init(login: { "constant" }, inUse: { nil })
   }

@@ -3,7 +3,7 @@ import Models
 import Networking
 import Storage
 
-/// What a run tells a person who follows it.
+/// The log of a run, for the user who follows it.
 struct SyncLog: Sendable {
   private let log: Logger
 
@@ -37,13 +37,14 @@ struct SyncLog: Sendable {
       "rows of a page cannot be read", metadata: ["page": "\(page)", "rows": "\(unreadable)"])
   }
 
-  /// Rows can move while pages are read side by side.
+  /// Logs that the server counts more records than were seen: rows can move between pages that are
+  /// read concurrently.
   func missed(_ count: Int) {
     log.notice(
       "the server has more than was seen; reading again", metadata: ["records": "\(count)"])
   }
 
-  /// What an earlier run has read of the list may have changed since.
+  /// Logs that the list is read again, since what an earlier run has read may have changed.
   func repeats() {
     log.notice("a part of the list was read by an earlier run; reading all of it again")
   }
@@ -63,7 +64,8 @@ struct SyncLog: Sendable {
       ])
   }
 
-  /// The error itself is the caller's to tell: of one that is not ours the text may hold anything.
+  /// Logs the kind of an error; the caller reports the error itself, whose text may hold anything
+  /// where it is not ours.
   func failed(_ error: any Error) {
     let reason =
       switch error {

@@ -1,79 +1,80 @@
 public import Models
 public import Storage
 
-/// What one run of a sync did.
+/// The report of one run of a sync.
 public struct SyncReport: Sendable {
-  /// How a run ended.
+  /// The ways in which a run ends.
   public enum Result: String, Sendable, Codable {
-    /// Everything that the server had to tell is stored.
+    /// Everything that the server lists is stored.
     case complete
-    /// What was read is stored; there is more, or a record could not be read.
+    /// A part is stored; there is more, or a record could not be read.
     case partial
-    /// Nothing was stored; this is what would have been.
-    case trial = "dry-run"
+    /// Nothing was stored; the report says what would have changed.
+    case dryRun = "dry-run"
   }
 
-  /// Why a run ended before everything was stored.
+  /// The reasons for which a run ends before everything is stored.
   public enum Ending: String, Sendable, Codable {
     /// A record could not be read.
     case unreadable
     /// The server asked to come back later.
     case rateLimit = "rate-limit"
-    /// It took as long as it was allowed to.
+    /// It took ``SyncOptions/maximumDuration``.
     case duration
-    /// It read as many records as it was allowed to.
+    /// It read ``SyncOptions/limit`` records.
     case limit
-    /// It read to its end what an earlier run had begun, of a list that does not tell of changes, and
-    /// could not, with what it was allowed to, read all of it once more: what has changed since among
-    /// what the earlier run read is not known.
+    /// It finished a pass that an earlier run had begun, through a list that does not report
+    /// changes, and its limits left no room to read the list once more: the records that the
+    /// earlier run read may have changed since.
     case continued
   }
 
   /// The account's name.
   public let account: String
-  /// What was synced.
+  /// The resource that was synced.
   public let resource: Resource
   /// The provider's name.
   public let provider: String
-  /// How it ended.
+  /// The way in which it ended.
   public internal(set) var result: Result = .complete
-  /// Why it is partial.
+  /// The reason for which it is partial.
   public internal(set) var ending: Ending?
-  /// What was changed.
+  /// The number of records for each kind of change.
   public internal(set) var counts = ChangeCounts()
-  /// What a comparison of everything found, and put right.
+  /// The changes that a comparison of everything found, and corrected.
   public internal(set) var verification: ChangeCounts?
-  /// The changes one by one, with the fields that would be others; of a trial only, and at most
+  /// The changes of each record, with the fields that would differ; of a dry run only, and at most
   /// ``changesLimit``, with ``fieldChangesLimit`` fields.
   public internal(set) var changes: [RecordChange] = []
-  /// How many fields of all records were told.
+  /// The number of fields in ``changes``, and of those that were left out of it.
   private var fieldChanges = 0
-  /// Pages that were stored.
+  /// The number of pages that were stored.
   public internal(set) var pages = 0
-  /// Requests to the provider, retries included.
+  /// The number of requests to the provider, retries included.
   public internal(set) var requests = 0
-  /// Requests that were repeated.
+  /// The number of requests that were repeated.
   public internal(set) var retries = 0
-  /// Time spent waiting before repeats.
+  /// The time spent waiting before repeats.
   public internal(set) var waited: Duration = .zero
   /// The newest change that was known before.
   public internal(set) var watermarkBefore: Timestamp?
   /// The newest change that is known now.
   public internal(set) var watermarkAfter: Timestamp?
-  /// When to come back, where the run ended before everything was read.
+  /// The time to come back at, where the run ended before everything was read.
   public internal(set) var retryAt: Timestamp?
   /// The first of the records that could not be read, at most ``failuresLimit``.
   public private(set) var failures: [RowFailure] = []
-  /// How many records could not be read.
+  /// The number of records that could not be read.
   public private(set) var failureCount = 0
-  /// How long the run took.
+  /// The time that the run took.
   public internal(set) var duration: Duration = .zero
 
-  /// How many changes a trial tells one by one.
+  /// The largest number of changes that a dry run reports.
   public static let changesLimit = 10_000
-  /// How many fields of all changes together are told with what they were and are.
+  /// The largest number of fields that a dry run reports with their values, of all changes
+  /// together.
   public static let fieldChangesLimit = 50_000
-  /// How many records that could not be read are told one by one.
+  /// The largest number of records that could not be read that a report lists.
   public static let failuresLimit = 100
 
   init(account: String, resource: Resource, provider: String) {
@@ -82,12 +83,12 @@ public struct SyncReport: Sendable {
     self.provider = provider
   }
 
-  /// How many records were looked at.
+  /// The number of records that were read.
   var records: Int { counts.inserted + counts.updated + counts.unchanged + counts.deleted }
 
-  mutating func add(_ outcome: PageOutcome) {
-    counts += outcome.counts
-    for change in outcome.changes.prefix(Self.changesLimit - changes.count) {
+  mutating func add(_ page: PageChanges) {
+    counts += page.counts
+    for change in page.changes.prefix(Self.changesLimit - changes.count) {
       fieldChanges += change.fields.count
       changes.append(fieldChanges <= Self.fieldChangesLimit ? change : change.withoutFields)
     }
@@ -104,13 +105,13 @@ public struct SyncReport: Sendable {
     failures += rows.prefix(Self.failuresLimit - failures.count)
   }
 
-  /// What could not be read is met again.
+  /// Forgets the records that could not be read, since they are about to be read again.
   mutating func forgetFailures() {
     failures = []
     failureCount = 0
   }
 
-  /// The run goes on after all.
+  /// Forgets that the run has ended, since it goes on.
   mutating func forgetEnding() {
     ending = nil
     if result == .partial { result = .complete }
@@ -123,10 +124,10 @@ public struct SyncReport: Sendable {
   }
 }
 
-/// How far a run has got, for a progress display.
+/// The progress of a run, for a display.
 public struct SyncProgress: Sendable {
-  /// Pages that are stored.
+  /// The number of pages that are stored.
   public let pages: Int
-  /// Records that were read in this run.
+  /// The number of records that were read in this run.
   public let records: Int
 }

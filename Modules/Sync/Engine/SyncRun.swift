@@ -19,38 +19,47 @@ struct SyncRun<Feed: ResourceFeed> {
     let budget = RunBudget(options, clock)
     let statistics = session.statistics
     let earlier = try await store.resumption(account: account)
-    var report = SyncReport(account: account, resource: store.resource, provider: feed.provider)
+    var report = SyncReport(account: account, resource: store.resource, provider: provider)
     report.watermarkBefore = earlier?.watermark
     report.watermarkAfter = earlier?.watermark
-    if options.isTrial { report.result = .trial }
+    if options.isDryRun { report.result = .dryRun }
 
-    log.begins(provider: feed.provider, isFull: options.isFull, since: earlier?.watermark)
+    log.begins(provider: provider, isFull: options.isFull, since: earlier?.watermark)
     let run = try await begin(watermark: earlier?.watermark)
     do {
       let reader = PageReader(
-        feed: feed, session: session, store: store, clock: clock, maximumWait: options.maximumWait)
+        FeedClient(
+          feed: feed, session: session, clock: clock, maximumWait: options.maximumWait),
+        encodingFor: store)
       let known = Checkpoint<Feed.Cursor>(earlier)
       let login = try await reader.value(within: budget.remaining, of: signIn.login)
       let proof = try await OrganisationProof(
         account: account, feed: feed, store: store, signIn: signIn, options: options
       ).run(login, known: known?.cursor) { try await reader.begin($0, within: budget.remaining) }
       let checkpoint = proof.startsOver ? nil : known
-      // Also where no cursor was kept, as by runs since an instant.
+      // Also where no checkpoint was stored, as by runs since an instant.
       var hasRecords = checkpoint != nil
       if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
-      var passes = passes(run, checkpoint, proof, reader, hasRecords: hasRecords, budget)
+      var passes = PassRunner(
+        feed: feed,
+        writer: RunWriter(
+          store: run, organisation: proof.organisation, options: options,
+          marksSeen: !options.isDryRun && checkpoint?.pass == .sweep, clock: clock, log: log,
+          progress: progress),
+        options: options, budget: budget, reader: reader, hasRecords: hasRecords,
+        freshStart: proof.start)
       try await passes.run(after: checkpoint, report: &report)
     } catch SyncError.rateLimited(let retryAt) {
-      // Asked for where the list begins.
+      // The server asked for it where the list begins.
       report.end(.rateLimit, retryAt: retryAt)
     } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {
-      // Its time was up there.
+      // The run's time was up there.
       report.end(.duration, retryAt: budget.now)
     } catch {
       log.failed(error)
-      // Also where the caller is cancelled: nobody is to take it for a run that goes on.
+      // Also where the caller is cancelled: the record must not say that the run goes on.
       let failed = report
-      try? await Task { try await end(run, .failed, error: error, failed) }.value
+      try? await Task { try await end(run, .failed, error: error, report: failed) }.value
       throw error
     }
     let after = session.statistics
@@ -58,42 +67,26 @@ struct SyncRun<Feed: ResourceFeed> {
     report.retries = after.retries - statistics.retries
     report.waited = after.waited - statistics.waited + budget.waited
     report.duration = budget.elapsed
-    try await end(run, report.result == .complete ? .complete : .partial, error: nil, report)
+    try await end(run, report.result == .complete ? .complete : .partial, report: report)
     log.ended(report)
     return report
   }
 
-  private func passes(
-    _ run: RunID?, _ earlier: Checkpoint<Feed.Cursor>?, _ proof: OrganisationProof<Feed>.Outcome,
-    _ reader: PageReader<Feed>, hasRecords: Bool, _ budget: RunBudget
-  ) -> PassRunner<Feed> {
-    PassRunner(
-      feed: feed,
-      writer: RunWriter(
-        account: account, store: store, organisation: proof.organisation, run: run,
-        options: options,
-        keepsCheckpoint: options.since == nil,
-        marksSeen: run != nil && earlier?.pass == .sweep, clock: clock, log: log, progress: progress
-      ),
-      options: options, budget: budget, reader: reader, hasRecords: hasRecords,
-      freshStart: proof.start)
-  }
+  private var provider: String { feed.traits.provider }
 
-  /// A trial leaves no trace.
-  private func begin(watermark: Timestamp?) async throws -> RunID? {
-    guard !options.isTrial else { return nil }
+  private func begin(watermark: Timestamp?) async throws -> RunStore<Feed.Record> {
+    guard !options.isDryRun else { return store.beginDryRun(account: account) }
     return try await store.beginRun(
       RunStart(
-        account: account, provider: feed.provider, mode: options.mode, startedAt: clock.now,
+        account: account, provider: provider, mode: options.mode, startedAt: clock.now,
         watermarkBefore: watermark))
   }
 
   private func end(
-    _ run: RunID?, _ result: RunRecord.Result, error: (any Error)?, _ report: SyncReport
+    _ run: RunStore<Feed.Record>, _ result: RunRecord.Result, error: (any Error)? = nil,
+    report: SyncReport
   ) async throws {
-    guard let run else { return }
-    try await store.endRun(
-      run,
+    try await run.end(
       RunEnd(
         result: result, errorCode: error.map { String(describing: type(of: $0)) },
         watermark: report.watermarkAfter, requests: report.requests, endedAt: clock.now))
@@ -106,4 +99,9 @@ extension SyncOptions {
     if verifies { return "verify" }
     return since == nil ? "incremental" : "since"
   }
+}
+
+extension TimeSource {
+  /// The time of day.
+  var now: Timestamp { Timestamp(wall()) }
 }

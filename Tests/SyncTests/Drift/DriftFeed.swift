@@ -23,18 +23,14 @@ struct DriftCursor: Codable, Sendable, Equatable {
 struct DriftFeed: ResourceFeed {
   typealias Cursor = DriftCursor
 
-  let provider = "drift"
   let shape: DriftShape
   let pageSize: Int
-  let batch = 3
 
-  var changes: ChangeModel { shape.changes }
+  var traits: FeedTraits { shape.changes.traits(of: "drift", batch: 3) }
 
   func source(of cursor: Cursor) -> String { "drift" }
 
-  let tellsOrganisation = true
-
-  func begin(_ start: FeedStart<Cursor>, over session: Session) async throws -> Cursor {
+  func begin(_ start: FeedStart<Cursor>, ask: @escaping Ask) async throws -> Cursor {
     switch start {
     case .signIn, .everything: Cursor()
     case .changes(let cursor): Cursor(since: cursor.since)
@@ -50,22 +46,25 @@ struct DriftFeed: ResourceFeed {
       "http://drift.test/list?" + words.compactMap(\.self).joined(separator: "&"))
   }
 
-  func request(for ids: [String], at cursor: Cursor) throws -> Request {
-    try Self.request("http://drift.test/records?ids=" + ids.joined(separator: ","))
+  func records(
+    for ids: [String], at cursor: Cursor, ask: @escaping Ask
+  ) async throws -> Page<[Invoice], Cursor> {
+    let request = try Self.request(
+      "http://drift.test/records?ids=" + ids.joined(separator: ","))
+    return try page(try await ask(request), at: cursor)
   }
 
-  func countRequest(at cursor: Cursor) throws -> Request? {
-    guard shape.canMove, !cursor.isSecond else { return nil }
-    return try Self.request("http://drift.test/list?count=1")
+  func count(at cursor: Cursor, ask: @escaping Ask) async throws -> ListCount {
+    guard shape.canMove, !cursor.isSecond else { return .notNeeded }
+    let response = try await ask(Self.request("http://drift.test/list?count=1"))
+    return try DriftPage(response).count.map(ListCount.records) ?? .unknown
   }
-
-  func count(_ response: Response) throws -> Int? { try DriftPage(response).count }
 
   func exhaustive(_ cursor: Cursor) -> Cursor { Cursor(isSecond: true) }
 
-  func page(_ response: Response, at cursor: Cursor) throws -> FeedPage<Invoice, Cursor> {
+  func page(_ response: Response, at cursor: Cursor) throws -> Page<[Invoice], Cursor> {
     let read = try DriftPage(response)
-    var page = FeedPage<Invoice, Cursor>(resume: cursor)
+    var page = Page<[Invoice], Cursor>(resume: cursor)
     page.records = read.records
     page.versions = read.versions
     page.newest = read.newest.flatMap(Timestamp.init(millisecondsSinceEpoch:))
@@ -79,7 +78,7 @@ struct DriftFeed: ResourceFeed {
 
   /// Follows what the server calls the next page, to the end; a later run begins where the list was
   /// when the first page was asked for, or a moment before the newest row.
-  private func turn(_ read: DriftPage, at cursor: Cursor, _ page: inout FeedPage<Invoice, Cursor>) {
+  private func turn(_ read: DriftPage, at cursor: Cursor, _ page: inout Page<[Invoice], Cursor>) {
     var next = cursor
     next.asOf = cursor.asOf ?? read.asOf
     switch shape.paging {
@@ -93,10 +92,10 @@ struct DriftFeed: ResourceFeed {
     page.resume = isEnd ? Cursor(since: next.asOf, isSecond: cursor.isSecond) : next
   }
 
-  /// Goes on from the last instant seen; pages are counted only inside an instant that fills them, and
-  /// read backwards once more, since what moves out of it draws those behind it forward.
+  /// Goes on from the last instant seen; pages are counted only inside an instant that fills them,
+  /// and read backwards once more, since what moves out of it draws those behind it forward.
   private func turnByInstant(
-    _ read: DriftPage, at cursor: Cursor, _ page: inout FeedPage<Invoice, Cursor>
+    _ read: DriftPage, at cursor: Cursor, _ page: inout Page<[Invoice], Cursor>
   ) {
     let first = shape.paging == .number ? 1 : 0
     let step = shape.paging == .number ? 1 : pageSize

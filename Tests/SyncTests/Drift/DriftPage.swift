@@ -60,7 +60,7 @@ struct DriftPage {
         try reader.readArray { reader in
           invoice.lines.append(InvoiceLine(lineAmount: try reader.readDecimal()))
         }
-      case "place": try reader.skipValue()
+      case "cursor": try reader.skipValue()
       case "deleted":
         if try reader.readBool() { (invoice.status, invoice.rawStatus) = (.deleted, "deleted") }
       default: invoice.total = try reader.readDecimal()

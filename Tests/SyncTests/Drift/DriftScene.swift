@@ -74,7 +74,7 @@ where Feed.Record == Invoice {
     case 13, 14: options.verifies = true
     case 15: (options.isFull, options.limit) = (true, random.within(1...6))
     case 16: (options.verifies, options.limit) = (true, random.within(1...6))
-    case 17: options.isTrial = true
+    case 17: options.isDryRun = true
     default:
       let seconds = Int64(random.within(0...8))
       options.since = Timestamp(millisecondsSinceEpoch: ChangingList.epoch + seconds * 1_000)

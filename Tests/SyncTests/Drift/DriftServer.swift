@@ -16,7 +16,8 @@ struct DriftServer: DriftingServer {
   private let promised: DriftPromise
   /// In how many of 100 requests somebody changes something before the answer.
   var unrest: Int
-  /// How often that may still be: a list that grows faster than it is read is never read to its end.
+  /// How often that may still be: a list that grows faster than it is read is never read to its
+  /// end.
   var unrestLeft = 0
   /// After how many further requests the run is dropped; `nil` lets it live.
   var requestsLeft: Int?
@@ -163,7 +164,7 @@ struct DriftServer: DriftingServer {
 
   private static func record(_ row: ChangingList.Row) -> String {
     """
-    {"id":"\(row.id)","version":\(row.version),"place":"\(cursor(row))","total":\(row.total),\
+    {"id":"\(row.id)","version":\(row.version),"cursor":"\(cursor(row))","total":\(row.total),\
     "changed":\(row.changedAt),\
     "lines":[\(row.lines.map(String.init).joined(separator: ","))],"deleted":\(row.isDeleted)}
     """

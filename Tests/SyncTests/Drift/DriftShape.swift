@@ -21,15 +21,15 @@ struct DriftShape: Sendable, CustomStringConvertible {
   }
 
   let paging: Paging
-  let changes: ChangeModel
+  let changes: ListModel
   let deletion: ChangingList.Deletion
-  /// Whether changes are read in the order of change, from the last instant seen to the next; else in
-  /// the order of making, as they were when the first page was asked for.
+  /// Whether changes are read in the order of change, from the last instant seen to the next; else
+  /// in the order of making, as they were when the first page was asked for.
   let isInOrderOfChange: Bool
 
   /// - Parameter isInOrderOfChange: `nil` takes the order in which such a list is read best.
   init(
-    paging: Paging, changes: ChangeModel, deletion: ChangingList.Deletion,
+    paging: Paging, changes: ListModel, deletion: ChangingList.Deletion,
     isInOrderOfChange: Bool? = nil
   ) {
     self.paging = paging
@@ -43,10 +43,11 @@ struct DriftShape: Sendable, CustomStringConvertible {
 
   /// What holds of `DriftFeed`.
   var promise: DriftPromise {
-    // Where everything is listed each time, a plain run reads all of it, whatever was interrupted before.
+    // Where everything is listed each time, a plain run reads all of it, whatever was interrupted
+    // before.
     guard changes == .watermark else { return .anyRun }
-    // What was removed is not listed among the changes, and what has moved while everything was read
-    // is missed: only a pass from the start proves what is there.
+    // What was removed is not listed among the changes, and what has moved while everything was
+    // read is missed: only a pass from the start proves what is there.
     guard deletion == .marks else { return .wholeRun }
     // The first of them may have to end a pass that began before the last change.
     return .plainRuns(isInOrderOfChange && paging != .cursor ? 1 : 2)

@@ -7,8 +7,8 @@ import Testing
 
 /// Rows are edited, made, deleted and made again between pages, and runs break off anywhere.
 ///
-/// A seed that fails is printed; `APPCORE_SEED` runs it alone. `APPCORE_SEEDS` is how many there are for
-/// each shape of a list, and `APPCORE_SHAPE` names one to run alone.
+/// A seed that fails is printed; `APPCORE_SEED` runs it alone. `APPCORE_SEEDS` is how many there
+/// are for each shape of a list, and `APPCORE_SHAPE` names one to run alone.
 @Suite(.timeLimit(DriftSeeds.timeLimit)) struct DriftTests {
   // Edge cases 44, 45, 46 and 50
   @Test("once nobody edits, the database equals the server", arguments: DriftShape.all)
@@ -75,8 +75,8 @@ enum DriftSeeds {
   /// The same of each of the many shapes of described lists.
   private static let usualOfDescribed: UInt64 = 10
 
-  /// How long the seeds of a shape may take, beside those of all others and on a machine that does other
-  /// things as well.
+  /// How long the seeds of a shape may take, beside those of all others and on a machine that does
+  /// other things as well.
   static let timeLimit = TimeLimitTrait.Duration.minutes(max(10, all.count / 10))
 
   static let all = seeds(usual)

@@ -51,7 +51,7 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
       case .next: .nextLink
       case .link: .linkHeader
       }
-    let model: ChangeModel =
+    let model: ListModel =
       switch changes {
       case .sweep: .sweep
       case .unordered, .ordered: .watermark
@@ -71,12 +71,12 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
     return deletion == .marks && !canMiss ? .plainRuns(2) : .wholeRun
   }
 
-  /// Whether a change can be missed that moved at the wrong moment both times that it was read, so that
-  /// nothing but a later reading of everything finds it.
+  /// Whether a change can be missed that moved at the wrong moment both times that it was read, so
+  /// that nothing but a later reading of everything finds it.
   ///
-  /// In the order of making rows move forward only where one is removed. In the order of change they do
-  /// whenever one is edited: pages that have numbers are read backwards then, and those that addresses
-  /// lead to forward once more, which proves less.
+  /// In the order of making rows move forward only where one is removed. In the order of change
+  /// they do whenever one is edited: pages that have numbers are read backwards then, and those
+  /// that addresses lead to forward once more, which proves less.
   private var canMiss: Bool { changes == .ordered && [.next, .link].contains(style) }
 
   /// The description; what a provider may leave out is there for some seeds.
@@ -130,7 +130,7 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
       paging.more = random.chance(50) ? try path("more") : nil
     case .cursor:
       paging.parameter = "at"
-      paging.field = try path("place")
+      paging.field = try path("cursor")
       paging.more = random.chance(50) ? try path("more") : nil
     case .token:
       paging.parameter = "at"

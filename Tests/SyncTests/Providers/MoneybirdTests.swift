@@ -20,7 +20,7 @@ import Testing
 
   private static func page(
     _ body: String, date: String? = nil
-  ) throws -> FeedPage<Invoice, MoneybirdCursor> {
+  ) throws -> Page<[Invoice], MoneybirdCursor> {
     var fields: HTTPFields = [:]
     if let date { fields[.date] = date }
     let response = Response(
@@ -210,7 +210,9 @@ import Testing
         == "filter=state:all,period:19000101..99991231,updated_after:2026-08-21T13:50:11Z")
     let batch = try feed.request(for: ["1", "2"], at: MoneybirdCursor(administrationID: "123"))
     #expect(batch.method == .post && batch.isSafeToRetry && batch.url.query() == nil)
-    #expect(batch.fields[.contentType] == "application/json" && feed.batch == 100)
+    #expect(
+      batch.fields[.contentType] == "application/json"
+        && feed.traits.contents == .versions(batch: 100))
   }
 
   @Test("the administration is the only one, or the one that is named; else a person has to choose")
@@ -226,14 +228,14 @@ import Testing
         logger: .silent)
       let feed = try Self.feed(wanted)
       if let found {
-        let cursor = try await feed.begin(.everything(known: nil), over: session)
+        let cursor = try await feed.begin(.everything(known: nil), ask: session.ask(for: feed))
         #expect(feed.source(of: cursor) == "moneybird:" + found)
         // What is known is not asked for again.
-        _ = try await feed.begin(.everything(known: cursor), over: session)
+        _ = try await feed.begin(.everything(known: cursor), ask: session.ask(for: feed))
         #expect(replies.requests == ["GET /api/v2/administrations.json"])
       } else {
         await #expect {
-          _ = try await feed.begin(.everything(known: nil), over: session)
+          _ = try await feed.begin(.everything(known: nil), ask: session.ask(for: feed))
         } throws: { error in
           guard case SyncError.organisationUnclear(let available) = error else { return false }
           return available.isEmpty == (body == "[]")

@@ -95,7 +95,7 @@ import Testing
     ]
     let body = response(#"{"invoices":[\#(rows.joined(separator: ","))]}"#)
     let answer = response(#"{"orders":[{"id":"A","reference_id":"r"},\#(order)]}"#)
-    let page = try await feed.completing(feed.page(body, at: cursor), at: cursor) { _ in answer }
+    let page = try await feed.complete(feed.page(body, at: cursor), at: cursor) { _ in answer }
     #expect(page.records.map(\.id) == ["a", "c"] && page.records.first?.reference == "r")
     #expect(page.failures.map(\.id) == ["b"])
   }

@@ -122,7 +122,7 @@ import Testing
     try await server.run(feed) { sync, database in
       _ = try await sync.run()
       var options = SyncOptions()
-      options.isTrial = true
+      options.isDryRun = true
       let report = try await sync.run(options)
       #expect(report.counts.deleted == 2 && report.failures.map(\.path) == ["."])
       let partial = try await sync.run()

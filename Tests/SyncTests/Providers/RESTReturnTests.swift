@@ -58,7 +58,7 @@ import Testing
     _ = try await fixture.sync.run()
     for number in 0..<25 { server.edit("r\(number)") }
     var options = SyncOptions()
-    options.isTrial = true
+    options.isDryRun = true
     let report = try await fixture.sync.run(options)
     #expect(report.counts.updated == 25)
     #expect(Set(report.changes.map(\.id)).count == report.changes.count)

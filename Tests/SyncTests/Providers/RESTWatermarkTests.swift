@@ -44,14 +44,14 @@ import Testing
           RESTFixture.paging(.offset), .watermark(watermark), counts: false), baseURL: url)
       let session = Session(name: "invoices", configuration: SessionConfiguration())
       let instant = try #require(Timestamp("2024-05-01T12:00:00Z"))
-      let known = try await feed.begin(.since(instant, known: nil), over: session)
-      let first = try await feed.begin(.changes(after: known), over: session)
+      let known = try await feed.begin(.since(instant, known: nil), ask: session.ask(for: feed))
+      let first = try await feed.begin(.changes(after: known), ask: session.ask(for: feed))
       #expect(
         try feed.request(at: first).url.query(percentEncoded: false)?.contains("11:59:00") == true)
       let body = #"{"data":{"items":[]},"meta":{"more":false}}"#
       let response = Response(head: HTTPResponse(status: .ok), body: Array(body.utf8), url: url)
       let resume = try feed.page(response, at: first).resume
-      let second = try await feed.begin(.changes(after: resume), over: session)
+      let second = try await feed.begin(.changes(after: resume), ask: session.ask(for: feed))
       #expect(try feed.request(at: second).url == feed.request(at: first).url)
       await session.shutdown()
     }

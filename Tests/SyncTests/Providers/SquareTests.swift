@@ -27,10 +27,10 @@ import Testing
 
   private static func page(
     _ body: String, orders: String = "{}"
-  ) async throws -> FeedPage<Invoice, SquareCursor> {
+  ) async throws -> Page<[Invoice], SquareCursor> {
     let answer = try response(orders)
     let feed = try feed()
-    return try await feed.completing(feed.page(try response(body), at: cursor), at: cursor) { _ in
+    return try await feed.complete(feed.page(try response(body), at: cursor), at: cursor) { _ in
       answer
     }
   }
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test("locations are read one after the other, and pages of one before the next")
-  func places() throws {
+  func places() async throws {
     let feed = try Self.feed()
     #expect(Self.cursor.location == "L1" && feed.source(of: Self.cursor) == "square:M1")
     let second = try #require(Self.cursor.next(pageToken: "x"))
@@ -206,10 +206,13 @@ import Testing
     #expect(other.location == "L2" && other.pageToken == nil)
     #expect(other.next(pageToken: nil) == nil)
     // One of them had two pages.
-    #expect(try feed.countRequest(at: other) != nil)
-    #expect(try feed.countRequest(at: feed.exhaustive(other)) == nil)
+    func count(at cursor: SquareCursor) async throws -> ListCount {
+      try await feed.count(at: cursor) { _ in try Self.response("{}") }
+    }
+    #expect(try await count(at: other) == .unknown)
+    #expect(try await count(at: feed.exhaustive(other)) == .notNeeded)
     let single = try #require(Self.cursor.next(pageToken: nil))
-    #expect(try feed.countRequest(at: single) == nil)
+    #expect(try await count(at: single) == .notNeeded)
   }
 
   @Test("all locations are read, or the one that is named")
@@ -223,12 +226,12 @@ import Testing
         logger: .silent)
       let feed = try Self.feed(wanted)
       if let found {
-        let cursor = try await feed.begin(.everything(known: nil), over: session)
+        let cursor = try await feed.begin(.everything(known: nil), ask: session.ask(for: feed))
         #expect(cursor.locations == found)
         #expect(feed.source(of: cursor) == "square:M1" + (wanted.map { "/" + $0 } ?? ""))
       } else {
         await #expect(throws: SyncError.self) {
-          _ = try await feed.begin(.everything(known: nil), over: session)
+          _ = try await feed.begin(.everything(known: nil), ask: session.ask(for: feed))
         }
       }
       await session.shutdown()

@@ -5,7 +5,7 @@ import Networking
 import Storage
 import Sync
 
-/// Asks for records one by one, a few at once.
+/// Fetches records individually, a few concurrently.
 struct RESTDetailReader<Record: RESTRecord>: Sendable {
   private enum Outcome: Sendable {
     case record(Record)
@@ -17,11 +17,11 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
 
   let resource: RESTResource
   let requests: RESTRequests
-  let ask: @Sendable (Request) async throws -> Response
+  let ask: Ask
 
   func records(
     _ ids: [String], _ detail: RESTDetail, at cursor: RESTCursor
-  ) async throws -> FeedPage<Record, RESTCursor> {
+  ) async throws -> Page<[Record], RESTCursor> {
     var outcomes: [Int: Outcome] = [:]
     try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
       for (index, id) in ids.enumerated() {
@@ -29,7 +29,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       }
       for try await (index, outcome) in group { outcomes[index] = outcome }
     }
-    var page = FeedPage<Record, RESTCursor>(resume: cursor)
+    var page = Page<[Record], RESTCursor>(resume: cursor)
     for index in ids.indices {
       switch outcomes[index] {
       case .record(let record)?: page.records.append(record)

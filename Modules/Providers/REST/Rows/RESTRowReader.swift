@@ -13,8 +13,8 @@ struct RESTRowReader<Record: RESTRecord> {
   /// - Parameter limit: rows that are dated later do not count as the newest.
   func page(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
-  ) -> FeedPage<Record, RESTCursor> {
-    var page = FeedPage<Record, RESTCursor>(resume: resume)
+  ) -> Page<[Record], RESTCursor> {
+    var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
       let row = RESTRow(value, resource.fields, resource.forms)
@@ -35,8 +35,8 @@ struct RESTRowReader<Record: RESTRecord> {
   }
 
   /// The rows of a list of what was deleted.
-  func deleted(_ raw: RESTPage, resume: RESTCursor) -> FeedPage<Record, RESTCursor> {
-    var page = FeedPage<Record, RESTCursor>(resume: resume)
+  func deleted(_ raw: RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
+    var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
       let row = RESTRow(value, resource.fields, resource.forms)
@@ -58,7 +58,7 @@ struct RESTRowReader<Record: RESTRecord> {
 
   func versions(
     _ raw: RESTPage, _ versions: RESTVersions, resume: RESTCursor
-  ) -> FeedPage<Record, RESTCursor> {
+  ) -> Page<[Record], RESTCursor> {
     let isNumber = resource.fields.fields["version"] != nil
     var version = RESTField(.path(versions.version))
     version.dateForm = isNumber ? nil : resource.fields.fields["updatedAt"]?.dateForm
@@ -66,7 +66,7 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
-    var page = FeedPage<Record, RESTCursor>(resume: resume)
+    var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
       let row = RESTRow(value, fields, resource.forms)
@@ -84,8 +84,8 @@ struct RESTRowReader<Record: RESTRecord> {
   func listed(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
-  ) -> FeedPage<Record, RESTCursor> {
-    var page = FeedPage<Record, RESTCursor>(resume: resume)
+  ) -> Page<[Record], RESTCursor> {
+    var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     let fields = resource.listedFields
     for value in raw.rows {

@@ -1,32 +1,32 @@
 public import Models
 
-/// What is on record of a run.
+/// The record of a run.
 public struct RunRecord: Sendable {
-  /// How a run ended.
+  /// The ways in which a run ends.
   public enum Result: String, Sendable, Codable {
-    /// It has not ended.
+    /// The run has not ended.
     case running
-    /// It got to the end.
+    /// The run reached the end.
     case complete
-    /// It stopped in order before the end.
+    /// The run stopped in order before the end.
     case partial
-    /// An error ended it.
+    /// An error ended the run.
     case failed
-    /// It vanished: killed, or the machine went down.
+    /// The process was killed, or the machine went down.
     case interrupted
   }
 
-  /// How it ended.
+  /// The way in which it ended.
   public let result: Result
   /// The provider's name.
   public let provider: String
-  /// When it began.
+  /// The time at which it began.
   public let startedAt: Timestamp
-  /// When it ended.
+  /// The time at which it ended.
   public let endedAt: Timestamp?
-  /// What it changed.
+  /// The number of records that it changed.
   public let counts: ChangeCounts
-  /// Pages that it stored.
+  /// The number of pages that it stored.
   public let pages: Int
   /// The newest change before it.
   public let watermarkBefore: Timestamp?
@@ -34,7 +34,7 @@ public struct RunRecord: Sendable {
   public let watermarkAfter: Timestamp?
 }
 
-/// What is known of a run when it begins.
+/// The record of a run when it begins.
 package struct RunStart: Sendable {
   let account: String
   let provider: String
@@ -54,7 +54,7 @@ package struct RunStart: Sendable {
   }
 }
 
-/// What is known of a run when it has ended.
+/// The record of a run when it has ended.
 package struct RunEnd: Sendable {
   let result: RunRecord.Result
   let errorCode: String?
@@ -72,9 +72,4 @@ package struct RunEnd: Sendable {
     self.requests = requests
     self.endedAt = endedAt
   }
-}
-
-/// The identity of a run.
-package struct RunID: Sendable, Hashable {
-  let rawValue: Int64
 }

@@ -1,39 +1,36 @@
 public import Models
 
-/// One page, as it is committed: records, deletions and checkpoint together.
-package struct PageCommit: Sendable {
-  /// The account.
-  package let account: String
-  /// Whose records these are; see ``Resumption/source``.
+/// A page that was read and is not stored yet: records, deletions and checkpoint, which are
+/// committed in one transaction.
+package struct PendingPage: Sendable {
+  /// The organisation whose records these are; see ``Resumption/source``.
   package let source: String
-  /// The run that brings it; `nil` for a trial, which is rolled back.
-  package let run: RunID?
   /// The sign-in that it was read with, as ``AccountOwner/login``; `nil` leaves what is noted.
   package var login: String?
-  /// When.
-  package let instant: Timestamp
+  /// The time that is noted with what is stored.
+  package var instant: Timestamp
   /// The records.
   package var records = EncodedRecords()
-  /// What the server says is deleted.
+  /// The records that the server says are deleted.
   package var removals: [Removal] = []
   /// The identifiers of records that are there but could not be read.
   package var unreadable: [String] = []
+  /// The number of records that could not be read, those without an identifier among them.
+  package var failureCount = 0
   /// Whether it is part of a complete sweep, so that what it holds is marked as seen.
   package var isSweep = false
-  /// Where a later run goes on; `nil` leaves what is stored.
+  /// The checkpoint that a later run goes on from; `nil` leaves what is stored.
   package var checkpoint: [UInt8]?
-  /// The newest change that is known.
+  /// The newest change on the page.
+  package var newest: Timestamp?
+  /// The newest change that is known once the page is stored.
   package var watermark: Timestamp?
   /// Whether the list ends here.
   package var isComplete = false
-  /// How many requests the run has made.
-  package var requests = 0
 
-  /// Creates an empty page.
-  package init(account: String, source: String, run: RunID?, instant: Timestamp) {
-    self.account = account
+  /// Creates a page without records.
+  package init(source: String, instant: Timestamp) {
     self.source = source
-    self.run = run
     self.instant = instant
   }
 }
@@ -42,9 +39,9 @@ package struct PageCommit: Sendable {
 public struct Removal: Sendable, Hashable {
   /// The record's identifier.
   public let id: String
-  /// By what it says so, such as `status DELETED`.
+  /// The server's statement, such as `status DELETED`.
   public let reason: String
-  /// When it was deleted; `nil` where the server does not say.
+  /// The time of the deletion; `nil` where the server does not say.
   ///
   /// A record that has changed since was made again.
   public let instant: Timestamp?
@@ -61,9 +58,10 @@ public struct Removal: Sendable, Hashable {
 public struct RecordVersion: Sendable, Hashable {
   /// The record's identifier.
   public let id: String
-  /// The record's own version, or microseconds since 1970 of its last change; `nil` where not known.
+  /// The record's own version, or microseconds since 1970 of its last change; `nil` where not
+  /// known.
   ///
-  /// What is stored in the same one is not fetched again.
+  /// A record that is stored in the same version is not fetched again.
   public let order: Int64?
 
   /// Creates a version.

@@ -25,8 +25,8 @@ struct AccountTable {
 
   /// The row of the account that a page is for; made at the first page.
   ///
-  /// An account that holds nothing may become another organisation's; where that one's lists go on then is
-  /// not where those of the one before did.
+  /// An account that holds nothing may become another organisation's; where that one's lists go on
+  /// then is not where those of the one before did.
   ///
   /// - Parameter login: the sign-in that was proved; `nil` leaves what is noted.
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
@@ -94,8 +94,8 @@ struct AccountTable {
 }
 
 extension String {
-  /// Tells whether this source is the other one, or says more of the same, as `stripe:acct_1:live` does
-  /// of `stripe:acct_1`.
+  /// Tells whether this source is the other one, or says more of the same, as `stripe:acct_1:live`
+  /// does of `stripe:acct_1`.
   package func specifies(_ source: String) -> Bool {
     self == source || hasPrefix(source + ":")
   }

@@ -1,12 +1,12 @@
-/// How many rows a page or a run has changed.
+/// The number of rows that a page or a run has changed.
 public struct ChangeCounts: Sendable, Equatable {
-  /// Rows that were new.
+  /// The number of new rows.
   public var inserted = 0
-  /// Rows that had changed.
+  /// The number of rows that had changed.
   public var updated = 0
-  /// Rows that had not changed, or were older than what is stored.
+  /// The number of rows that had not changed, or were older than what is stored.
   public var unchanged = 0
-  /// Rows that the server says are deleted now.
+  /// The number of rows that are deleted.
   public var deleted = 0
 
   /// Creates counts of zero.
@@ -20,7 +20,7 @@ public struct ChangeCounts: Sendable, Equatable {
     left.deleted += right.deleted
   }
 
-  /// What was counted since.
+  /// Returns the difference between two counts.
   public static func - (left: ChangeCounts, right: ChangeCounts) -> ChangeCounts {
     var difference = ChangeCounts()
     difference.inserted = left.inserted - right.inserted

@@ -11,25 +11,26 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// Pages that have arrived and are not stored yet.
-@Suite(.timeLimit(.minutes(10))) struct WaitingPageTests {
+/// Pages that have arrived are stored together while they are small and few.
+@Suite(.timeLimit(.minutes(10))) struct PendingPageTests {
   private typealias Feed = XeroFeed<XeroInvoices>
   private typealias Writer = RunWriter<Feed>
 
-  private func page(_ records: Int, in store: ResourceStore<Invoice>) throws -> ReadPage<XeroCursor>
-  {
+  private func page(
+    _ records: Int, in store: ResourceStore<Invoice>
+  ) throws -> EncodedPage<XeroCursor> {
     let currency = try #require(Currency(code: "EUR"))
-    var page = FeedPage<Invoice, XeroCursor>(resume: XeroCursor(tenantID: "t"))
+    var page = Page<[Invoice], XeroCursor>(resume: XeroCursor(tenantID: "t"))
     page.records = (0..<records).map {
       Invoice(
         id: "\($0)", type: .invoice, status: .open, rawStatus: "open", currency: currency,
         total: .zero)
     }
-    return ReadPage(page, records: store.encode(page.records))
+    return page.with(store.encode(page.records))
   }
 
   @Test(
-    "a few small pages may wait for the one after them; large ones, and those of a limited run, may not"
+    "a few small pages wait for the next; large ones and those of a limited run do not"
   )
   func bounds() async throws {
     let folder = try TemporaryDirectory()
@@ -39,23 +40,21 @@ import Testing
       RunStart(
         account: "default", provider: "xero", mode: "full",
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
-    func canWait(_ sizes: [Int], isTrial: Bool = false, limit: Int? = nil) throws -> Bool {
+    func canWait(_ sizes: [Int], isDryRun: Bool = false, limit: Int? = nil) throws -> Bool {
       var options = SyncOptions()
       options.limit = limit
       let writer = Writer(
-        account: "default", store: store,
+        store: isDryRun ? store.beginDryRun(account: "default") : run,
         organisation: ProvenOrganisation(
           account: "default", source: "xero:t", login: "constant", signIn: SignInSource()),
-        run: isTrial ? nil : run, options: options, keepsCheckpoint: true, marksSeen: false,
-        clock: .system,
+        options: options, marksSeen: false, clock: .system,
         log: SyncLog(account: "default", resource: .invoices, logger: .silent), progress: { _ in })
       return writer.canWait(
         try sizes.map { size in
-          Writer.WaitingPage(
-            page: try page(size, in: store),
+          try writer.pending(
+            page(size, in: store),
             checkpoint: Checkpoint(cursor: XeroCursor(tenantID: "t"), pass: .first),
-            source: "xero:t",
-            isComplete: false)
+            source: "xero:t")
         })
     }
     #expect(try canWait([100]))
@@ -63,7 +62,7 @@ import Testing
     #expect(try !canWait([1, 1, 1, 1]))
     #expect(try !canWait([1_000]))
     #expect(try !canWait([10], limit: 100))
-    #expect(try !canWait([10], isTrial: true))
+    #expect(try !canWait([10], isDryRun: true))
     try await database.close()
   }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import Sync
 
 /// What a dry run reports.
-@Suite(.timeLimit(.minutes(10))) struct TrialReportTests {
+@Suite(.timeLimit(.minutes(10))) struct DryRunReportTests {
   @Test("a dry run tells the fields of each record that would change, and a run does not")
   func fields() async throws {
     let server = RESTServer(rows: 25)
@@ -24,10 +24,10 @@ import Testing
     server.remove("r3")
     let new = try #require(server.rows.first { $0.id == "r7" })
     var options = SyncOptions()
-    options.isTrial = true
-    let trial = try await fixture.sync.run(options)
-    #expect(trial.result == .trial)
-    let changes = Dictionary(uniqueKeysWithValues: trial.changes.map { ($0.id, $0) })
+    options.isDryRun = true
+    let dryRun = try await fixture.sync.run(options)
+    #expect(dryRun.result == .dryRun)
+    let changes = Dictionary(uniqueKeysWithValues: dryRun.changes.map { ($0.id, $0) })
     #expect(Set(changes.keys) == ["r7", "new", "r3"])
     #expect(changes["new"]?.fields.isEmpty == true && changes["r3"]?.kind == .deleted)
     let fields = try #require(changes["r7"]?.fields)
@@ -46,10 +46,8 @@ import Testing
     let store = database.invoiceStore
     // As many fields of each as are told of one.
     let count = SyncReport.fieldChangesLimit / RecordChange.fieldsLimit + 3
-    func page(_ run: RunID?, digit: Int) throws -> PageCommit {
-      var page = PageCommit(
-        account: "default", source: "acme:1", run: run,
-        instant: Timestamp(microsecondsSinceEpoch: 9))
+    func page(digit: Int) throws -> PendingPage {
+      var page = PendingPage(source: "acme:1", instant: Timestamp(microsecondsSinceEpoch: 9))
       page.records = store.encode(try (0..<count).map { try Self.invoice("\($0)", digit) })
       return page
     }
@@ -57,8 +55,9 @@ import Testing
       RunStart(
         account: "default", provider: "acme", mode: "full",
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
-    _ = try await store.commit([page(run, digit: 1)])
-    let outcome = try #require(try await store.commit([page(nil, digit: 2)]).first)
+    _ = try await run.commit([page(digit: 1)])
+    let dryRun = store.beginDryRun(account: "default")
+    let outcome = try #require(try await dryRun.commit([page(digit: 2)]).first)
     var report = SyncReport(account: "default", resource: .invoices, provider: "acme")
     report.add(outcome)
     #expect(report.changes.count == count)

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Whose records an account holds, and the sign-in that this was proved for.
+/// The organisation whose records an account holds, and the sign-in that this was proved for.
 package struct AccountOwner: Sendable, Equatable {
   /// The organisation, such as `stripe:acct_123:live`.
   package let source: String
@@ -8,7 +8,7 @@ package struct AccountOwner: Sendable, Equatable {
   package let login: String?
 }
 
-/// What an account holds, for people.
+/// The number of records that an account holds, for messages.
 package struct AccountContents: Sendable, Equatable, CustomStringConvertible {
   /// The number of invoices, deleted ones included.
   package let invoices: Int
@@ -26,12 +26,12 @@ package struct AccountContents: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension LocalDatabase {
-  /// Returns whose records an account holds; `nil` before its first page.
+  /// Returns the organisation whose records an account holds; `nil` before its first page.
   package func owner(account: String) async throws -> AccountOwner? {
     try await read { try AccountTable(db: $0).owner(account) }
   }
 
-  /// Returns what an account holds.
+  /// Returns the number of records that an account holds.
   package func contents(account: String) async throws -> AccountContents {
     try await read { try AccountTable(db: $0).contents(account) }
   }
@@ -46,7 +46,8 @@ extension LocalDatabase {
 
   /// Deletes everything that is stored of an account.
   ///
-  /// The caller holds the locks of the account's syncs: one under way would go on in the middle of a list.
+  /// The caller holds the locks of the account's syncs: one under way would go on in the middle of
+  /// a list.
   package func forgetRecords(account: String) async throws {
     try await write { try AccountTable(db: $0).delete(account) }
   }

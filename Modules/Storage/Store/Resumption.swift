@@ -1,13 +1,13 @@
 package import Models
 
-/// Where a sync goes on.
+/// What the next sync of an account goes on from.
 package struct Resumption: Sendable, Equatable {
-  /// Whose rows the account holds.
+  /// The organisation whose records the account holds.
   package let source: String
-  /// The provider's own checkpoint.
+  /// The checkpoint of the last run.
   package let checkpoint: [UInt8]
   /// The newest change that is stored.
   package let watermark: Timestamp?
-  /// Whether the run that stored it got to the end of the list.
+  /// Whether the run that stored it reached the end of the list.
   package let isComplete: Bool
 }

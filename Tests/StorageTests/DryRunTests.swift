@@ -6,8 +6,8 @@ import Testing
 
 @testable import Storage
 
-/// What a trial tells of the records that it would change.
-@Suite(.timeLimit(.minutes(10))) struct TrialTests {
+/// A dry run reports the records that would change, and stores nothing.
+@Suite(.timeLimit(.minutes(10))) struct DryRunTests {
   private func invoice(
     _ id: String, _ change: (inout Invoice) throws -> Void = { _ in }
   ) throws -> Invoice {
@@ -25,21 +25,19 @@ import Testing
     return invoice
   }
 
-  /// - Parameter run: `nil` for a trial.
   private func commit<Record>(
     _ records: [Record], _ store: ResourceStore<Record>, removing removals: [Removal] = [],
-    isTrial: Bool
-  ) async throws -> PageOutcome {
+    isDryRun: Bool
+  ) async throws -> PageChanges {
     let start = RunStart(
       account: "default", provider: "acme", mode: "full",
       startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil)
-    var run: RunID?
-    if !isTrial { run = try await store.beginRun(start) }
-    var page = PageCommit(
-      account: "default", source: "acme:1", run: run, instant: Timestamp(microsecondsSinceEpoch: 9))
+    let run =
+      isDryRun ? store.beginDryRun(account: "default") : try await store.beginRun(start)
+    var page = PendingPage(source: "acme:1", instant: Timestamp(microsecondsSinceEpoch: 9))
     page.records = store.encode(records)
     page.removals = removals
-    return try #require(try await store.commit([page]).first)
+    return try #require(try await run.commit([page]).first)
   }
 
   private func withDatabase(_ body: (LocalDatabase) async throws -> Void) async throws {
@@ -54,7 +52,7 @@ import Testing
   func fields() async throws {
     try await withDatabase { database in
       let old = try invoice("a")
-      _ = try await commit([old, try invoice("b")], database.invoiceStore, isTrial: false)
+      _ = try await commit([old, try invoice("b")], database.invoiceStore, isDryRun: false)
       let new = try invoice("a") { invoice in
         invoice.status = .paid
         invoice.amountDue = nil
@@ -65,7 +63,7 @@ import Testing
         invoice.lines[1].quantity = ExactDecimal("3.50")
       }
       let outcome = try await commit(
-        [new, try invoice("b"), try invoice("c")], database.invoiceStore, isTrial: true)
+        [new, try invoice("b"), try invoice("c")], database.invoiceStore, isDryRun: true)
       #expect(outcome.changes.map(\.id) == ["a", "c"])
       #expect(outcome.changes.map(\.kind) == [.updated, .inserted])
       #expect(
@@ -84,7 +82,7 @@ import Testing
       #expect(try await database.invoice("a", account: nil)?.invoice == old)
       #expect(try await database.invoice("c", account: nil) == nil)
       // A run that stores tells the counts alone.
-      let stored = try await commit([new], database.invoiceStore, isTrial: false)
+      let stored = try await commit([new], database.invoiceStore, isDryRun: false)
       #expect(stored.counts.updated == 1 && stored.changes.isEmpty)
     }
   }
@@ -92,12 +90,12 @@ import Testing
   @Test("where there are more lines or fewer, that is told in place of each")
   func lines() async throws {
     try await withDatabase { database in
-      _ = try await commit([try invoice("a")], database.invoiceStore, isTrial: false)
+      _ = try await commit([try invoice("a")], database.invoiceStore, isDryRun: false)
       let new = try invoice("a") { invoice in
         invoice.lines.removeFirst()
         invoice.payments = [Payment(amount: try #require(ExactDecimal("1")))]
       }
-      let outcome = try await commit([new], database.invoiceStore, isTrial: true)
+      let outcome = try await commit([new], database.invoiceStore, isDryRun: true)
       #expect(
         outcome.changes.first?.fields == [
           FieldChange(field: "lines", old: "2", new: "1"),
@@ -112,9 +110,9 @@ import Testing
       func invoice(at street: String) throws -> Invoice {
         try self.invoice("a") { $0.contact.address = PostalAddress(lines: [street, "Yard 2"]) }
       }
-      _ = try await commit([try invoice(at: "1 Old St")], database.invoiceStore, isTrial: false)
+      _ = try await commit([try invoice(at: "1 Old St")], database.invoiceStore, isDryRun: false)
       let outcome = try await commit(
-        [try invoice(at: "2 New St")], database.invoiceStore, isTrial: true)
+        [try invoice(at: "2 New St")], database.invoiceStore, isDryRun: true)
       #expect(
         outcome.changes.first?.fields == [
           FieldChange(field: "contact.address.lines[0]", old: "1 Old St", new: "2 New St")
@@ -126,10 +124,10 @@ import Testing
   func deletion() async throws {
     try await withDatabase { database in
       let store = database.invoiceStore
-      _ = try await commit([try invoice("a"), try invoice("b")], store, isTrial: false)
+      _ = try await commit([try invoice("a"), try invoice("b")], store, isDryRun: false)
       let deleted = try invoice("a") { $0.status = .deleted }
       var outcome = try await commit(
-        [deleted], store, removing: [Removal(id: "b", reason: "gone")], isTrial: true)
+        [deleted], store, removing: [Removal(id: "b", reason: "gone")], isDryRun: true)
       #expect(outcome.changes.map(\.kind) == [.deleted, .deleted])
       #expect(outcome.changes.first?.id == "b" && outcome.changes.first?.fields.isEmpty == true)
       #expect(
@@ -138,8 +136,8 @@ import Testing
           FieldChange(field: "deletedReason", old: nil, new: "status SENT"),
         ])
       _ = try await commit(
-        [], store, removing: [Removal(id: "b", reason: "gone")], isTrial: false)
-      outcome = try await commit([try invoice("b")], store, isTrial: true)
+        [], store, removing: [Removal(id: "b", reason: "gone")], isDryRun: false)
+      outcome = try await commit([try invoice("b")], store, isDryRun: true)
       #expect(
         outcome.changes.first?.fields == [
           FieldChange(field: "deletedReason", old: "gone", new: nil)
@@ -152,10 +150,11 @@ import Testing
     try await withDatabase { database in
       let store = database.invoiceStore
       let lines = (0..<80).map { InvoiceLine(description: "\($0)") }
-      _ = try await commit([try invoice("a") { $0.lines = lines }], store, isTrial: false)
+      _ = try await commit([try invoice("a") { $0.lines = lines }], store, isDryRun: false)
       let long = String(repeating: "x", count: 5_000)
       let others = (0..<80).map { InvoiceLine(description: long + "\($0)") }
-      let outcome = try await commit([try invoice("a") { $0.lines = others }], store, isTrial: true)
+      let outcome = try await commit(
+        [try invoice("a") { $0.lines = others }], store, isDryRun: true)
       let change = try #require(outcome.changes.first)
       #expect(change.fields.count == RecordChange.fieldsLimit && change.omittedFields == 30)
       #expect(change.fields.first?.new == long.prefix(200) + "…")
@@ -168,10 +167,10 @@ import Testing
     try await withDatabase { database in
       var contact = Contact(id: "1", status: .active, rawStatus: "ACTIVE")
       contact.isCustomer = true
-      _ = try await commit([contact], database.contactStore, isTrial: false)
+      _ = try await commit([contact], database.contactStore, isDryRun: false)
       contact.name = "Ada"
       contact.isCustomer = false
-      let outcome = try await commit([contact], database.contactStore, isTrial: true)
+      let outcome = try await commit([contact], database.contactStore, isDryRun: true)
       #expect(
         outcome.changes.first?.fields == [
           FieldChange(field: "name", old: nil, new: "Ada"),
@@ -180,14 +179,14 @@ import Testing
     }
   }
 
-  @Test("a stored record that somebody has spoilt keeps no trial from being told")
+  @Test("a stored record that somebody has spoilt does not stop a dry run")
   func spoilt() async throws {
     try await withDatabase { database in
-      _ = try await commit([try invoice("a")], database.invoiceStore, isTrial: false)
+      _ = try await commit([try invoice("a")], database.invoiceStore, isDryRun: false)
       try await database.pool.write { db in
         try db.execute(sql: "UPDATE invoice SET subtotal = 'x', fingerprint = 0")
       }
-      let outcome = try await commit([try invoice("a")], database.invoiceStore, isTrial: true)
+      let outcome = try await commit([try invoice("a")], database.invoiceStore, isDryRun: true)
       #expect(outcome.changes == [RecordChange(id: "a", kind: .updated)])
     }
   }

@@ -1,0 +1,77 @@
+/// What storing a page changed; of a dry run, what it would change.
+package struct PageChanges: Sendable, Equatable {
+  /// The number of records for each kind of change.
+  package private(set) var counts = ChangeCounts()
+  /// The changes of each record; of a dry run only.
+  package private(set) var changes: [RecordChange] = []
+  private let isDryRun: Bool
+
+  init(isDryRun: Bool) {
+    self.isDryRun = isDryRun
+  }
+
+  mutating func count(_ kind: RecordChange.Kind, _ change: () -> RecordChange) {
+    switch kind {
+    case .inserted: counts.inserted += 1
+    case .updated: counts.updated += 1
+    case .deleted: counts.deleted += 1
+    case .unchanged: counts.unchanged += 1
+    }
+    if isDryRun, kind != .unchanged { changes.append(change()) }
+  }
+}
+
+/// A change of one record that was stored, or would be.
+public struct RecordChange: Sendable, Equatable {
+  /// The kinds of change.
+  public enum Kind: String, Sendable {
+    /// The record is new.
+    case inserted
+    /// The record has changed.
+    case updated
+    /// The record is deleted at the server.
+    case deleted
+    /// The record is as it was.
+    case unchanged
+  }
+
+  /// The provider's identifier of the record.
+  public let id: String
+  /// The kind of change.
+  public let kind: Kind
+  /// The first fields that differ from what is stored, at most ``fieldsLimit``; empty for a new
+  /// record.
+  public let fields: [FieldChange]
+  /// The number of further fields that differ.
+  public let omittedFields: Int
+
+  /// The largest number of fields that are reported of one record.
+  public static let fieldsLimit = 50
+
+  package init(id: String, kind: Kind, fields: [FieldChange] = []) {
+    self.init(id: id, kind: kind, Array(fields.prefix(Self.fieldsLimit)), of: fields.count)
+  }
+
+  private init(id: String, kind: Kind, _ fields: [FieldChange], of count: Int) {
+    self.id = id
+    self.kind = kind
+    self.fields = fields
+    omittedFields = count - fields.count
+  }
+
+  /// The same without its fields.
+  package var withoutFields: RecordChange {
+    RecordChange(id: id, kind: kind, [], of: fields.count + omittedFields)
+  }
+}
+
+/// One field of a record that differs from what is stored.
+public struct FieldChange: Sendable, Equatable {
+  /// The field, such as `amountDue`, `contact.name` or `lines[0].quantity`; `lines` where there are
+  /// more of them, or fewer, than before.
+  public let field: String
+  /// The stored value; `nil` where there is none.
+  public let old: String?
+  /// The provider's value; `nil` where there is none.
+  public let new: String?
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import Models
+
+/// Writes one page inside a transaction.
+struct PageWriter<Table: RecordTable> {
+  private let db: Database
+  private let page: PendingPage
+  private let run: RunScope
+  private let sql: RecordSQL
+  private let seen: SeenTable
+
+  init(_ db: Database, _ sql: RecordSQL, page: PendingPage, run: RunScope) {
+    self.db = db
+    self.sql = sql
+    self.page = page
+    self.run = run
+    seen = SeenTable(db, of: run, in: Table.name)
+  }
+
+  func write() throws -> PageChanges {
+    guard case .stored(let id) = run.mode else { return try dryRun() }
+    let account = try accountRow()
+    let changes = try writeRecords(account).changes
+    if let checkpoint = page.checkpoint { try writeCheckpoint(checkpoint, account) }
+    try writeCounts(changes.counts, id)
+    return changes
+  }
+
+  /// Writes the records into a savepoint and rolls it back; what the sweep has seen stays noted.
+  private func dryRun() throws -> PageChanges {
+    var changes = PageChanges(isDryRun: true)
+    var rows: [Int64] = []
+    var account: Int64 = 0
+    try db.inSavepoint {
+      account = try accountRow()
+      (changes, rows) = try writeRecords(account)
+      return .rollback
+    }
+    if page.isSweep {
+      let mark = try seen.marking(account: account)
+      for row in rows { try mark(row) }
+    }
+    return changes
+  }
+
+  /// - Returns: the changes, and the rows that a dry run has seen.
+  private func writeRecords(_ account: Int64) throws -> (changes: PageChanges, seen: [Int64]) {
+    var changes = PageChanges(isDryRun: run.isDryRun)
+    var rows: [Int64] = []
+    var writer = try RecordWriter<Table>(
+      db, sql, account: account, instant: page.instant, buffer: page.records.buffer)
+    // A dry run notes what it has seen after the savepoint is rolled back.
+    let mark = try page.isSweep && !run.isDryRun ? seen.marking(account: account) : nil
+    func see(_ row: Int64) throws {
+      guard page.isSweep else { return }
+      if let mark { try mark(row) } else { rows.append(row) }
+    }
+    // A dry run reports the fields that would change, for which it needs the row before and after.
+    var earlier: RecordSnapshot?
+    if run.isDryRun {
+      writer.willUpdate = { earlier = RecordSnapshot(Table.self, row: $0, db) }
+    }
+    // First, so that a record that was deleted and made again stays.
+    for removal in page.removals where try writer.remove(removal) != nil {
+      changes.count(.deleted) { RecordChange(id: removal.id, kind: .deleted) }
+    }
+    for record in page.records.entries {
+      earlier = nil
+      let (change, row) = try writer.apply(record, isListed: page.isSweep)
+      changes.count(change) {
+        let later = earlier.flatMap { _ in RecordSnapshot(Table.self, row: row, db) }
+        return RecordChange(
+          id: record.id, kind: change,
+          fields: earlier.flatMap { earlier in later.map(earlier.changes) } ?? [])
+      }
+      try see(row)
+    }
+    try writer.finish()
+    // A record that could not be read is there all the same.
+    for id in page.unreadable {
+      if let stored = try writer.row(of: id) { try see(stored.row) }
+    }
+    return (changes, rows)
+  }
+
+  private func writeCheckpoint(_ checkpoint: [UInt8], _ account: Int64) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO checkpoint (account, resource, checkpoint, watermark, is_complete)
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint,
+          watermark = excluded.watermark, is_complete = excluded.is_complete
+        """
+    ).execute(arguments: [
+      account, run.resource, Data(checkpoint), page.watermark?.microsecondsSinceEpoch,
+      page.isComplete,
+    ])
+  }
+
+  private func writeCounts(_ counts: ChangeCounts, _ id: RunID) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE run SET inserted = inserted + ?, updated = updated + ?,
+          unchanged = unchanged + ?, deleted = deleted + ?, pages = pages + 1,
+          watermark_after = ? WHERE id = ?
+        """
+    ).execute(arguments: [
+      counts.inserted, counts.updated, counts.unchanged, counts.deleted,
+      page.watermark?.microsecondsSinceEpoch, id.rawValue,
+    ])
+  }
+
+  private func accountRow() throws -> Int64 {
+    try AccountTable(db: db).row(run.account, source: page.source, login: page.login)
+  }
+}

@@ -1,0 +1,53 @@
+package import Models
+
+/// The end of a pass through the whole list, as it is stored.
+package struct PassCompletion: Sendable {
+  let instant: Timestamp
+  /// The checkpoint that a later run begins at.
+  package var checkpoint: [UInt8] = []
+  /// The newest change that is known.
+  package var watermark: Timestamp?
+  /// Whether nothing was left out.
+  package var isComplete = false
+  /// Whether records that a sweep has not seen count as deleted.
+  package var deletesUnseen = false
+  /// The largest percentage of what is stored that may be deleted.
+  package let maximumDeletedPercent: Int
+
+  /// - Parameter instant: the time that deletions are noted with.
+  package init(instant: Timestamp, maximumDeletedPercent: Int) {
+    self.instant = instant
+    self.maximumDeletedPercent = maximumDeletedPercent
+  }
+}
+
+/// The records that a complete sweep has not seen.
+package struct SweepOutcome: Sendable, Equatable {
+  /// The number of records that are deleted.
+  package let deleted: Int
+  /// The number of records before, deleted ones not counted.
+  package let of: Int
+  /// The identifiers of those that would be deleted; of a dry run only, at most as many as it
+  /// reports.
+  package internal(set) var ids: [String] = []
+  /// Whether they are too many, so that nothing was deleted.
+  package private(set) var isRefused = false
+
+  init(deleted: Int, of total: Int) {
+    self.deleted = deleted
+    of = total
+  }
+
+  /// A few may be deleted, unless none may: one of three is no mass deletion.
+  private static let alwaysAllowed = 5
+
+  func isWithin(percent: Int) -> Bool {
+    deleted <= (percent > 0 ? Self.alwaysAllowed : 0) || deleted * 100 <= of * percent
+  }
+
+  var refused: SweepOutcome {
+    var outcome = self
+    outcome.isRefused = true
+    return outcome
+  }
+}

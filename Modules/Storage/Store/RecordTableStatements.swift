@@ -1,0 +1,31 @@
+import GRDB
+import Models
+
+/// What a store does with the table of its records, whichever table that is.
+struct RecordTableStatements<Record: SyncedRecord>: Sendable {
+  let table: String
+  let encode: @Sendable ([Record]) -> EncodedRecords
+  let write: @Sendable (Database, PendingPage, RunScope) throws -> PageChanges
+  /// Returns which versions are not stored, and marks the rows that are as seen.
+  let outdated: @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
+
+  init<Table: RecordTable<Record>>(_ table: Table.Type) {
+    self.table = Table.name
+    encode = { EncodedRecords($0, of: table) }
+    let sql = RecordSQL(table)
+    write = { db, page, run in
+      try PageWriter<Table>(db, sql, page: page, run: run).write()
+    }
+    outdated = { db, account, versions, seen in
+      let writer = try RecordWriter<Table>(
+        db, sql, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
+      let mark = try seen.marking(account: account)
+      return try versions.compactMap { version in
+        guard let stored = try writer.listed(version.id) else { return version.id }
+        try mark(stored.row)
+        guard let order = version.order else { return version.id }
+        return stored.order == order ? nil : version.id
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import GRDB
+package import Models
+
+/// The store of one resource, such as invoices, that its syncs read and begin their runs in.
+package struct ResourceStore<Record: SyncedRecord>: Sendable {
+  /// The resource that it stores.
+  package let resource: Resource
+  /// The database that it is a part of.
+  package let database: LocalDatabase
+  let statements: RecordTableStatements<Record>
+
+  init<Table: RecordTable<Record>>(
+    database: LocalDatabase, resource: Resource, table: Table.Type
+  ) {
+    self.database = database
+    self.resource = resource
+    statements = RecordTableStatements(table)
+  }
+
+  /// Returns what the next sync of an account goes on from; `nil` before its first page.
+  package func resumption(account: String) async throws -> Resumption? {
+    let resource = resource.rawValue
+    return try await database.read { db in
+      try Row.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT source, checkpoint, watermark, is_complete FROM checkpoint
+            JOIN account ON account.row = checkpoint.account WHERE name = ? AND resource = ?
+            """), arguments: [account, resource]
+      ).map { row in
+        Resumption(
+          source: row["source"], checkpoint: Array(row["checkpoint"] as Data),
+          watermark: (row["watermark"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
+          isComplete: row["is_complete"])
+      }
+    }
+  }
+
+  /// Returns whether anything is stored for an account, deleted or not.
+  package func hasRecords(account: String) async throws -> Bool {
+    let table = statements.table
+    return try await database.read { db in
+      try Bool.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (
+              SELECT 1 FROM \(table) WHERE account = (SELECT row FROM account WHERE name = ?))
+            """), arguments: [account]) ?? false
+    }
+  }
+
+  /// Encodes records as they are stored.
+  package func encode(_ records: [Record]) -> EncodedRecords { statements.encode(records) }
+
+  /// Begins a run that stores what it reads; notes runs that never ended as interrupted.
+  ///
+  /// - Returns: the store of the run.
+  package func beginRun(_ start: RunStart) async throws -> RunStore<Record> {
+    let resource = resource.rawValue
+    let run = try await database.write { db in
+      try db.cachedStatement(
+        sql: """
+          UPDATE run SET result = 'interrupted', ended_at = ?
+          WHERE account_name = ? AND resource = ? AND result = 'running'
+          """
+      ).execute(arguments: [start.startedAt.microsecondsSinceEpoch, start.account, resource])
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO run (account_name, resource, provider, mode, result, started_at,
+            watermark_before, watermark_after) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)
+          """
+      ).execute(arguments: [
+        start.account, resource, start.provider, start.mode,
+        start.startedAt.microsecondsSinceEpoch, start.watermarkBefore?.microsecondsSinceEpoch,
+        start.watermarkBefore?.microsecondsSinceEpoch,
+      ])
+      return RunID(rawValue: db.lastInsertedRowID)
+    }
+    return RunStore(self, account: start.account, mode: .stored(run))
+  }
+
+  /// Begins a dry run, which leaves no trace.
+  package func beginDryRun(account: String) -> RunStore<Record> {
+    RunStore(self, account: account, mode: .dryRun)
+  }
+}

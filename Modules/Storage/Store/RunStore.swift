@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import Models
+
+/// The store of one run: bound to its account, its resource, and whether it stores anything.
+///
+/// Records, deletions, checkpoint and run record of a page are committed in one transaction.
+package struct RunStore<Record: SyncedRecord>: Sendable {
+  private let database: LocalDatabase
+  private let statements: RecordTableStatements<Record>
+  private let run: RunScope
+
+  /// Whether the run stores what it reads.
+  package var mode: RunMode { run.mode }
+
+  init(_ store: ResourceStore<Record>, account: String, mode: RunMode) {
+    database = store.database
+    statements = store.statements
+    run = RunScope(account: account, resource: store.resource.rawValue, mode: mode)
+  }
+
+  /// Commits pages in one transaction, all or none; those of a dry run are rolled back.
+  ///
+  /// - Returns: the changes of each page, made or, by a dry run, reported only.
+  package func commit(_ pages: [PendingPage]) async throws -> [PageChanges] {
+    let (write, run) = (statements.write, run)
+    return try await database.write { db in try pages.map { try write(db, $0, run) } }
+  }
+
+  /// Returns the identifiers of listed records that are absent, or stored in another version, and
+  /// marks all that are stored as seen by the sweep.
+  package func outdated(among versions: [RecordVersion]) async throws -> [String] {
+    let (outdated, table, run) = (statements.outdated, statements.table, run)
+    return try await database.write { db in
+      let row = try Int64.fetchOne(
+        db.cachedStatement(sql: "SELECT row FROM account WHERE name = ?"),
+        arguments: [run.account])
+      guard let row else { return versions.map(\.id) }
+      return try outdated(db, row, versions, SeenTable(db, of: run, in: table))
+    }
+  }
+
+  /// Begins a complete sweep, of which nothing was seen yet.
+  ///
+  /// - Parameters:
+  ///   - source: the organisation that is read.
+  ///   - checkpoint: the start of the sweep, stored in the same transaction; not by a dry run.
+  /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` before anything is
+  ///   changed.
+  package func beginSweep(source: String, checkpoint: [UInt8]) async throws {
+    let (table, run) = (statements.table, run)
+    try await database.write { db in
+      try AccountTable(db: db).require(source, of: run.account)
+      try SeenTable(db, of: run, in: table).clear()
+      guard !run.isDryRun else { return }
+      try db.cachedStatement(
+        sql: """
+          UPDATE checkpoint SET checkpoint = ?, is_complete = 0
+          WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
+          """
+      ).execute(arguments: [Data(checkpoint), run.account, run.resource])
+    }
+  }
+
+  /// Returns the number of records that a pass through the whole list has seen; of a first one, of
+  /// all that are stored.
+  package func seenCount(isSweep: Bool) async throws -> Int {
+    let (table, run) = (statements.table, run)
+    return try await database.write { db in
+      isSweep
+        ? try SeenTable(db, of: run, in: table).count()
+        : try Int.fetchOne(
+          db.cachedStatement(
+            sql: """
+              SELECT count(*) FROM \(table)
+              WHERE account = (SELECT row FROM account WHERE name = ?)
+              """), arguments: [run.account]) ?? 0
+    }
+  }
+
+  /// Returns the number of records that a sweep has not seen so far.
+  package func unseenCount() async throws -> Int {
+    let (table, run) = (statements.table, run)
+    return try await database.write { db in
+      try SeenTable(db, of: run, in: table).unseen().deleted
+    }
+  }
+
+  /// Ends a pass through the whole list in one transaction: deletes what a sweep has not seen, and
+  /// stores the checkpoint that a later run begins at.
+  ///
+  /// Where too many would be deleted, everything is left as it is.
+  package func endPass(_ end: PassCompletion) async throws -> SweepOutcome {
+    let (table, run) = (statements.table, run)
+    return try await database.write { db in
+      let seen = SeenTable(db, of: run, in: table)
+      var outcome = SweepOutcome(deleted: 0, of: 0)
+      if end.deletesUnseen {
+        outcome = try seen.unseen()
+        guard outcome.isWithin(percent: end.maximumDeletedPercent) else { return outcome.refused }
+        if run.isDryRun {
+          outcome.ids = try seen.unseenIDs()
+        } else if outcome.deleted > 0 {
+          try seen.deleteUnseen(at: end.instant)
+        }
+        try seen.clear()
+      }
+      guard case .stored(let id) = run.mode else { return outcome }
+      try db.cachedStatement(
+        sql: """
+          UPDATE checkpoint SET checkpoint = ?, watermark = ?, is_complete = ?
+          WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
+          """
+      ).execute(arguments: [
+        Data(end.checkpoint), end.watermark?.microsecondsSinceEpoch, end.isComplete, run.account,
+        run.resource,
+      ])
+      try db.cachedStatement(sql: "UPDATE run SET deleted = deleted + ? WHERE id = ?").execute(
+        arguments: [outcome.deleted, id.rawValue])
+      return outcome
+    }
+  }
+
+  /// Notes how the run ended; nothing for a dry run.
+  package func end(_ end: RunEnd) async throws {
+    guard case .stored(let id) = run.mode else { return }
+    try await database.write { db in
+      try db.cachedStatement(
+        sql: """
+          UPDATE run SET result = ?, error_code = ?, watermark_after = ?, requests = ?, ended_at = ?
+          WHERE id = ?
+          """
+      ).execute(arguments: [
+        end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch, end.requests,
+        end.endedAt.microsecondsSinceEpoch, id.rawValue,
+      ])
+    }
+  }
+}

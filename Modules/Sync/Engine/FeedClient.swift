@@ -1,0 +1,57 @@
+import Models
+import Networking
+import SystemSupport
+
+/// Sends the requests of a feed, and reads the answers with it.
+struct FeedClient<Feed: ResourceFeed>: Sendable {
+  let feed: Feed
+  let session: Session
+  let clock: TimeSource
+  /// The longest that the session may wait by itself.
+  let maximumWait: Duration
+
+  /// Finds the cursor to begin at.
+  func begin(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
+    try await feed.begin(start, ask: ask)
+  }
+
+  /// Sends the request for the page at a cursor.
+  func response(at cursor: Feed.Cursor) async throws -> Response {
+    try await ask(feed.request(at: cursor))
+  }
+
+  /// Reads the page that was requested at a cursor, and completes it.
+  func page(
+    _ response: Response, at cursor: Feed.Cursor
+  ) async throws -> Page<[Feed.Record], Feed.Cursor> {
+    let page = try feed.page(response, at: cursor)
+    return page.unfinished.isEmpty ? page : try await feed.complete(page, at: cursor, ask: ask)
+  }
+
+  /// Fetches records by their identifiers.
+  func records(
+    for ids: [String], at cursor: Feed.Cursor
+  ) async throws -> Page<[Feed.Record], Feed.Cursor> {
+    try await feed.records(for: ids, at: cursor, ask: ask)
+  }
+
+  /// Counts the records of the whole list.
+  func count(at cursor: Feed.Cursor) async throws -> ListCount {
+    try await feed.count(at: cursor, ask: ask)
+  }
+
+  /// Sends a request, and checks its answer.
+  ///
+  /// - Throws: ``SyncError/rateLimited(retryAt:)`` also where a published limit leaves no room for
+  ///   longer than the session may wait.
+  @Sendable func ask(_ request: Request) async throws -> Response {
+    var request = request
+    request.maximumWait = maximumWait
+    do {
+      return try await session.send(request).checked(at: clock.now, for: feed)
+    } catch SessionError.rateLimited(let wait) {
+      throw SyncError.rateLimited(
+        retryAt: clock.now.adding(seconds: Int64((wait / .seconds(1)).rounded(.up))))
+    }
+  }
+}

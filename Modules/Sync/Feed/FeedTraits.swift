@@ -1,0 +1,46 @@
+/// What is known of a feed without asking the server.
+public struct FeedTraits: Sendable {
+  /// The provider's name in the configuration, such as `xero`.
+  public let provider: String
+  /// The way in which the server lists changes.
+  public let changes: ChangeModel
+  /// What the pages hold.
+  public var contents = ListContents.records
+  /// Whether the source of a cursor that ``ResourceFeed/begin(_:ask:)`` finds after a sign-in tells
+  /// one organisation from every other: the server was asked, or each request names the
+  /// organisation.
+  ///
+  /// If not, the user is asked at each sign-in to an account that holds records.
+  public let identifiesOrganisation: Bool
+  /// The number of pages, or of batches of records, that are requested concurrently, within what
+  /// the provider publishes.
+  public var maxConcurrentPages = 1
+  /// Whether requests for changes carry a condition, such as `If-Modified-Since`, so that 304 is an
+  /// answer to be read as a page, one without rows (RFC 9110 section 15.4.5); else it is a failure.
+  public var usesConditionalRequests = false
+
+  /// Creates the traits of a list of records whose pages are requested one after the other, without
+  /// conditions.
+  public init(provider: String, changes: ChangeModel, identifiesOrganisation: Bool) {
+    self.provider = provider
+    self.changes = changes
+    self.identifiesOrganisation = identifiesOrganisation
+  }
+}
+
+/// The way in which a server lists changes.
+public enum ChangeModel: Sendable {
+  /// It lists what has changed since an instant or a cursor.
+  case watermark
+  /// It lists everything, every time.
+  case sweep
+}
+
+/// What the pages of a list hold.
+public enum ListContents: Sendable, Equatable {
+  /// The records themselves.
+  case records
+  /// Identifiers and versions, as ``Page/versions``. The engine fetches the records whose version
+  /// is not stored, at most `batch` of them in one call of ``ResourceFeed/records(for:at:ask:)``.
+  case versions(batch: Int)
+}

@@ -1,0 +1,19 @@
+import Sync
+
+/// A kind of list that a test's server has.
+enum ListModel: Sendable {
+  /// It lists what has changed.
+  case watermark
+  /// It lists every record.
+  case sweep
+  /// It lists the version of every record.
+  case versions
+
+  func traits(of provider: String, batch: Int) -> FeedTraits {
+    var traits = FeedTraits(
+      provider: provider, changes: self == .watermark ? .watermark : .sweep,
+      identifiesOrganisation: true)
+    if self == .versions { traits.contents = .versions(batch: batch) }
+    return traits
+  }
+}
