@@ -203,7 +203,10 @@ import Testing
       [Self.whole("01234", length: 10), .reset],
       [
         .send(
-          "HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/*\r\nContent-Length: \(length)\r\n\r\n56789"
+          """
+          HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/*\r\n\
+          Content-Length: \(length)\r\n\r\n56789
+          """
         ), .reset,
       ])
     await #expect(throws: SessionError.self) {

@@ -173,7 +173,10 @@ import Testing
     let target = try ScriptedServer([.reply(Self.ok)])
     func redirect(_ location: String) -> ScriptedServer.Step {
       .reply(
-        "HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
+        """
+        HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: \(location)\r\n\
+        Content-Length: 0\r\n\r\n
+        """
       )
     }
     let server = try ScriptedServer([redirect("/again"), redirect(target.url + "/elsewhere")])
