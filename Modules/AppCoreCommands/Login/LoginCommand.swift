@@ -60,9 +60,8 @@ struct LoginCommand: CoreCommand {
     let method = self
     try await CommandContext.run(
       global, account: accountOption.account, in: environment,
-      adjusting: { adjust(&$0, account: $1, in: environment) }
-    ) {
-      context in
+      adjusting: adjustment(in: environment)
+    ) { context in
       let status = try await context.core.signIn(
         context.account, with: try await method.signInMethod(context),
         unlocksStore: !method.global.noInput,
@@ -100,23 +99,25 @@ struct LoginCommand: CoreCommand {
     return device ? .deviceCode(delegate: delegate) : .authorizationCode(delegate: delegate)
   }
 
-  private func adjust(
-    _ configuration: inout CoreConfiguration, account: String, in environment: CommandEnvironment
-  ) {
-    var entry =
-      configuration.accounts[account]
-      ?? AccountConfiguration(provider: configuration.defaultProvider)
-    if let provider { entry.provider = provider }
-    if let clientID { entry.clientID = clientID }
-    if let clientSecretFile {
-      // A path of the command line is seen from where the person stands.
-      entry.clientSecretFile =
-        clientSecretFile.hasPrefix("/")
-        ? clientSecretFile
-        : environment.currentDirectory + "/" + clientSecretFile
+  /// Returns what the options change in the configuration of the account.
+  private func adjustment(
+    in environment: CommandEnvironment
+  ) -> (inout CoreConfiguration, _ account: String) -> Void {
+    { configuration, account in
+      var entry =
+        configuration.accounts[account]
+        ?? AccountConfiguration(provider: configuration.defaultProvider)
+      if let provider { entry.provider = provider }
+      if let clientID { entry.clientID = clientID }
+      if let clientSecretFile {
+        // A path of the command line is relative to the user's folder.
+        entry.clientSecretFile =
+          clientSecretFile.hasPrefix("/")
+          ? clientSecretFile : environment.currentDirectory + "/" + clientSecretFile
+      }
+      if !scopes.isEmpty { entry.scopes = scopes }
+      configuration.accounts[account] = entry
     }
-    if !scopes.isEmpty { entry.scopes = scopes }
-    configuration.accounts[account] = entry
   }
 }
 

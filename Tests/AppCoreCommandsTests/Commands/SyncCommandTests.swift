@@ -13,10 +13,10 @@ import Testing
   }
 
   private static let contacts = """
-            contacts:
-              path: /contacts
-              rows: .
-              fields: { id: id, name: name, status: { value: active } }
+          contacts:
+            path: /contacts
+            rows: .
+            fields: { id: id, name: name, status: { value: active } }
     """
 
   @Test("a sync prints one document with what was stored")
