@@ -70,7 +70,9 @@ public struct ResourceSync: Sendable {
 
   /// Runs a sync to its end.
   ///
-  /// - Parameter progress: called after each page that is stored.
+  /// - Parameters:
+  ///   - options: the kind and the bounds of the run.
+  ///   - progress: called after each page that is stored.
   /// - Returns: the report, also of a run that is partial because its time is up, the server asked
   ///   to come back later, or a record could not be read.
   /// - Throws: ``SyncError``, and the errors of the session, the authenticator and the database.

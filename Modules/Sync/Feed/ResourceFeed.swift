@@ -13,7 +13,7 @@ public typealias Ask = @Sendable (Request) async throws -> Response
 /// The engine owns the order of things: prefetching, storing, counting, waiting, stopping,
 /// deleting. A feed only translates and keeps no state of its own; all of it is in the cursor. Its
 /// requests are sent again where that helps, so that each has to be
-/// ``Networking/Request/isSafeToRetry``.
+/// `Request.isSafeToRetry`.
 public protocol ResourceFeed<Record>: Sendable {
   /// A record of the list.
   associatedtype Record: SyncedRecord
