@@ -159,7 +159,7 @@ struct DriftServer: DriftingServer {
   }
 
   private static func version(_ row: ChangingList.Row) -> String {
-    #"{"id":"\#(row.id)","version":\#(row.version),"place":"\#(cursor(row))"}"#
+    #"{"id":"\#(row.id)","version":\#(row.version),"cursor":"\#(cursor(row))"}"#
   }
 
   private static func record(_ row: ChangingList.Row) -> String {
