@@ -5,8 +5,8 @@ import SystemSupport
 extension ApplicationCore {
   /// Ends everything in order: sessions, renewals under way, database.
   ///
-  /// From its beginning on no exchange with an authorization server begins, and it goes on where the
-  /// calling task is cancelled. ``hurry()`` shortens it.
+  /// From its beginning on no exchange with an authorization server begins, and it goes on where
+  /// the calling task is cancelled. ``hurry()`` shortens it.
   ///
   /// - Parameter onWaiting: called when it begins to wait for something.
   /// - Throws: `AuthenticationError.notSaved` where a renewed login exists only in this process;
@@ -19,8 +19,8 @@ extension ApplicationCore {
     try await Task { try await closeEverything(onWaiting) }.value
   }
 
-  /// Lets ``close(onWaiting:)`` wait for nothing any more but a renewal whose exchange has begun, and its
-  /// storing.
+  /// Lets ``close(onWaiting:)`` wait for nothing any more but a renewal whose exchange has begun,
+  /// and its storing.
   ///
   /// It can be called from any thread, before or while the core is closed, and any number of times.
   public func hurry() {

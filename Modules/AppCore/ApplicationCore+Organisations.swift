@@ -6,8 +6,8 @@ public import Sync
 import SystemSupport
 
 extension ApplicationCore {
-  /// Returns what the user has to say of a new sign-in: whether it is of the organisation whose records the
-  /// account holds, where the provider does not tell.
+  /// Returns what the user has to say of a new sign-in: whether it is of the organisation whose
+  /// records the account holds, where the provider does not tell.
   ///
   /// A front end asks after each sign-in; until ``confirm(_:)`` a sync is refused with
   /// `SyncError.organisationUnproven`.
@@ -30,8 +30,8 @@ extension ApplicationCore {
 
   /// Deletes everything that is stored of an account, so that it can be another organisation's.
   ///
-  /// - Throws: `SyncError.alreadyRunning` where a sync of it does not end within a minute; `StorageError`,
-  ///   ``ConfigurationError``, `AuthenticationError.unknownAccount`.
+  /// - Throws: `SyncError.alreadyRunning` where a sync of it does not end within a minute;
+  ///   `StorageError`, ``ConfigurationError``, `AuthenticationError.unknownAccount`.
   public func forgetRecords(account name: String) async throws {
     let database = try await database()
     let resources = try resources(account: name)

@@ -12,9 +12,9 @@ extension ApplicationCore {
   ///   - unlocksStore: whether a locked keyring is opened first, which asks the user: nobody should
   ///     approve a login that cannot be kept.
   ///   - onUnlocking: called before it waits for that.
-  /// - Throws: ``ConfigurationError`` where the account cannot sign in like this; `SecretStoreError`
-  ///   where the keyring stays locked; `AuthenticationError`; `CancellationError`. A login that was there
-  ///   before is kept unless the new one is stored.
+  /// - Throws: ``ConfigurationError`` where the account cannot sign in like this;
+  ///   `SecretStoreError` where the keyring stays locked; `AuthenticationError`;
+  ///   `CancellationError`. A login that was there before is kept unless the new one is stored.
   public func signIn(
     _ name: String, with method: SignInMethod, unlocksStore: Bool = true,
     onUnlocking: @Sendable () -> Void = {}

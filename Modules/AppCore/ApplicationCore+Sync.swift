@@ -17,8 +17,8 @@ extension ApplicationCore {
 
   /// Returns the sync of one resource of an account, over the session of the same name.
   ///
-  /// Its runs keep the user's configuration, such as ``CoreConfiguration/maximumDeletedPercent``, where
-  /// their options say nothing else.
+  /// Its runs keep the user's configuration, such as ``CoreConfiguration/maximumDeletedPercent``,
+  /// where their options say nothing else.
   ///
   /// - Throws: ``ConfigurationError``, also for a resource that the provider does not list;
   ///   `StorageError`; `AuthenticationError`, also where only a sign-in names the organisation.
@@ -45,8 +45,8 @@ extension ApplicationCore {
     return sample
   }
 
-  /// Returns the account to try a provider out with: the default one where it is of that provider, else
-  /// the first by name.
+  /// Returns the account to try a provider out with: the default one where it is of that provider,
+  /// else the first by name.
   ///
   /// - Throws: ``ConfigurationError`` for an unknown provider, and for one without an account.
   public func account(of provider: String) throws -> String {

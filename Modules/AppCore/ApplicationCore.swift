@@ -35,8 +35,8 @@ public final class ApplicationCore: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: the configuration, from ``ConfigurationLoader`` or made by the front end.
-  ///   - secretStore: where logins are kept; what the configuration names unless a front end has its
-  ///     own.
+  ///   - secretStore: where logins are kept; what the configuration names unless a front end has
+  ///     its own.
   ///   - directories: where files are kept.
   ///   - credentials: what systemd hands to a service.
   ///   - httpObserver: told of each request on the wire, of every session, when it is over.
@@ -95,8 +95,8 @@ public final class ApplicationCore: Sendable {
 
   /// Opens the database to read, at the first call, without waiting for a program that writes.
   ///
-  /// - Parameter onWait: called if the file has to be migrated or repaired first, which waits for such a
-  ///   program.
+  /// - Parameter onWait: called if the file has to be migrated or repaired first, which waits for
+  ///   such a program.
   /// - Returns: `nil` if there is no database yet; none is made.
   /// - Throws: `StorageError`.
   public func databaseForReading(

@@ -40,8 +40,8 @@ actor DatabaseOpener {
   /// Whether there is something to close.
   var isOpen: Bool { opening != nil || openingForReading != nil }
 
-  /// The database to read from, opened without waiting for a program that writes; `nil` if there is none
-  /// yet.
+  /// The database to read from, opened without waiting for a program that writes; `nil` if there is
+  /// none yet.
   func databaseForReading(onWait: @escaping @Sendable () -> Void) async throws -> LocalDatabase? {
     if let opening { return try await opening.value }
     let (path, log) = (path, log)

@@ -4,8 +4,8 @@ import Networking
 import Providers
 import Sync
 
-/// The providers that are built in, those of the front end, and those that the configuration describes;
-/// and what the core makes of them.
+/// The providers that are built in, those of the front end, and those that the configuration
+/// describes; and what the core makes of them.
 enum ProviderCatalogue {
   private static let builtIn: [any Provider] = [
     XeroProvider(), QuickBooksProvider(), StripeProvider(), SquareProvider(), MoneybirdProvider(),
@@ -64,8 +64,8 @@ extension Provider {
     try Self.url(endpoints.baseURL ?? traits.baseURL, key: "baseURL")
   }
 
-  /// The configuration of a session with what the provider publishes, unless it says something of its
-  /// own; another server under the provider's name has limits of its own.
+  /// The configuration of a session with what the provider publishes, unless it says something of
+  /// its own; another server under the provider's name has limits of its own.
   func bounded(
     _ session: SessionConfiguration, _ endpoints: ProviderEndpoints
   ) -> SessionConfiguration {

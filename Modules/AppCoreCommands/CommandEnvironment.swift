@@ -13,7 +13,8 @@ struct CommandEnvironment: Sendable {
   var console: Console
   /// Reads standard input to its end.
   var standardInput: @Sendable () async throws -> Data
-  /// Asks the user a question to be answered by yes or no; `nil` where there is no terminal to ask at.
+  /// Asks the user a question to be answered by yes or no; `nil` where there is no terminal to ask
+  /// at.
   var asks: @Sendable (_ question: String) async throws -> Bool?
   /// The way to the end where a signal comes.
   var end: OrderlyEnd

@@ -4,8 +4,8 @@ import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP as a request to end in order.
 ///
-/// The first one cancels, what is under way is brought to a safe end, and the exit code tells which signal
-/// it was. The second gives up all but a renewal under way, the third everything.
+/// The first one cancels, what is under way is brought to a safe end, and the exit code tells which
+/// signal it was. The second gives up all but a renewal under way, the third everything.
 final class Interruption: Sendable {
   /// Whether a hang-up ends this program: not where it was ignored at the start, as under nohup.
   static let handlesHangUp: Bool = {
@@ -25,8 +25,8 @@ final class Interruption: Sendable {
   private let sources = Mutex<[any DispatchSourceSignal]>([])
 
   init() {
-    // Dispatch takes the signals over by a handler of its own. To ignore them before would lose those
-    // that come meanwhile.
+    // Dispatch takes the signals over by a handler of its own. To ignore them before would lose
+    // those that come meanwhile.
     for number in [SIGINT, SIGTERM] + (Self.handlesHangUp ? [SIGHUP] : []) {
       sources.withLock { sources in
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -37,8 +37,8 @@ final class Interruption: Sendable {
     }
   }
 
-  /// What to do at the first signal and at the second, which it is told; at once for one that has come
-  /// already.
+  /// What to do at the first signal and at the second, which it is told; at once for one that has
+  /// come already.
   func onSignal(_ action: @escaping @Sendable (_ count: Int) -> Void) {
     let count = state.withLock { state in
       state.action = action
@@ -72,9 +72,9 @@ struct InterruptionCount {
   private var lastAt: ContinuousClock.Instant?
   private var hasHungUp = false
 
-  /// Counts a signal, or answers `false` for one that says what was said already: a terminal that goes
-  /// away sends SIGHUP several times, by the kernel and by the shell; `timeout` sends its signal to the
-  /// program and then to the group.
+  /// Counts a signal, or answers `false` for one that says what was said already: a terminal that
+  /// goes away sends SIGHUP several times, by the kernel and by the shell; `timeout` sends its
+  /// signal to the program and then to the group.
   mutating func add(_ signal: Int32, at now: ContinuousClock.Instant) -> Bool {
     defer { lastAt = now }
     if signal == SIGHUP {

@@ -3,7 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The way from a signal to the end: what is said meanwhile on standard error, and what is given up.
+/// The way from a signal to the end: what is said meanwhile on standard error, and what is given
+/// up.
 final class OrderlyEnd: Sendable {
   private struct State {
     var core: ApplicationCore?

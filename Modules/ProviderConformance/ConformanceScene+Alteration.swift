@@ -5,7 +5,8 @@ import Storage
 import Sync
 
 extension ConformanceScene {
-  /// Alters an invoice, deletes another and invents a third, as a person with a database tool would.
+  /// Alters an invoice, deletes another and invents a third, as a person with a database tool
+  /// would.
   func alterDatabase() async throws {
     let live = try await liveInvoices()
     guard live.count > 2 else { return }

@@ -44,7 +44,8 @@ struct ConformanceScene: Sendable {
     Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
   }
 
-  /// The sync of an organisation's resource; `nil` where the provider says that it has no such resource.
+  /// The sync of an organisation's resource; `nil` where the provider says that it has no such
+  /// resource.
   func sync(_ resource: Resource, organisation: String?) -> ResourceSync? {
     provider.sync(
       resource, in: context(of: organisation), over: session, into: database, signIn: signIn,

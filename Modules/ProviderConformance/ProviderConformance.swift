@@ -100,7 +100,8 @@ public struct ProviderConformance: Sendable {
     }
   }
 
-  /// Tries something at several of the requests that a first run makes, each time on an empty database.
+  /// Tries something at several of the requests that a first run makes, each time on an empty
+  /// database.
   func atRequests(
     _ server: any ProviderServer,
     _ attempt: (ConformanceScene, _ number: Int) async throws -> [String]

@@ -4,8 +4,8 @@ public import Networking
 
 /// A server that plays a provider's shape, with books that a test can change.
 ///
-/// It only has to answer well: what goes wrong between it and the provider, the suite does by itself. A
-/// server of one's own in memory is a ``link``; the package's sandbox is one on loopback.
+/// It only has to answer well: what goes wrong between it and the provider, the suite does by
+/// itself. A server of one's own in memory is a ``link``; the package's sandbox is one on loopback.
 public protocol ProviderServer: Sendable {
   /// Where its API is.
   var url: URL { get }
@@ -16,13 +16,14 @@ public protocol ProviderServer: Sendable {
   /// What adds its credentials to requests; `nil` where it wants none.
   var authorizer: (any RequestAuthorizer)? { get }
 
-  /// The organisations that its login reaches, as `tenantID` names them; empty where none has to be named.
+  /// The organisations that its login reaches, as `tenantID` names them; empty where none has to be
+  /// named.
   ///
   /// The first one is synced; with two, the suite sees to it that they are kept apart.
   var organisations: [String] { get }
 
-  /// Two sign-ins that reach one organisation each, and not the same; empty leaves out what is tried with
-  /// them.
+  /// Two sign-ins that reach one organisation each, and not the same; empty leaves out what is
+  /// tried with them.
   var signIns: [OrganisationSignIn] { get }
 
   /// The keys that lead from a row of its list to the row's total, such as `["amounts", "total"]`.
@@ -30,13 +31,16 @@ public protocol ProviderServer: Sendable {
   /// `nil` leaves out what is tried with altered rows, as where the answers are no JSON.
   var totalPath: [String]? { get }
 
-  /// The most requests that a run needs where nothing has changed; `nil` where the whole list is read.
+  /// The most requests that a run needs where nothing has changed; `nil` where the whole list is
+  /// read.
   var requestsWhenUnchanged: Int? { get }
 
-  /// Whether it tells what was deleted, or lists everything every time; else `--full` finds that out.
+  /// Whether it tells what was deleted, or lists everything every time; else `--full` finds that
+  /// out.
   var tellsDeletions: Bool { get }
 
-  /// What a complete sync of its books has stored now, but for what is deleted; at least three pages.
+  /// What a complete sync of its books has stored now, but for what is deleted; at least three
+  /// pages.
   func invoices() async throws -> [Invoice]
 
   /// What a complete sync of its contacts has stored now; empty where it has none to list.
@@ -48,7 +52,8 @@ public protocol ProviderServer: Sendable {
   /// Brings deleted invoices back, or does nothing where those of the provider stay deleted.
   func restore(count: Int) async throws
 
-  /// What of a stored invoice can be compared with ``invoices()``, where that does not hold everything.
+  /// What of a stored invoice can be compared with ``invoices()``, where that does not hold
+  /// everything.
   func comparable(_ stored: Invoice) -> Invoice
 
   /// Ends it.

@@ -20,8 +20,8 @@ extension JSONReader {
     }
   }
 
-  /// Reads the rows of an array; one that is sound JSON but not what is expected becomes a failure, and
-  /// the reading goes on behind it.
+  /// Reads the rows of an array; one that is sound JSON but not what is expected becomes a failure,
+  /// and the reading goes on behind it.
   public mutating func readRows(
     identifier: String, into failures: inout [RowFailure], _ read: (inout JSONReader) throws -> Void
   ) throws {
@@ -40,7 +40,8 @@ extension JSONReader {
     }
   }
 
-  /// The text or the number under a key of the object that comes next, whatever else is wrong with it.
+  /// The text or the number under a key of the object that comes next, whatever else is wrong with
+  /// it.
   private func text(of key: String) -> String? {
     var reader = self
     var text: String?

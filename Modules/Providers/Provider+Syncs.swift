@@ -5,7 +5,8 @@ package import Storage
 package import Sync
 
 extension Provider {
-  /// Returns the sync of a resource into a database; `nil` where the provider does not list the resource.
+  /// Returns the sync of a resource into a database; `nil` where the provider does not list the
+  /// resource.
   package func sync(
     _ resource: Resource, in context: ProviderContext, over session: Session,
     into database: LocalDatabase, signIn: SignInSource = SignInSource(),

@@ -40,8 +40,8 @@ public struct ProviderContext: Sendable {
   public let account: String
   /// The address of the provider's API: as configured, else as its traits say.
   public let baseURL: URL
-  /// The organisation, for a login that reaches several: as configured, else as the sign-in's redirect
-  /// named it; `nil` where neither did.
+  /// The organisation, for a login that reaches several: as configured, else as the sign-in's
+  /// redirect named it; `nil` where neither did.
   public let tenantID: String?
 
   package init(account: String, baseURL: URL, tenantID: String?) {

@@ -1,7 +1,8 @@
 public import Authentication
 public import Networking
 
-/// The facts that are known of a provider without asking it; every address can be configured otherwise.
+/// The facts that are known of a provider without asking it; every address can be configured
+/// otherwise.
 public struct ProviderTraits: Sendable {
   /// The address of the API.
   public var baseURL: String
@@ -28,8 +29,8 @@ public struct ProviderTraits: Sendable {
   /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
   /// `realmId`.
   ///
-  /// Its value is kept with the login, and is ``ProviderContext/tenantID`` where the configuration names
-  /// none.
+  /// Its value is kept with the login, and is ``ProviderContext/tenantID`` where the configuration
+  /// names none.
   public var redirectTenantParameter: String?
   /// The limits on the rate of requests that the provider publishes; sessions keep all of them.
   public var rateLimits: [RateLimit] = []

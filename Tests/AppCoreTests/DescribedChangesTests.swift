@@ -6,8 +6,8 @@ import Testing
 
 @testable import AppCore
 
-/// Descriptions of lists that are asked for changes by a header, tell deletions, or lack a part of their
-/// records.
+/// Descriptions of lists that are asked for changes by a header, tell deletions, or lack a part of
+/// their records.
 @Suite(.timeLimit(.minutes(10))) struct DescribedChangesTests {
   private static let prefix = "providers.acme.resources.invoices"
 

@@ -120,8 +120,8 @@ import Testing
     "fields: { id: id, type: { value: invoice }, status: { value: open }, currency: { value: EUR }, "
     + "total: total, updatedAt: at }"
 
-  /// A description in so few lines that the line of each key is known: line 4 is baseURL, line 7 path,
-  /// line 8 what is under test, line 9 the fields.
+  /// A description in so few lines that the line of each key is known: line 4 is baseURL, line 7
+  /// path, line 8 what is under test, line 9 the fields.
   private static func yaml(_ line: String, fields: String = fields) -> String {
     """
     providers:

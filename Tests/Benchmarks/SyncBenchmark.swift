@@ -3,8 +3,8 @@ import Models
 import Storage
 import TestSupport
 
-/// A first sync, a full one and an incremental one beside the least that they can cost, and beside a
-/// plain script.
+/// A first sync, a full one and an incremental one beside the least that they can cost, and beside
+/// a plain script.
 struct SyncBenchmark {
   private let clock = ContinuousClock()
   private let invoices =

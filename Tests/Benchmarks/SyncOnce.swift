@@ -7,8 +7,8 @@ import Storage
 import Sync
 import TestSupport
 
-/// One sync in a process of its own, so that its memory can be told: `sync-once URL DATABASE MODE SIZE
-/// AHEAD LATENCY`.
+/// One sync in a process of its own, so that its memory can be told: `sync-once URL DATABASE MODE
+/// SIZE AHEAD LATENCY`.
 ///
 /// The mode `serial` has no sync in it: page after page is fetched, then read, then stored.
 struct SyncOnce {

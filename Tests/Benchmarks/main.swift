@@ -1,7 +1,7 @@
 import Foundation
 
-// appcore-benchmarks NAME…: measures, and prints what it measured beside what it is compared with, in
-// one run: machines differ, ratios less so.
+// appcore-benchmarks NAME…: measures, and prints what it measured beside what it is compared with,
+// in one run: machines differ, ratios less so.
 
 let benchmarks: [String: @Sendable () async throws -> Void] = [
   "features": { try await FeatureBenchmark().run() },

@@ -4,9 +4,9 @@ import Sandbox
 import Storage
 import TestSupport
 
-/// A server of two companies whose keys are `sk_live_1` and `sk_live_2`, and the real program with an account
-/// of each kind of provider: `stripe`, `telling`, a description that says where it is told whose records it
-/// lists, and `silent`, one of a server that does not tell.
+/// A server of two companies whose keys are `sk_live_1` and `sk_live_2`, and the real program with
+/// an account of each kind of provider: `stripe`, `telling`, a description that says where it is
+/// told whose records it lists, and `silent`, one of a server that does not tell.
 final class TwoCompanies: Sendable {
   let server: SandboxServer
   private let home: TemporaryDirectory

@@ -11,8 +11,8 @@ extension FuzzTarget {
   /// A cursor that a later run could not go on from.
   private struct LostCursor: Error {}
 
-  /// A page of a provider's list, and what is asked of the same answer before and after: whether it is
-  /// a failure, and a count.
+  /// A page of a provider's list, and what is asked of the same answer before and after: whether it
+  /// is a failure, and a count.
   ///
   /// - Parameter counting: a cursor at which the list is counted.
   static func page<Feed: ResourceFeed>(

@@ -8,8 +8,8 @@ import Glibc
 // fuzz run TARGET SECONDS SEED CORPUS NOTE runs one for so long.
 // fuzz replay TARGET INPUTS SEED CORPUS NOTE reads the whole corpus and mutations, so many in all.
 //
-// CORPUS is the folder that holds a folder for each target. NOTE is a file that holds the input that
-// is being read.
+// CORPUS is the folder that holds a folder for each target. NOTE is a file that holds the input
+// that is being read.
 
 do {
   let arguments = Array(CommandLine.arguments.dropFirst())

@@ -1,8 +1,8 @@
 import Foundation
 import SecureStore
 
-// One call of the keyring store in a process of its own: GDBus keeps the first bus that it finds, so
-// a test that needs several buses needs several processes.
+// One call of the keyring store in a process of its own: GDBus keeps the first bus that it finds,
+// so a test that needs several buses needs several processes.
 //
 // keyring-probe read|write|remove|unlock|check|rewrite [VALUE] prints the answer, or the error's
 // case, and how many milliseconds it took.

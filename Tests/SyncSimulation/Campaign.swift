@@ -6,8 +6,8 @@ import Synchronization
 struct Campaign: Sendable {
   let seeds: Range<UInt64>
 
-  /// How many seeds share a database: one for each would cost more than all its runs, and one for all
-  /// would grow slow.
+  /// How many seeds share a database: one for each would cost more than all its runs, and one for
+  /// all would grow slow.
   private static let share = 100
 
   /// How many seeds run at a time for each processor: one that hands over between threads, or waits

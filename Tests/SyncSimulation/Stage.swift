@@ -15,8 +15,8 @@ struct Stage: Sendable {
   let database: LocalDatabase
   /// Where the database is, and the locks of its runs.
   let folder: String
-  /// Where the locks of logins are: an authenticator watches their folder, and would wake up at every
-  /// page that is stored beside them.
+  /// Where the locks of logins are: an authenticator watches their folder, and would wake up at
+  /// every page that is stored beside them.
   var logins: String { Self.logins(in: folder) }
   let pageSize: Int
   let maxConcurrentPages: Int

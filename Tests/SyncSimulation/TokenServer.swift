@@ -75,8 +75,8 @@ struct TokenServer: Sendable {
 
   /// Exchanges a refresh token, or says `nil`: `invalid_grant`.
   ///
-  /// - Parameter isCopy: whether something on the way has sent the request once more, of which the client
-  ///   knows nothing.
+  /// - Parameter isCopy: whether something on the way has sent the request once more, of which the
+  ///   client knows nothing.
   mutating func exchange(_ token: String, at now: Duration, isCopy: Bool = false) -> Tokens? {
     exchanges += 1
     guard let known = refresh[token] else {

@@ -19,8 +19,8 @@ final class World: Sendable {
     var hasSetClock = false
     /// What went wrong, for whoever looks into a seed.
     var diary: [String] = []
-    /// Whether anybody looks: with thousands of seeds writing it down costs more than some of what it is
-    /// about.
+    /// Whether anybody looks: with thousands of seeds writing it down costs more than some of what
+    /// it is about.
     let keepsDiary: Bool
     let reply: XeroReply
 
@@ -151,8 +151,8 @@ final class World: Sendable {
         time.advance(by: .seconds(state.random.within(1...40)))
         return exchange(token, &state)
       case 11:
-        // Sent twice by something on the way, the second time with a token that is spent by then: one of the
-        // two answers comes.
+        // Sent twice by something on the way, the second time with a token that is spent by then:
+        // one of the two answers comes.
         let first = exchange(token, &state)
         time.advance(by: .milliseconds(state.random.within(1...1_000)))
         let second = exchange(token, &state, isCopy: true)

@@ -2,11 +2,11 @@ import Foundation
 import Storage
 import Synchronization
 
-// Sync, sign-in and store together in a world in which requests are lost, repeated, late and refused,
-// clocks are set, and programs crash; on a clock of its own and without a network.
+// Sync, sign-in and store together in a world in which requests are lost, repeated, late and
+// refused, clocks are set, and programs crash; on a clock of its own and without a network.
 //
-// sync-simulation --seeds N --first S runs so many seeds from S on. What is wrong is printed with its
-// seed; a single seed is printed with all that went on.
+// sync-simulation --seeds N --first S runs so many seeds from S on. What is wrong is printed with
+// its seed; a single seed is printed with all that went on.
 
 var (count, first) = (1_000, UInt64(1))
 var words = CommandLine.arguments.dropFirst()

@@ -5,7 +5,8 @@ package import Networking
 
 /// What Xero answers to a request for its list of invoices.
 package struct XeroReply: Sendable {
-  /// Whether the second that `If-Modified-Since` names belongs to what is listed; it is not documented.
+  /// Whether the second that `If-Modified-Since` names belongs to what is listed; it is not
+  /// documented.
   package var includesInstant = true
   /// Whether a page says how many pages and rows there are.
   package var hasPagination = true

@@ -53,8 +53,8 @@ package final class ChildProcess: Sendable {
     (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits for the end, without holding anybody else up; where the waiting test is cancelled, since its
-  /// time is up, the program is killed.
+  /// Waits for the end, without holding anybody else up; where the waiting test is cancelled, since
+  /// its time is up, the program is killed.
   package func ending() async -> Ending {
     await withTaskCancellationHandler {
       await endingInItsTime()

@@ -1,7 +1,7 @@
 /// Asks again until it is so, for what has no gate to wait at: another process, a server's count.
 ///
-/// - Throws: ``NeverCame`` after `limit`, so that a test fails rather than hangs; `CancellationError` where
-///   the test's own time is up.
+/// - Throws: ``NeverCame`` after `limit`, so that a test fails rather than hangs;
+///   `CancellationError` where the test's own time is up.
 package func eventually(
   _ what: String, within limit: Duration = Patience.limit, _ condition: () async throws -> Bool
 ) async throws {

@@ -33,7 +33,8 @@ package final class Gate: Sendable {
     }
   }
 
-  /// Waits until it is open whatever becomes of the task, as a part does that heeds no cancellation.
+  /// Waits until it is open whatever becomes of the task, as a part does that heeds no
+  /// cancellation.
   package func waitWhateverHappens() async {
     await wait(as: newID(), heedsCancellation: false)
   }

@@ -17,7 +17,8 @@ package final class NginxServer: Sendable {
     package var slowRate = 65_536
     /// A worker beside a master, as ``reload()`` needs it; else one process does everything.
     package var hasMaster = true
-    /// Whether requests are written to ``accessLog``: number of the connection, protocol, status, path.
+    /// Whether requests are written to ``accessLog``: number of the connection, protocol, status,
+    /// path.
     package var logsRequests = false
 
     package init() {}
@@ -80,7 +81,8 @@ package final class NginxServer: Sendable {
     self.options = options
     self.folder = folder
     self.process = process
-    // Ends master and worker, which are a process group, when this process is gone, however it went.
+    // Ends master and worker, which are a process group, when this process is gone, however it
+    // went.
     guardian = try ChildProcess(
       ChildProcess.find("sh") ?? "/bin/sh",
       ["-c", "read _; kill -9 -- \"-$1\"", "sh", process.processID.description],
@@ -89,8 +91,8 @@ package final class NginxServer: Sendable {
 
   deinit { kill(-process.processID, SIGKILL) }
 
-  /// Has the worker replaced: the old one closes what is idle (HTTP/2: a GOAWAY), answers what it has
-  /// begun, and ends.
+  /// Has the worker replaced: the old one closes what is idle (HTTP/2: a GOAWAY), answers what it
+  /// has begun, and ends.
   package func reload() async throws {
     let before = starts
     process.send(SIGHUP)

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Another program at a database file: Python's SQLite, in a process of its own, which knows nothing of
-/// our locks.
+/// Another program at a database file: Python's SQLite, in a process of its own, which knows
+/// nothing of our locks.
 package final class OtherWriter: Sendable {
   package static let isAvailable = ChildProcess.find("python3") != nil
 

@@ -81,7 +81,8 @@ final class ScriptedListener: Sendable {
       guard let more = receive(from: connection) else { break }
       text += more
     }
-    // A connection that was made in vain, as by a client that gave up before it stood, is no request.
+    // A connection that was made in vain, as by a client that gave up before it stood, is no
+    // request.
     guard !text.isEmpty else { return }
     let step = state.withLock { state in
       state.requests.append(text)

@@ -1,7 +1,8 @@
 /// A raw server on the loopback interface that answers with whatever bytes it is told, for what
 /// well-behaved servers cannot do.
 ///
-/// It ends with the last reference to it, so that a test that fails before its end leaves no thread behind.
+/// It ends with the last reference to it, so that a test that fails before its end leaves no thread
+/// behind.
 package final class ScriptedServer: Sendable {
   /// What is done with one connection after its request was read.
   package enum Step: Sendable {

@@ -1,6 +1,6 @@
 extension Task where Failure == any Error {
-  /// The value, waited for as by a child task: where the waiting test is cancelled, since its time is up,
-  /// the task is cancelled too.
+  /// The value, waited for as by a child task: where the waiting test is cancelled, since its time
+  /// is up, the task is cancelled too.
   ///
   /// Waiting for `value` would not end before the task does, which may be never.
   package var joined: Success {
@@ -15,8 +15,8 @@ extension Task where Failure == any Error {
 }
 
 extension Task where Failure == Never {
-  /// The value, waited for as by a child task: where the waiting test is cancelled, since its time is up,
-  /// the task is cancelled too.
+  /// The value, waited for as by a child task: where the waiting test is cancelled, since its time
+  /// is up, the task is cancelled too.
   package var joined: Success {
     get async {
       await withTaskCancellationHandler {

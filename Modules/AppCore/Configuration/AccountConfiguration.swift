@@ -12,7 +12,8 @@ public struct AccountConfiguration: Sendable, Equatable {
   public var clientAuthentication: OAuthClient.Authentication?
   /// What is asked for at sign-in; `nil` is the provider's usual set.
   public var scopes: [String]?
-  /// The addresses of the APIs that tokens are for, as absolute URLs (Resource Indicators, RFC 8707).
+  /// The addresses of the APIs that tokens are for, as absolute URLs (Resource Indicators, RFC
+  /// 8707).
   public var resourceIndicators: [String] = []
   /// The API that tokens are asked for, where the server wants it so.
   public var audience: String?

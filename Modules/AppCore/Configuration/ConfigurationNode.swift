@@ -2,8 +2,8 @@ import Yams
 
 /// A value of the configuration file, with its file, line and key.
 ///
-/// Every reading returns a valid value or throws an error with file, line and key: a malformed value
-/// never turns into a default.
+/// Every reading returns a valid value or throws an error with file, line and key: a malformed
+/// value never turns into a default.
 struct ConfigurationNode {
   let node: Node
   let source: String

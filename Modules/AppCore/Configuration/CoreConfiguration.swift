@@ -14,8 +14,8 @@ public struct CoreConfiguration: Sendable {
   public var sessions: [String: SessionConfiguration] = [:]
   /// The database file; `nil` is the usual place.
   public var databasePath: String?
-  /// The largest percentage of what is stored that one sync may delete because a complete list no longer
-  /// holds it.
+  /// The largest percentage of what is stored that one sync may delete because a complete list no
+  /// longer holds it.
   public var maximumDeletedPercent = SyncOptions.defaultMaximumDeletedPercent
   /// Where logins are kept.
   public var secretStore = SecretStoreChoice.keyring
@@ -28,7 +28,8 @@ public struct CoreConfiguration: Sendable {
   /// Creates a configuration with no account.
   public init() {}
 
-  /// Whether accounts of a provider can sign in by a browser or the like; else they are handed a token.
+  /// Whether accounts of a provider can sign in by a browser or the like; else they are handed a
+  /// token.
   public func hasSignIn(_ provider: String) -> Bool {
     (try? ProviderCatalogue.provider(provider, in: self))?.traits.hasSignIn ?? true
   }

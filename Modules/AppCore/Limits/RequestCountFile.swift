@@ -4,12 +4,12 @@ import Networking
 import Synchronization
 import SystemSupport
 
-/// Counts an account's requests in a small file, so that a program that is started every minute does not
-/// spend a day's requests unknowingly.
+/// Counts an account's requests in a small file, so that a program that is started every minute
+/// does not spend a day's requests unknowingly.
 ///
 /// It says how many were sent in which five minutes, and nothing else. Where it is lost or damaged,
-/// counting begins anew: the server has the last word anyway. What cannot be written is counted in memory
-/// until it can be.
+/// counting begins anew: the server has the last word anyway. What cannot be written is counted in
+/// memory until it can be.
 final class RequestCountFile: RequestCounts {
   private struct State {
     /// What this process has counted and could not write.

@@ -52,8 +52,9 @@ struct RequestCountTable: Equatable {
 
   /// How long it is until a further request keeps every limit; `nil` where it does so now.
   ///
-  /// A request counts until the last of its five minutes has left the interval, so that none is sent too
-  /// early. What is dated ahead was written before the clock was set back, and counts for nothing.
+  /// A request counts until the last of its five minutes has left the interval, so that none is
+  /// sent too early. What is dated ahead was written before the clock was set back, and counts for
+  /// nothing.
   func wait(within limits: [RateLimit], at now: Int64) -> Duration? {
     limits.compactMap { limit -> Int64? in
       let interval = limit.interval.components.seconds

@@ -3,8 +3,8 @@ import Models
 import Storage
 import Sync
 
-/// Asks, after a sign-in, what only the user can say of it: whether it is of the organisation whose records
-/// the account holds.
+/// Asks, after a sign-in, what only the user can say of it: whether it is of the organisation whose
+/// records the account holds.
 struct OrganisationCheck: Sendable {
   private let context: CommandContext
   private let isSame: Bool

@@ -15,7 +15,8 @@ struct QRCode {
     isDark = (0..<(width * width)).map { modules[$0] & 1 == 1 }
   }
 
-  /// The code, light on dark as a terminal is, with the quiet zone of four modules that readers need.
+  /// The code, light on dark as a terminal is, with the quiet zone of four modules that readers
+  /// need.
   var text: String {
     let rows = stride(from: -4, to: width + 4, by: 2).map { row in
       (-4..<(width + 4)).map { column in

@@ -1,8 +1,8 @@
 import Authentication
 import Foundation
 
-/// Shows a person at a terminal what to do: the address always, the browser where there is one, and a
-/// code to photograph where the terminal is a person's.
+/// Shows a person at a terminal what to do: the address always, the browser where there is one, and
+/// a code to photograph where the terminal is a person's.
 struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
   var opensBrowser = false

@@ -29,7 +29,8 @@ final class BufferedOutput: Sendable {
 
   /// Takes a piece; it may wait for the reader, so it is no call for a task.
   ///
-  /// - Throws: ``OutputFailed``, `CancellationError`; ``ReaderLeft``, after which nothing more is wanted.
+  /// - Throws: ``OutputFailed``, `CancellationError`; ``ReaderLeft``, after which nothing more is
+  ///   wanted.
   func write(_ text: String) throws {
     let isFull = state.withLock { state in
       state.text += shown(text)

@@ -22,8 +22,8 @@ struct Console: Sendable {
 
   /// Prints a text on standard output, and waits until it is written.
   ///
-  /// - Throws: ``OutputFailed`` where it cannot be written whole, as on a full disk; `CancellationError`
-  ///   where the program was asked to end while the reader does not go on.
+  /// - Throws: ``OutputFailed`` where it cannot be written whole, as on a full disk;
+  ///   `CancellationError` where the program was asked to end while the reader does not go on.
   func print(_ text: String) async throws {
     try await printFormatted(TerminalText.lines(text))
   }
@@ -46,8 +46,8 @@ struct Console: Sendable {
     postFormatted(TerminalText.lines(text))
   }
 
-  /// Writes a message on standard error whose parts were filtered, and which holds control characters of
-  /// our own.
+  /// Writes a message on standard error whose parts were filtered, and which holds control
+  /// characters of our own.
   func postFormatted(_ text: String) {
     thread.post(Self.line(text), to: error)
   }

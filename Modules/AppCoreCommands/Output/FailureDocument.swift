@@ -37,8 +37,8 @@ struct FailureDocument: Encodable {
 
   /// The one that decides how the command ends.
   private let error: Content
-  /// All of them, in the order in which they came; left out where there is one that is about the whole
-  /// command.
+  /// All of them, in the order in which they came; left out where there is one that is about the
+  /// whole command.
   private let errors: [Content]?
 
   init(_ failures: Failures) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Whether a signal has asked the program to end, as something that `poll(2)` can wait for.
 ///
-/// Whoever waits for a reader or a writer waits for this as well, so that a terminal that is stopped or a
-/// pipe that nobody empties keeps nobody from ending the program.
+/// Whoever waits for a reader or a writer waits for this as well, so that a terminal that is
+/// stopped or a pipe that nobody empties keeps nobody from ending the program.
 final class InterruptionFlag: Sendable {
   /// That of the process.
   static let shared = InterruptionFlag()

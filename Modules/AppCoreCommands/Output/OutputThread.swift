@@ -21,7 +21,8 @@ final class OutputThread: Sendable {
   private static let room = 4 << 20
   private let state = Mutex(State())
 
-  /// Says something on standard error and waits for nobody; a log that nobody reads is not kept for ever.
+  /// Says something on standard error and waits for nobody; a log that nobody reads is not kept for
+  /// ever.
   func post(_ text: String, to stream: any TextSink) {
     let count = text.utf8.count
     let hasRoom = state.withLock { state in

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Standard output or standard error, written so that a reader who stalls can be given up.
 ///
-/// A pipe or a terminal is opened once more, as a description of our own that does not block: to set
-/// that on the one that we were started with would change it for every program that shares it.
+/// A pipe or a terminal is opened once more, as a description of our own that does not block: to
+/// set that on the one that we were started with would change it for every program that shares it.
 final class StandardStream: Sendable {
   /// How a text was written.
   enum Outcome: Equatable {

@@ -8,7 +8,8 @@ enum TerminalText {
   /// Our own lines, whose fields were filtered one by one.
   static func lines(_ text: String) -> String { text.sanitizedForDisplay(keepingLines: true) }
 
-  /// JSON with `\u` escapes for what must not reach a terminal; the same value to whoever parses it.
+  /// JSON with `\u` escapes for what must not reach a terminal; the same value to whoever parses
+  /// it.
   ///
   /// Such characters stand in strings only, where the escapes are allowed (RFC 8259 section 7).
   static func json(_ text: String) -> String {

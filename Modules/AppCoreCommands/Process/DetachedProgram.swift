@@ -6,8 +6,8 @@ import Glibc
 enum DetachedProgram {
   /// Starts it without our terminal, our streams and our way with signals.
   ///
-  /// Foundation's `Process` hands on what is ignored and blocked here: a browser that ignores SIGPIPE,
-  /// or that SIGTERM cannot end.
+  /// Foundation's `Process` hands on what is ignored and blocked here: a browser that ignores
+  /// SIGPIPE, or that SIGTERM cannot end.
   ///
   /// - Parameter onFailure: called where it cannot be started, or ends with another status than 0.
   static func start(

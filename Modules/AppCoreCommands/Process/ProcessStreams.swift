@@ -2,8 +2,9 @@ import Glibc
 
 /// What the process sees to before it opens anything.
 enum ProcessStreams {
-  /// Ignores SIGPIPE, so that a reader that leaves is an error of `write(2)` and nothing worse, and fills
-  /// standard descriptors that were closed: the next file that is opened would else be taken for them.
+  /// Ignores SIGPIPE, so that a reader that leaves is an error of `write(2)` and nothing worse, and
+  /// fills standard descriptors that were closed: the next file that is opened would else be taken
+  /// for them.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {

@@ -186,7 +186,7 @@ extension ChangeCounts {
 }
 
 extension SyncReport {
-  /// Whether all of the list was read: of one that does not tell of changes no run that is too short for the
-  /// whole is complete.
+  /// Whether all of the list was read: of one that does not tell of changes no run that is too
+  /// short for the whole is complete.
   var hasReachedTheEnd: Bool { result == .complete || ending == .continued }
 }

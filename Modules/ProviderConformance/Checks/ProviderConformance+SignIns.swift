@@ -40,8 +40,8 @@ extension ProviderConformance {
     }
   }
 
-  /// Every kind of run with another organisation's sign-in, with the organisation as that one names it and
-  /// as it was configured before.
+  /// Every kind of run with another organisation's sign-in, with the organisation as that one names
+  /// it and as it was configured before.
   private func refusals(
     of other: OrganisationSignIn, configured: String?, _ scene: ConformanceScene
   ) async throws -> [String] {
@@ -60,7 +60,8 @@ extension ProviderConformance {
           problems.append("\(name) with another organisation's sign-in is \(report.result)")
         } catch StorageError.sourceMismatch {
         } catch SyncError.accessDenied, SyncError.organisationUnclear {
-          // The server sees to it, or the organisation that is configured is not among those it reaches.
+          // The server sees to it, or the organisation that is configured is not among those it
+          // reaches.
         }
         let (stored, kept) = (try await scene.stored(), try await scene.resumption())
         problems.expect(

@@ -12,8 +12,8 @@ struct MoneybirdAdministration: Sendable, CustomStringConvertible {
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The administration that is meant: the wanted one, else the known one where the login reaches it still,
-  /// else the only one.
+  /// The administration that is meant: the wanted one, else the known one where the login reaches
+  /// it still, else the only one.
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
   static func chosen(

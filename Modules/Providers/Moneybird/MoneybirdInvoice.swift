@@ -110,7 +110,8 @@ struct MoneybirdInvoice {
     return invoice
   }
 
-  /// Credit invoices are sales invoices with amounts below zero; of nothing, those that name another.
+  /// Credit invoices are sales invoices with amounts below zero; of nothing, those that name
+  /// another.
   private func isCredit(_ total: ExactDecimal) -> Bool {
     total.isNegative || total.isZero && creditedID != nil
   }

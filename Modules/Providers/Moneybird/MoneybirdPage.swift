@@ -33,15 +33,15 @@ struct MoneybirdPage {
     }
   }
 
-  /// How long after its second a version may still be given to a further change, in seconds: the reply
-  /// may have been under way for a while when its time was noted.
+  /// How long after its second a version may still be given to a further change, in seconds: the
+  /// reply may have been under way for a while when its time was noted.
   private static let settlingTime: Int64 = 10
 
   /// The version that has surely been read to its end.
   ///
-  /// Moneybird makes the version of the second of the last change (seconds since 1970). While that second
-  /// may last, another change can come under the same version, and would never be seen; so the one
-  /// before is noted, and the next run asks for the invoice again.
+  /// Moneybird makes the version of the second of the last change (seconds since 1970). While that
+  /// second may last, another change can come under the same version, and would never be seen; so
+  /// the one before is noted, and the next run asks for the invoice again.
   private static func settled(_ version: Int64, sentAt: Timestamp?) -> Int64 {
     guard let sentAt else { return version }
     let seconds = sentAt.microsecondsSinceEpoch / 1_000_000

@@ -15,7 +15,8 @@ package struct MoneybirdProvider: Provider {
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
-    // Refresh tokens do not expire. What becomes of one that was spent is not documented, so no grace.
+    // Refresh tokens do not expire. What becomes of one that was spent is not documented, so no
+    // grace.
     traits.clientAuthentication = .post
     // Enough for invoices with their contacts, and for the list of administrations.
     traits.scopes = ["sales_invoices"]

@@ -15,8 +15,8 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
   let realmID: String
   /// The currency of documents that name none.
   let homeCurrency: String?
-  /// Whether deletions are read behind the lists: after a pass through everything in one piece there are
-  /// none.
+  /// Whether deletions are read behind the lists: after a pass through everything in one piece
+  /// there are none.
   var readsDeletions = false
   var step = Step.list(.invoice)
   /// The newest change that was read, by kind; only what changed then or later is asked for.
@@ -25,8 +25,8 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
   var newest: [String: Timestamp] = [:]
   /// Where a reading of changes began, by kind, and a later one begins no earlier.
   ///
-  /// Else every run that is interrupted would begin earlier by the overlap; absent in cursors of an earlier
-  /// version.
+  /// Else every run that is interrupted would begin earlier by the overlap; absent in cursors of an
+  /// earlier version.
   var floor: [String: Timestamp]?
   /// The first row to be read among those, from 1.
   var position = 1

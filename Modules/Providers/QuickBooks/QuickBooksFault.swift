@@ -6,9 +6,9 @@ import Sync
 
 /// A fault, which can come with any status, 200 included, and means what its code says.
 ///
-/// It is written `{"Fault":{"Error":[{"code":"3200"}],"type":"AUTHENTICATION"}}`, with small letters
-/// where the sign-in is at fault, and as XML where the request did not get to the service that was
-/// asked for JSON.
+/// It is written `{"Fault":{"Error":[{"code":"3200"}],"type":"AUTHENTICATION"}}`, with small
+/// letters where the sign-in is at fault, and as XML where the request did not get to the service
+/// that was asked for JSON.
 struct QuickBooksFault {
   /// The number, such as 3200 also where `003200` is written.
   let code: Int?
@@ -32,7 +32,8 @@ struct QuickBooksFault {
     }
   }
 
-  /// Reads one that stands inside an answer, in place of what was asked for; `nil` where it is `null`.
+  /// Reads one that stands inside an answer, in place of what was asked for; `nil` where it is
+  /// `null`.
   init?(_ reader: inout JSONReader) throws {
     if try reader.readNull() { return nil }
     status = 200

@@ -15,8 +15,8 @@ package import Sync
 /// end.
 ///
 /// So pages are asked for one by one: which instant the next begins at is known when this one is
-/// read. To predict it by position would save a first reading some waiting, of which it has little at
-/// 1000 documents a page, and cost every disturbed one a second reading of everything.
+/// read. To predict it by position would save a first reading some waiting, of which it has little
+/// at 1000 documents a page, and cost every disturbed one a second reading of everything.
 ///
 /// A deleted document is in no list. Behind the lists, a run for what has changed asks for the
 /// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at

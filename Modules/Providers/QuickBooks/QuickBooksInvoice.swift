@@ -91,7 +91,8 @@ struct QuickBooksInvoice {
     return instant
   }
 
-  /// A company names its own fields; this is what the field for the buyer's order is called by default.
+  /// A company names its own fields; this is what the field for the buyer's order is called by
+  /// default.
   private static func readOrderNumber(_ reader: inout JSONReader) throws -> String? {
     var (name, text): (String?, String?)
     try reader.readObject { reader, key in
@@ -164,7 +165,8 @@ struct QuickBooksInvoice {
 
   private static let voided = "Voided"
 
-  /// A document that is voided keeps its cursor with all amounts zero, and this word before its note.
+  /// A document that is voided keeps its cursor with all amounts zero, and this word before its
+  /// note.
   private func isVoid(total: ExactDecimal, due: ExactDecimal?) -> Bool {
     total.isZero && due?.isZero ?? true && privateNote?.hasPrefix(Self.voided) ?? false
   }

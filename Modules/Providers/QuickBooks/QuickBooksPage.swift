@@ -46,7 +46,8 @@ struct QuickBooksPage {
     }
   }
 
-  /// - Throws: ``CursorExpired`` where deletions are to be read that QuickBooks does not keep any more.
+  /// - Throws: ``CursorExpired`` where deletions are to be read that QuickBooks does not keep any
+  ///   more.
   func requireThatDeletionsAreKept(since cursor: QuickBooksCursor) throws {
     guard cursor.readsDeletions, let time else { return }
     // A day less than the 30 that it keeps, so that no zone and no slow run is too late.

@@ -19,8 +19,9 @@ package struct QuickBooksProvider: Provider {
     traits.scopes = ["com.intuit.quickbooks.accounting"]
     // The company that the person chose.
     traits.redirectTenantParameter = "realmId"
-    // Most renewals give back the refresh token that was sent, so that one is rarely spent. About once
-    // a day the value changes, and the one before is taken for another day; relied on is an hour of it.
+    // Most renewals give back the refresh token that was sent, so that one is rarely spent. About
+    // once a day the value changes, and the one before is taken for another day; relied on is an
+    // hour of it.
     traits.refreshTokenReplay = .accepted(for: .seconds(3_600))
     // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#limits-and-throttles
     // 500 a minute for a company, 40 at once for a company and app.

@@ -20,8 +20,8 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   var since: Timestamp?
   /// Where a reading of changes began, and a later one begins no earlier.
   ///
-  /// Else every run that is interrupted, or finds nothing, would begin earlier by the overlap; absent in
-  /// cursors of an earlier version.
+  /// Else every run that is interrupted, or finds nothing, would begin earlier by the overlap;
+  /// absent in cursors of an earlier version.
   var floor: Timestamp?
   /// The number of the page or the count of rows before it, from 0; with every style how many pages
   /// of this reading came before.
@@ -43,8 +43,8 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   var step: Int?
   /// The second reading of these pages, while that is under way.
   var second: RESTSecondReading?
-  /// What tells the page before from others, or the first page where the pages are numbered and there
-  /// is a known number of them.
+  /// What tells the page before from others, or the first page where the pages are numbered and
+  /// there is a known number of them.
   var compared: String?
   /// Whether it is the second time, because rows can have moved.
   var isRepeated = false
@@ -54,8 +54,8 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   var newest: Timestamp?
   /// Of a list whose records are asked for one by one: the server's clock when this reading began.
   var began: Timestamp?
-  /// The same of the last reading that came to its end: what had changed before was asked for when that
-  /// instant was over, so that another change has another one.
+  /// The same of the last reading that came to its end: what had changed before was asked for when
+  /// that instant was over, so that another change has another one.
   var settled: Timestamp?
   /// From when on it is not known what was deleted, where the server lists that.
   var deletedSince: Timestamp?

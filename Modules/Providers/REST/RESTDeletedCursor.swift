@@ -16,8 +16,8 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
   /// The last deletion that was seen.
   var newest: Timestamp?
 
-  /// What ``RESTCursor/deletedSince`` is once the list was read: what is deleted from the beginning of the
-  /// reading on may be missing in it.
+  /// What ``RESTCursor/deletedSince`` is once the list was read: what is deleted from the beginning
+  /// of the reading on may be missing in it.
   var end: Timestamp? { horizon ?? newest }
 
   /// The same in terms of a list of records.

@@ -3,8 +3,9 @@ import Sync
 
 /// The second reading of an instant that fills pages.
 ///
-/// What leaves the instant while its pages are read draws the rows behind it forward, over the edge of a page
-/// that was read already, but never backward: where the pages have numbers they are read backwards.
+/// What leaves the instant while its pages are read draws the rows behind it forward, over the edge
+/// of a page that was read already, but never backward: where the pages have numbers they are read
+/// backwards.
 struct RESTSecondReading: Codable, Sendable, Equatable {
   /// Where the reading goes on after it; the same as ``RESTCursor/since`` where the list has ended.
   let beyond: Timestamp?

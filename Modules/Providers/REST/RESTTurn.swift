@@ -11,7 +11,8 @@ struct RESTTurn {
 
   /// The cursor of the next page; `nil` at the end of the list.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the server leads in a cycle or elsewhere.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the server leads in a cycle or
+  ///   elsewhere.
   func next(
     after cursor: RESTCursor, _ page: RESTPage, _ response: Response
   ) throws -> RESTCursor? {
@@ -41,8 +42,8 @@ struct RESTTurn {
 
   /// The next page of those that are told by a number, of the page or of its first row.
   ///
-  /// A page shorter than asked for is no end: servers have limits of their own. Nor is one without rows
-  /// where the server says that there is more.
+  /// A page shorter than asked for is no end: servers have limits of their own. Nor is one without
+  /// rows where the server says that there is more.
   private func counted(
     _ cursor: RESTCursor, _ page: RESTPage, step: Int, total: Int?
   ) throws -> RESTCursor? {
@@ -86,13 +87,14 @@ struct RESTTurn {
     .unreadable(place: "the list", reason: "its pages lead back to one that was read before")
   }
 
-  /// The page that a mark of the server's own leads to; a row's may come again, where the row has moved.
+  /// The page that a mark of the server's own leads to; a row's may come again, where the row has
+  /// moved.
   private func turned(_ cursor: RESTCursor, to mark: String?) throws -> RESTCursor? {
     guard let mark else { return nil }
     guard mark != cursor.mark, mark != cursor.passed else { throw Self.cycle }
     var next = cursor.turned(by: 1, to: mark)
-    // Brent's way to notice a cycle of any length: one mark is remembered, and a later one after twice
-    // as many pages each time.
+    // Brent's way to notice a cycle of any length: one mark is remembered, and a later one after
+    // twice as many pages each time.
     if next.number.nonzeroBitCount == 1 { next.passed = mark }
     return next
   }

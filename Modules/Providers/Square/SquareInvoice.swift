@@ -3,7 +3,8 @@ import JSONReading
 import Models
 import Sync
 
-/// An invoice as Square's list has it, as far as it was read; made an invoice once all of it is there.
+/// An invoice as Square's list has it, as far as it was read; made an invoice once all of it is
+/// there.
 struct SquareInvoice {
   private var id: String?
   private var version: Int64?

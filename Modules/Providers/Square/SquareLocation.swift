@@ -13,7 +13,8 @@ struct SquareLocation: Sendable, CustomStringConvertible {
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The locations that are meant: all, or the one that was asked for; in an order that does not change.
+  /// The locations that are meant: all, or the one that was asked for; in an order that does not
+  /// change.
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` where there is none.
   static func chosen(

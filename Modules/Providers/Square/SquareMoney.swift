@@ -5,8 +5,8 @@ import Sync
 extension JSONReader {
   /// Reads money as Square writes it, or `null`.
   ///
-  /// It is a whole number of the currency's smallest unit, and the currency. The number has 64 bits, so that
-  /// sums of them always fit.
+  /// It is a whole number of the currency's smallest unit, and the currency. The number has 64
+  /// bits, so that sums of them always fit.
   mutating func readSquareMoney() throws -> Money? {
     if try readNull() { return nil }
     let offset = position

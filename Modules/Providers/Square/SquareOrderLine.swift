@@ -31,7 +31,8 @@ struct SquareOrderLine: Sendable {
 
   /// The line of the invoice.
   ///
-  /// An item's total is what is to be paid for it, with tax. Where prices are without, the line is too.
+  /// An item's total is what is to be paid for it, with tax. Where prices are without, the line is
+  /// too.
   func line(taxes: [String: SquareOrderTax], includingTax: Bool) -> InvoiceLine {
     var line = line
     // What is only noted has no name.

@@ -8,7 +8,8 @@ struct SquareOrders {
   /// One that does not tell which it is: it may be any of those that are missed.
   private var nameless: RowFailure?
 
-  /// Reads a reply of `POST /v2/orders/batch-retrieve`; an order that is not there is left out of it.
+  /// Reads a reply of `POST /v2/orders/batch-retrieve`; an order that is not there is left out of
+  /// it.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` where the reply as a whole is broken.
   mutating func add(_ body: [UInt8]) throws {
@@ -26,7 +27,8 @@ struct SquareOrders {
       default: try reader.skipValue()
       }
     }
-    // Orders with errors are not all of them, and an invoice without its order would lose its lines.
+    // Orders with errors are not all of them, and an invoice without its order would lose its
+    // lines.
     guard errors.isEmpty else {
       throw SyncError.unreadable(place: "errors", reason: "the orders come with errors")
     }

@@ -4,8 +4,8 @@ import Networking
 import Storage
 import Sync
 
-/// Asks for what a page only names or holds a part of: invoices that events name, and lines beyond the
-/// first ten.
+/// Asks for what a page only names or holds a part of: invoices that events name, and lines beyond
+/// the first ten.
 struct StripeCompletion: Sendable {
   private enum Outcome: Sendable {
     case record(Invoice)
@@ -82,8 +82,8 @@ struct StripeCompletion: Sendable {
     return invoice.isDeleted ? .gone(Removal(id: id, reason: "deleted")) : .there(invoice)
   }
 
-  /// An invoice whose lines are not to be had: a draft may be deleted between two pages of them, and then
-  /// the server says so where it is asked for the invoice itself.
+  /// An invoice whose lines are not to be had: a draft may be deleted between two pages of them,
+  /// and then the server says so where it is asked for the invoice itself.
   private func lost(_ id: String, _ reason: String) async throws -> Outcome {
     do {
       if case .gone(let removal) = try await look(at: id) { return .removal(removal) }

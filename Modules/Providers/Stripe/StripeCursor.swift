@@ -22,7 +22,8 @@ package struct StripeCursor: Codable, Sendable, Equatable {
   var until: Timestamp?
   /// The row before the page.
   var after: String?
-  /// Of events: those at this instant or later, which all that happened before is known to be stored.
+  /// Of events: those at this instant or later, which all that happened before is known to be
+  /// stored.
   var since: Timestamp
   /// When the first page of the events was asked for, by the server's clock.
   var askedAt: Timestamp?
@@ -34,7 +35,8 @@ package struct StripeCursor: Codable, Sendable, Equatable {
     self.since = since
   }
 
-  /// How far back is read again at the begin of a run: an event may be listed later than it happened.
+  /// How far back is read again at the begin of a run: an event may be listed later than it
+  /// happened.
   static let overlap: Int64 = 300
 
   /// The events since, as a pass of its own.

@@ -113,8 +113,8 @@ struct StripeInvoice {
     return invoice
   }
 
-  /// What credit notes took off before anything was paid, and what the customer's balance settled: it is
-  /// below zero where the customer has something left, and a draft has not used it yet.
+  /// What credit notes took off before anything was paid, and what the customer's balance settled:
+  /// it is below zero where the customer has something left, and a draft has not used it yet.
   private var credited: ExactDecimal? {
     guard let startingBalance, let endingBalance,
       let settled = endingBalance.subtracting(startingBalance), !settled.isZero

@@ -2,13 +2,14 @@ import JSONReading
 import Networking
 import Sync
 
-/// The kind of key that requests are sent with: live, or of the tests, which have books of their own.
+/// The kind of key that requests are sent with: live, or of the tests, which have books of their
+/// own.
 struct StripeMode {
   let requests: StripeRequests
   let onBehalfOf: String?
 
-  /// Returns whether it is live; `nil` where a restricted key may not read the balance and there is no
-  /// invoice that would tell.
+  /// Returns whether it is live; `nil` where a restricted key may not read the balance and there is
+  /// no invoice that would tell.
   func isLive(_ ask: Ask) async throws -> Bool? {
     for request in try requests.modes(onBehalfOf) {
       do {

@@ -7,8 +7,8 @@ struct StripeMoney {
   /// How many decimals stand behind the unit that is counted.
   private let digits: Int
 
-  /// Stripe's list, which is not that of ISO 4217: `ISK` and `UGX` are counted in hundredths that are
-  /// always zero, and `MGA` in whole units.
+  /// Stripe's list, which is not that of ISO 4217: `ISK` and `UGX` are counted in hundredths that
+  /// are always zero, and `MGA` in whole units.
   ///
   /// https://docs.stripe.com/currencies#minor-units
   init(_ currency: Currency) {
@@ -47,7 +47,8 @@ extension JSONReader {
     return instant
   }
 
-  /// Reads the identifier of an object that stands there as a whole or by its identifier, or `null`.
+  /// Reads the identifier of an object that stands there as a whole or by its identifier, or
+  /// `null`.
   mutating func readStripeReference() throws -> String? {
     if try readNull() { return nil }
     if isAtString { return try readString() }

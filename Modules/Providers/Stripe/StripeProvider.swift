@@ -5,8 +5,8 @@ package import Sync
 
 /// Stripe.
 ///
-/// As a rule one signs in with a secret or restricted key, as a bearer token; a platform may use OAuth
-/// (Connect).
+/// As a rule one signs in with a secret or restricted key, as a bearer token; a platform may use
+/// OAuth (Connect).
 package struct StripeProvider: Provider {
   package let name = "stripe"
 

@@ -12,8 +12,8 @@ struct XeroConnection: Sendable, CustomStringConvertible {
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The organisation that is meant: the wanted one, else the known one where the login reaches it still,
-  /// else the only one.
+  /// The organisation that is meant: the wanted one, else the known one where the login reaches it
+  /// still, else the only one.
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
   static func organisation(

@@ -26,12 +26,12 @@ package struct XeroCursor: Codable, Sendable, Equatable {
   var order = Order.byInstant
   /// How many pages there were when the first was read.
   var pageCount: Int?
-  /// The server's clock when the first page was asked for by number: what has changed since may have
-  /// moved unseen, also where it was seen before it changed.
+  /// The server's clock when the first page was asked for by number: what has changed since may
+  /// have moved unseen, also where it was seen before it changed.
   var startedAt: Timestamp?
-  /// Whether the pages of an instant that fills several are read once more, backwards: what leaves the
-  /// instant while they are read draws the rows behind it forward, over the edge of a page that was
-  /// read already, but never backward.
+  /// Whether the pages of an instant that fills several are read once more, backwards: what leaves
+  /// the instant while they are read draws the rows behind it forward, over the edge of a page that
+  /// was read already, but never backward.
   var isReturning = false
   /// Where the reading goes on after that; the same as ``since`` where the list has ended.
   var beyond: Timestamp?
@@ -89,8 +89,9 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// Where reading goes on after an interruption: one second before the newest row, since the header
-  /// has whole seconds, and whether Xero takes it as "at or after" or "after" is not documented.
+  /// Where reading goes on after an interruption: one second before the newest row, since the
+  /// header has whole seconds, and whether Xero takes it as "at or after" or "after" is not
+  /// documented.
   func resumption(newest: Timestamp?) -> XeroCursor {
     let candidate = newest?.truncatedToSecond.adding(seconds: -1)
     var cursor = at([since, candidate].compactMap(\.self).max())

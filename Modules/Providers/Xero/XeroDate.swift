@@ -6,8 +6,8 @@ import Sync
 enum XeroDate {
   /// Reads `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
   ///
-  /// The offset only says in which zone the text was written; it does not move the instant. By hand:
-  /// four of them stand in each row, and a regular expression costs more than all the rest.
+  /// The offset only says in which zone the text was written; it does not move the instant. By
+  /// hand: four of them stand in each row, and a regular expression costs more than all the rest.
   static func instant(_ text: Span<UInt8>) -> Timestamp? {
     var position = 0
     func takes(_ word: StaticString) -> Bool {

@@ -10,8 +10,8 @@ import Testing
 
 /// Fields that a row does not have as they are needed.
 @Suite(.timeLimit(.minutes(10))) struct RESTComputedTests {
-  /// A list as one ticket shop has it: the number is the key, the total is nowhere, the customer is a company
-  /// or a person, texts hold HTML, and the next page is named by its whole address.
+  /// A list as one ticket shop has it: the number is the key, the total is nowhere, the customer is
+  /// a company or a person, texts hold HTML, and the next page is named by its whole address.
   private static func resource() throws -> RESTResource {
     var resource = RESTResource(.invoices, path: "/invoices/")
     resource.rows = try RESTFixture.path("results")

@@ -6,8 +6,8 @@ import Sync
 import TestSupport
 import Testing
 
-/// Described lists that are read in the order of change: instants that fill pages, rows dated ahead of
-/// time, and rows that are gone without a word.
+/// Described lists that are read in the order of change: instants that fill pages, rows dated ahead
+/// of time, and rows that are gone without a word.
 @Suite(.timeLimit(.minutes(10))) struct RESTInstantTests {
   private func resource(
     _ style: RESTPaging.Style, isOrdered: Bool = true

@@ -4,7 +4,8 @@ import Models
 import Networking
 import Synchronization
 
-/// An invoice list in memory that speaks every paging style, which a session reaches without a network.
+/// An invoice list in memory that speaks every paging style, which a session reaches without a
+/// network.
 ///
 /// Unless it is asked to sort by change it lists the newest change first: an edit moves a row to
 /// the front, and every row before it one to the back.

@@ -152,7 +152,8 @@ import Testing
     ).page(at: cursor)
     #expect(page.removals.map(\.id) == ["in_9"] && page.records.map(\.id) == ["in_1"])
     #expect(page.failures == [RowFailure(id: "in_8", path: "total", reason: missing)])
-    // The next page begins after the last row, a later run at its instant: the row may be gone then.
+    // The next page begins after the last row, a later run at its instant: the row may be gone
+    // then.
     #expect(page.next?.after == "in_8" && page.next?.until == nil)
     #expect(page.resume.after == nil)
     #expect(page.resume.until == Timestamp(microsecondsSinceEpoch: 1_718_000_000_000_000))

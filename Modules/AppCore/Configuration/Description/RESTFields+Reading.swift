@@ -109,7 +109,8 @@ extension RESTField {
 }
 
 extension ConfigurationNode {
-  /// Reads one path of a value in JSON, or a list of those of which the first counts where anything stands.
+  /// Reads one path of a value in JSON, or a list of those of which the first counts where anything
+  /// stands.
   fileprivate func fieldPaths() throws -> [RESTPath] {
     guard let elements else { return [try fieldPath()] }
     guard !elements.isEmpty else { throw error("at least one path is expected") }

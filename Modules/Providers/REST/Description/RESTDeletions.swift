@@ -12,8 +12,8 @@ package struct RESTDeletions: Sendable, Equatable {
   package var form: RESTDateForm?
   /// Where in its page the rows are, where that is not as in the resource's.
   package var rows: RESTPath?
-  /// Where in a row the record's identifier is, where that is not as in the resource's; the root where
-  /// the row is nothing else.
+  /// Where in a row the record's identifier is, where that is not as in the resource's; the root
+  /// where the row is nothing else.
   package var id: RESTPath?
   /// Where in a row it says when the record was deleted.
   package var deletedAt: RESTPath?

@@ -11,7 +11,8 @@ package struct RESTDetail: Sendable, Equatable {
   package var query: [String: String] = [:]
   /// Where in the answer the record is.
   package var row = RESTPath.root
-  /// Where in a row of the list `id`, `version` and `updatedAt` are, where that is not as in the record.
+  /// Where in a row of the list `id`, `version` and `updatedAt` are, where that is not as in the
+  /// record.
   package var listed: [String: RESTPath] = [:]
 
   /// What ``listed`` can hold.
@@ -44,8 +45,8 @@ package struct RESTDetail: Sendable, Equatable {
 }
 
 extension RESTResource {
-  /// What is read of a row of the list: the record, or with a detail that there is one, and in which
-  /// version.
+  /// What is read of a row of the list: the record, or with a detail that there is one, and in
+  /// which version.
   var listedFields: RESTFields {
     guard let detail else { return fields }
     var listed = RESTFields()

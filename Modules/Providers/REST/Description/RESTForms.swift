@@ -29,7 +29,8 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Reads an instant, or answers `nil` where it is none in this form; of a day it is the first in UTC.
+  /// Reads an instant, or answers `nil` where it is none in this form; of a day it is the first in
+  /// UTC.
   package func instant(_ value: JSONValue) -> Timestamp? {
     switch self {
     case .day, .dayOfInstant:

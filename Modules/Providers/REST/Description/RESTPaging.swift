@@ -61,8 +61,8 @@ package struct RESTPaging: Sendable, Equatable {
   package var more: RESTPath?
   /// Whether no row can be missed though others change while the pages are read.
   ///
-  /// By default that is believed of cursors and tokens alone: an address often is nothing but a page
-  /// number.
+  /// By default that is believed of cursors and tokens alone: an address often is nothing but a
+  /// page number.
   package var stable: Bool?
 
   package init(_ style: Style) {

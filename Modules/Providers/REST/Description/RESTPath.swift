@@ -1,8 +1,8 @@
 package import JSONReading
 import Sync
 
-/// Where a value stands in JSON, as a person writes it: `amounts.total`, `lines[0].id`, or `.` for the
-/// whole.
+/// Where a value stands in JSON, as a person writes it: `amounts.total`, `lines[0].id`, or `.` for
+/// the whole.
 package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
   private enum Step: Sendable, Hashable {
     case key(String)

@@ -25,8 +25,8 @@ struct RESTPage {
 
   /// Reads a page.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken, or the rows
-  ///   are not where they should be.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken, or the
+  ///   rows are not where they should be.
   init(_ body: [UInt8], rows path: RESTPath) throws {
     var reader = JSONReader(body)
     do {
@@ -71,7 +71,8 @@ struct RESTPage {
 
   /// A whole number around the rows.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where there is none, though one was described.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` where there is none, though one was
+  ///   described.
   func number(at path: RESTPath?) throws -> Int? {
     guard let path else { return nil }
     guard let number = path.value(in: frame)?.decimal.flatMap({ Int($0.normalized.description) })

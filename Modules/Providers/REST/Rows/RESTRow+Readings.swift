@@ -3,8 +3,8 @@ import Models
 import Sync
 
 extension RESTRow {
-  /// How each field that is described, or has to be, is read; one that fails keeps none of the others
-  /// from being shown.
+  /// How each field that is described, or has to be, is read; one that fails keeps none of the
+  /// others from being shown.
   func readings(_ schema: RESTSchema) -> [FieldReading] {
     let currency = (try? currency("currency")) ?? nil
     var readings = schema.fields.compactMap { reading($0, within: "", currency) }

@@ -79,8 +79,8 @@ struct RESTRowReader<Record: RESTRecord> {
 
   /// The rows of a list whose records are asked for one by one.
   ///
-  /// - Parameter unsettled: instants that say too little of a version: what changed then is asked for in
-  ///   any case.
+  /// - Parameter unsettled: instants that say too little of a version: what changed then is asked
+  ///   for in any case.
   func listed(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
@@ -128,7 +128,8 @@ struct RESTRowReader<Record: RESTRecord> {
     }
   }
 
-  /// Requires that the rows are in the order of change: reading on from the last one would skip others.
+  /// Requires that the rows are in the order of change: reading on from the last one would skip
+  /// others.
   func requireOrder(_ instants: [Timestamp]) throws {
     guard zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
       throw SyncError.unreadable(

@@ -8,7 +8,8 @@ package enum XeroContacts: XeroList {
   package static let path = "Contacts"
   package static let rows: StaticString = "Contacts"
   package static let identifier = "ContactID"
-  // Archived contacts are left out unless they are asked for, and an archived one looks deleted then.
+  // Archived contacts are left out unless they are asked for, and an archived one looks deleted
+  // then.
   package static let query = [URLQueryItem(name: "includeArchived", value: "true")]
 
   package static func updatedAt(_ contact: Contact) -> Timestamp? { contact.updatedAt }
