@@ -17,105 +17,6 @@ import Testing
     try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
   }
 
-  private func shipped() throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return try String(
-      contentsOf: root.appending(path: "Config/rest-provider.yaml"), encoding: .utf8)
-  }
-
-  @Test("the shipped example is a description, and accounts can name it")
-  func example() throws {
-    let configuration = try load(shipped())
-    let account = try #require(configuration.accounts["shop"])
-    #expect(account.provider == "acme" && account.clientAuthentication == .post)
-    let provider = try ProviderCatalogue.provider("acme", in: configuration)
-    #expect(
-      provider.traits.rateLimits == [
-        RateLimit(requests: 60, interval: .seconds(60)),
-        RateLimit(requests: 5_000, interval: .seconds(86_400)),
-      ])
-    #expect(provider.traits.scopes == ["invoices.read", "contacts.read"])
-    guard case .endpoints(let server) = try provider.server(account.endpoints) else {
-      Issue.record("the endpoints are given")
-      return
-    }
-    #expect(server.tokenEndpoint.absoluteString == "https://login.acme.example/token")
-  }
-
-  @Test(
-    "the small examples at the top of the shipped file are descriptions",
-    arguments: ["paperclip", "ledgerline"])
-  func smallExamples(name: String) throws {
-    let configuration = try load(shipped())
-    let provider = try ProviderCatalogue.provider(name, in: configuration)
-    let context = ProviderContext(
-      account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: nil)
-    #expect(provider.resources(in: context) == [.invoices])
-    #expect(configuration.hasSignIn(name) == (name == "ledgerline"))
-  }
-
-  @Test("an account of a description that names the organisation has to say which")
-  func tenant() throws {
-    let yaml = try shipped().replacing("    tenantID: \"42\"\n", with: "")
-    #expect {
-      _ = try load(yaml)
-    } throws: {
-      ($0 as? ConfigurationError)?.problem.contains("tenantID is missing") == true
-    }
-  }
-
-  @Test("the shipped example works: its fields are all there, of every page, exact")
-  func exampleWorks() async throws {
-    let server = ExampleServer()
-    let folder = try TemporaryDirectory()
-    let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
-    let provider = try ProviderCatalogue.provider("acme", in: load(shipped()))
-    let session = Session(
-      name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
-    let context = ProviderContext(
-      account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: "42")
-    #expect(provider.resources(in: context) == [.invoices, .contacts])
-    func sync(_ resource: Resource) throws -> ResourceSync {
-      try #require(
-        provider.sync(resource, in: context, over: session, into: database, logger: .silent))
-    }
-    #expect(try await sync(.invoices).run().result == .complete)
-    var query = InvoiceQuery()
-    query.includesVoidAndDeleted = true
-    let invoices = try await database.invoices(matching: query).map(\.invoice)
-    #expect(invoices.count == 2)
-    let stored = try await database.invoice("a1", account: nil)
-    let invoice = try #require(stored?.invoice)
-    #expect(invoice.number == "INV-1" && invoice.type == .invoice && invoice.status == .open)
-    #expect(invoice.contact.taxNumber == "DE1" && invoice.total.description == "119.00")
-    #expect(
-      invoice.contact.address
-        == PostalAddress(lines: ["1 Road"], city: "Bonn", postalCode: "53111", country: "DE"))
-    #expect(invoice.ownParty == nil && invoice.allowancesAndCharges.map(\.reason) == ["loyal"])
-    #expect(invoice.allowancesAndCharges.first?.id == "7")
-    #expect(invoice.dueDate == CalendarDate("2024-06-14") && invoice.lines.count == 1)
-    #expect(invoice.lines.first?.quantity?.description == "2")
-    #expect(invoice.taxBreakdown.first?.taxAmount.description == "19.00")
-    #expect(invoice.payments.count == 1 && invoice.attachments.first?.fileName == "a.pdf")
-    #expect(invoices.contains { $0.type == .creditNote && $0.status == .paid })
-    #expect(try await sync(.contacts).run().counts.inserted == 3)
-    let contact = try await database.contacts(account: "shop").first { $0.id == "c2" }
-    #expect(contact?.email == "b@example.com" && contact?.status == .archived)
-    #expect(server.business == ["42"])
-    #expect(server.paths.contains("/v1/businesses/42/contacts"))
-
-    let sample = try #require(
-      try await provider.sample(of: .invoices, in: context, over: session))
-    #expect(sample.rows == 1 && sample.count == 2 && sample.hasMore && sample.failures.isEmpty)
-    let total = sample.fields.first { $0.field == "total" }
-    #expect(total?.path == "amounts.total" && total?.found == "\"119.00\"")
-    #expect(total?.value == "119.00" && total?.problem == nil)
-    #expect(sample.fields.first { $0.field == "lines[0].quantity" }?.path == "lines[0].qty")
-    await session.shutdown()
-    try await database.close()
-  }
-
   private static let fields =
     "fields: { id: id, type: { value: invoice }, status: { value: open }, currency: { value: EUR }, "
     + "total: total, updatedAt: at }"
@@ -318,10 +219,9 @@ import Testing
     }
   }
 
-  @Test("without an authorization server only a token that is handed over signs in")
+  @Test("without an authorization server only a token that is passed signs in")
   func tokenOnly() throws {
     let configuration = try load(Self.yaml("rows: ."))
     #expect(!configuration.hasSignIn("acme") && configuration.hasSignIn("xero"))
-    #expect(try load(shipped()).hasSignIn("acme"))
   }
 }
