@@ -37,8 +37,8 @@ final class Interruption: Sendable {
     }
   }
 
-  /// What to do at the first signal and at the second, which it is told; at once for one that has
-  /// come already.
+  /// Calls `action` with the count of each of the first two signals, and immediately for a signal
+  /// that came before this call.
   func onSignal(_ action: @escaping @Sendable (_ count: Int) -> Void) {
     let count = state.withLock { state in
       state.action = action

@@ -8,9 +8,9 @@ public struct AccountConfiguration: Sendable, Equatable {
   public var clientID: String?
   /// A file that holds the client secret, for a confidential client.
   public var clientSecretFile: String?
-  /// How the secret is shown to the token endpoint; `nil` is the provider's way.
+  /// The way in which the client authenticates to the token endpoint; `nil` is the provider's way.
   public var clientAuthentication: OAuthClient.Authentication?
-  /// What is asked for at sign-in; `nil` is the provider's usual set.
+  /// The scopes that a sign-in requests; `nil` is the provider's usual set.
   public var scopes: [String]?
   /// The addresses of the APIs that tokens are for, as absolute URLs (Resource Indicators, RFC
   /// 8707).

@@ -28,8 +28,7 @@ public struct CoreConfiguration: Sendable {
   /// Creates a configuration with no account.
   public init() {}
 
-  /// Whether accounts of a provider can sign in by a browser or the like; else they are handed a
-  /// token.
+  /// Returns `true` if the accounts of a provider can sign in; the others take a token.
   public func hasSignIn(_ provider: String) -> Bool {
     (try? ProviderCatalogue.provider(provider, in: self))?.traits.hasSignIn ?? true
   }

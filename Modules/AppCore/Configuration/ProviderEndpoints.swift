@@ -1,6 +1,6 @@
 /// Addresses of a provider that replace built-in ones.
 public struct ProviderEndpoints: Sendable, Equatable {
-  /// Where the API is.
+  /// The address of the API.
   public var baseURL: String?
   /// An issuer whose metadata names the endpoints that are not named here (RFC 8414).
   public var issuer: String?

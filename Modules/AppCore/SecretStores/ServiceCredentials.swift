@@ -15,7 +15,7 @@ public struct ServiceCredentials: Sendable {
     name.hasPrefix("/") ? name : (folder ?? "/run/credentials") + "/" + name
   }
 
-  /// Whether a file that a configuration names is one that systemd handed over.
+  /// Returns `true` if a file that a configuration names is a credential of systemd's.
   func holds(_ name: String) -> Bool {
     let path = URL(filePath: path(name)).standardizedFileURL.path(percentEncoded: false)
     return path.hasPrefix((folder ?? "/run/credentials") + "/")

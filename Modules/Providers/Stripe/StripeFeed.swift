@@ -10,7 +10,7 @@ package import Sync
 ///
 /// The list cannot be asked for what has changed, and holds the newest first: what is made
 /// meanwhile stands before its start, and no row moves between the pages that follow one another.
-/// What has changed is told by the events, which Stripe keeps for 30 days. They are used for the
+/// Stripe's events report the changes. Stripe keeps them for 30 days. They are used for the
 /// identifiers alone and each invoice is asked for again, since an event shows it as it was, in the
 /// version of the API of its time; so it does not matter in which order they are read either.
 ///

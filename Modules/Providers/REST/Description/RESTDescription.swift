@@ -10,7 +10,7 @@ package struct RESTDescription: Sendable, Equatable {
   /// Stands for the account's organisation in paths, query items and header fields.
   package static let tenant = "{tenantID}"
 
-  /// Where the API is.
+  /// The address of the API.
   package let baseURL: URL
   /// How one signs in.
   package let authorization: RESTAuthorization
