@@ -3,9 +3,9 @@ import Models
 public import Sync
 
 extension JSONReader {
-  /// Reads a page, an object, to its end.
+  /// Reads a page, which is an object, to its end.
   ///
-  /// - Throws: `SyncError.unreadable(place:reason:)` with the place in the page.
+  /// - Throws: `SyncError.unreadable(place:reason:)` with the position in the page.
   public static func readPage(
     _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
@@ -20,8 +20,10 @@ extension JSONReader {
     }
   }
 
-  /// Reads the rows of an array; one that is sound JSON but not what is expected becomes a failure,
-  /// and the reading goes on behind it.
+  /// Reads the rows of an array.
+  ///
+  /// A row that is valid JSON but not as expected becomes a failure, and reading continues after
+  /// it.
   public mutating func readRows(
     identifier: String, into failures: inout [RowFailure], _ read: (inout JSONReader) throws -> Void
   ) throws {
@@ -40,8 +42,8 @@ extension JSONReader {
     }
   }
 
-  /// The text or the number under a key of the object that comes next, whatever else is wrong with
-  /// it.
+  /// Returns the text or number under a key of the next object, even if the object has other
+  /// errors.
   private func text(of key: String) -> String? {
     var reader = self
     var text: String?

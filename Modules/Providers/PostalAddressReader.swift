@@ -2,11 +2,11 @@ import JSONReading
 import Models
 import Sync
 
-/// A postal address as far as it was read.
+/// A reader that collects the parts of a postal address.
 struct PostalAddressReader {
-  /// What providers write an address in.
+  /// A part of an address.
   enum Part {
-    /// One of the lines above the city, from 0 up.
+    /// One of the lines above the city, numbered from 0.
     case line(Int)
     case city, postalCode, region, country
   }
@@ -14,7 +14,7 @@ struct PostalAddressReader {
   private var lines: [Int: String] = [:]
   private var rest = PostalAddress()
 
-  /// Reads a part of the address, or `null`; an empty text is none.
+  /// Reads a part of the address, or `null`; an empty text counts as absent.
   mutating func read(_ part: Part, from reader: inout JSONReader) throws {
     guard let text = try reader.readOptionalString(), !text.isEmpty else { return }
     switch part {
@@ -26,7 +26,7 @@ struct PostalAddressReader {
     }
   }
 
-  /// What was read, the lines in their order; `nil` where nothing is stated.
+  /// The address with its lines in order; `nil` if no part was read.
   var address: PostalAddress? {
     var address = rest
     address.lines = lines.sorted { $0.key < $1.key }

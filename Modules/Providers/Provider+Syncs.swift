@@ -5,7 +5,7 @@ package import Storage
 package import Sync
 
 extension Provider {
-  /// Returns the sync of a resource into a database; `nil` where the provider does not list the
+  /// Returns the sync of a resource into a database; `nil` if the provider does not list the
   /// resource.
   package func sync(
     _ resource: Resource, in context: ProviderContext, over session: Session,
@@ -25,7 +25,7 @@ extension Provider {
     }
   }
 
-  /// Reads one page of a resource; `nil` where the provider does not list the resource.
+  /// Reads one page of a resource; returns `nil` if the provider does not list the resource.
   ///
   /// - Throws: `SyncError`, and the errors of the session and the authenticator.
   package func sample(

@@ -2,25 +2,25 @@ public import Foundation
 public import Models
 public import Sync
 
-/// A service that holds a user's invoices: where it is, how one signs in, and what it lists.
+/// A service that holds a user's invoices: its address, its sign-in and its lists.
 ///
-/// A front end can have one of its own; see <doc:WritingAProvider>.
+/// A front end can define a provider of its own; see <doc:WritingAProvider>.
 public protocol Provider: Sendable {
   /// The name in the configuration, such as `xero`: 1 to 64 letters, digits, `.`, `_` or `-`.
   var name: String { get }
 
-  /// The facts that are known of the provider without asking it.
+  /// The facts about the provider that are known without a request to it.
   var traits: ProviderTraits { get }
 
-  /// Returns the list of invoices; `nil` where the provider has none, whatever the context.
+  /// Returns the list of invoices; `nil` if the provider has none, whatever the context.
   func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)?
 
-  /// Returns the list of contacts; `nil` where the provider has none, whatever the context.
+  /// Returns the list of contacts; `nil` if the provider has none, whatever the context.
   func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)?
 }
 
 extension Provider {
-  /// Returns `nil`: most providers' contacts are not listed.
+  /// Returns `nil`: appcore does not list the contacts of most providers.
   public func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? { nil }
 
   /// Returns the resources that the provider lists, invoices first.
@@ -34,14 +34,16 @@ extension Provider {
   }
 }
 
-/// The account that a feed is made for.
+/// The account for which a feed is made.
 public struct ProviderContext: Sendable {
   /// The account's name in the configuration.
   public let account: String
-  /// The address of the provider's API: as configured, else as its traits say.
+  /// The address of the provider's API, from the configuration or else from the provider's traits.
   public let baseURL: URL
-  /// The organisation, for a login that reaches several: as configured, else as the sign-in's
-  /// redirect named it; `nil` where neither did.
+  /// The organisation, for a login that reaches several.
+  ///
+  /// It comes from the configuration or else from the sign-in's redirect; `nil` if neither names
+  /// it.
   public let tenantID: String?
 
   package init(account: String, baseURL: URL, tenantID: String?) {

@@ -1,8 +1,9 @@
 public import Authentication
 public import Networking
 
-/// The facts that are known of a provider without asking it; every address can be configured
-/// otherwise.
+/// The facts about a provider that are known without a request to it.
+///
+/// The configuration can replace every address.
 public struct ProviderTraits: Sendable {
   /// The address of the API.
   public var baseURL: String
@@ -10,7 +11,7 @@ public struct ProviderTraits: Sendable {
   public var authorizationURL: String
   /// The token endpoint.
   public var tokenURL: String
-  /// An issuer whose metadata names the endpoints that are empty or absent here (RFC 8414).
+  /// The issuer whose metadata names the endpoints that are empty or absent here (RFC 8414).
   public var issuer: String?
   /// The revocation endpoint (RFC 7009).
   public var revocationURL: String?
@@ -18,25 +19,25 @@ public struct ProviderTraits: Sendable {
   public var deviceAuthorizationURL: String?
   /// The way in which a client with a secret authenticates at the token endpoint.
   public var clientAuthentication = OAuthClient.Authentication.basic
-  /// The way in which requests show the access token, or the key that was passed in its place.
+  /// The way in which requests carry the access token, or the key that the user passed instead.
   public var tokenScheme = TokenScheme.bearer
-  /// The scopes that a sign-in asks for.
+  /// The scopes that a sign-in requests.
   public var scopes: [String] = []
-  /// The server's answer to a refresh token that was spent before.
+  /// The server's reaction to a refresh token that was already used.
   public var refreshTokenReplay = RefreshTokenReplay.refused
-  /// Whether a renewal names the redirect URI of the sign-in once more, as FreshBooks wants it.
+  /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.
   public var refreshSendsRedirectURI = false
-  /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
+  /// The redirect parameter that names the organisation after a sign-in, such as QuickBooks'
   /// `realmId`.
   ///
-  /// Its value is kept with the login, and is ``ProviderContext/tenantID`` where the configuration
-  /// names none.
+  /// Its value is stored with the login, and it is ``ProviderContext/tenantID`` if the
+  /// configuration names none.
   public var redirectTenantParameter: String?
-  /// The limits on the rate of requests that the provider publishes; sessions keep all of them.
+  /// The rate limits that the provider publishes; sessions obey all of them.
   public var rateLimits: [RateLimit] = []
   /// The largest number of concurrent requests that the provider publishes.
   public var concurrency: Int?
-  /// Whether the provider has a sign-in; else its accounts are given a token.
+  /// True if the provider has a sign-in; otherwise the user passes a token for each account.
   public let hasSignIn: Bool
 
   /// Creates the traits of a provider that publishes no limits; the addresses are `https` URLs.
@@ -47,11 +48,11 @@ public struct ProviderTraits: Sendable {
     hasSignIn = true
   }
 
-  /// Creates the traits of a provider without a sign-in: its accounts are given a token, as
-  /// `appcore login --token-stdin` does.
+  /// Creates the traits of a provider without a sign-in: the user passes a token, as with
+  /// `appcore login --token-stdin`.
   public init(baseURL: String) {
     self.baseURL = baseURL
-    // Nothing is sent there; the address identifies the server that the tokens belong to.
+    // Nothing is sent to this address; it identifies the server that the tokens belong to.
     authorizationURL = baseURL
     tokenURL = baseURL
     hasSignIn = false

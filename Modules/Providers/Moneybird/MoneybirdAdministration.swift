@@ -5,17 +5,18 @@ import Models
 import Networking
 import Sync
 
-/// An administration that a login reaches, as `GET /api/v2/administrations.json` tells it.
+/// An administration that a login reaches, from `GET /api/v2/administrations.json`.
 struct MoneybirdAdministration: Sendable, CustomStringConvertible {
   let id: String
   let name: String?
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The administration that is meant: the wanted one, else the known one where the login reaches
-  /// it still, else the only one.
+  /// Returns the administration to read.
   ///
-  /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
+  /// It is the wanted one, else the known one if the login still reaches it, else the only one.
+  ///
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` if none of these identifies one.
   static func chosen(
     _ wanted: String?, known: String? = nil, at baseURL: URL, ask: Ask
   ) async throws -> String {
@@ -33,7 +34,7 @@ struct MoneybirdAdministration: Sendable, CustomStringConvertible {
     return only.id
   }
 
-  /// Reads the administrations; an identifier is a text or a number.
+  /// Returns the administrations in a response; an identifier can be a text or a number.
   static func administrations(in body: [UInt8]) throws -> [MoneybirdAdministration] {
     var reader = JSONReader(body)
     var found: [MoneybirdAdministration] = []

@@ -5,11 +5,11 @@ package import Networking
 import Storage
 package import Sync
 
-/// The sales invoices of an administration of Moneybird's.
+/// The sales invoices of a Moneybird administration.
 ///
-/// `GET …/synchronization.json` lists identifier and version of all in one reply, so that none can
-/// be missed; `POST` to the same path hands out up to a hundred of them. What is not listed any
-/// more was deleted: Moneybird keeps no trace of it.
+/// `GET …/synchronization.json` lists the identifier and version of all invoices in one response,
+/// so that none can be missed. `POST` to the same path returns up to 100 of them. An invoice that
+/// is no longer listed was deleted: Moneybird keeps no trace of it.
 package struct MoneybirdFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = MoneybirdCursor
@@ -18,17 +18,16 @@ package struct MoneybirdFeed: ResourceFeed {
   private let baseURL: URL
   private let administrationID: String?
 
-  /// - Parameter administrationID: the administration to read, for a login that reaches several.
+  /// - Parameter administrationID: the administration to read, if a login reaches several.
   package init(baseURL: URL, administrationID: String? = nil) {
     self.baseURL = baseURL
     self.administrationID = administrationID
     var traits = FeedTraits(provider: "moneybird", changes: .sweep, identifiesOrganisation: true)
-    // "A maximum of 100", even where more are asked for.
+    // The documentation says "A maximum of 100", even if more are requested.
     traits.contents = .versions(batch: 100)
-    // The list itself is one page, so these are batches of invoices. The published limit, 150
-    // requests in five minutes, counts requests and not how many are under way: four concurrent
-    // ones spend no more of it. Where it ends a run, the next one repeats at most three that have
-    // arrived already.
+    // The list itself is one page, so these are batches of invoices. The published limit of 150
+    // requests in five minutes counts requests, however many of them are concurrent. If the limit
+    // ends a run, the next run repeats at most three batches that have already arrived.
     traits.maxConcurrentPages = 4
     self.traits = traits
   }
@@ -72,7 +71,7 @@ package struct MoneybirdFeed: ResourceFeed {
   func request(for ids: [String], at cursor: MoneybirdCursor) throws -> Request {
     var request = try Request(
       url: url(cursor), fields: [.accept: "application/json"], json: ["ids": ids])
-    // It is a `POST` because of its length alone; nothing is changed by it.
+    // It is a `POST` only because the list of identifiers is long; it changes nothing.
     request.isSafeToRetry = true
     return request
   }
@@ -92,7 +91,7 @@ package struct MoneybirdFeed: ResourceFeed {
   }
 
   package func failure(in response: Response) throws -> SyncError? {
-    // Beside `Retry-After` Moneybird says at which second requests are let in again.
+    // In addition to `Retry-After`, Moneybird sends the second at which it accepts requests again.
     guard response.head.status.code == 429, let name = HTTPField.Name("RateLimit-Reset"),
       let seconds = response.head.headerFields[name].flatMap({ Int64($0) }),
       (1_000_000_000...100_000_000_000).contains(seconds)
@@ -100,7 +99,7 @@ package struct MoneybirdFeed: ResourceFeed {
     return .rateLimited(retryAt: Timestamp(microsecondsSinceEpoch: seconds * 1_000_000))
   }
 
-  /// One reply holds the whole list, as it was at one moment.
+  /// Returns ``ListCount/notNeeded``: one response shows the whole list at a single moment.
   package func count(at cursor: MoneybirdCursor, ask: @escaping Ask) async throws -> ListCount {
     .notNeeded
   }
@@ -110,15 +109,14 @@ package struct MoneybirdFeed: ResourceFeed {
       path: "api/v2/\(cursor.administrationID)/sales_invoices/synchronization.json")
   }
 
-  /// Everything, whatever its day.
+  /// Returns the filter for all invoices, whatever their dates.
   ///
-  /// Without a filter, only this year is listed. A filter of one's own takes the place of that, and
-  /// a period that goes on to far ahead also holds today, without which drafts that have no day yet
-  /// are left out.
+  /// Without a filter, Moneybird lists only this year. Any filter replaces that default. A period
+  /// that ends far in the future includes today; without today, drafts without a date are missing.
   private static func filter(since: Timestamp?) -> String {
     var filter = "state:all,period:19000101..99991231"
     if let since {
-      // What changed at the very instant is not listed.
+      // `updated_after` excludes the instant itself.
       filter += ",updated_after:\(since.truncatedToSecond.adding(seconds: -1))"
     }
     return filter

@@ -2,18 +2,18 @@ import JSONReading
 import Models
 import Sync
 
-/// A sales invoice of Moneybird's, as far as it was read; made an invoice once all of it is there.
+/// The fields of a Moneybird sales invoice, collected until they make an invoice.
 struct MoneybirdInvoice {
   private(set) var id: String?
   private(set) var version: Int64?
-  /// Whether nothing but identifier and version is there, as in the list of versions.
+  /// True if only an identifier and a version were read, as in the list of versions.
   private(set) var isListedOnly = true
 
   private var number: String?
   private var state: String?
   private var contact = Party()
   private var contactID: String?
-  /// The invoice that this one was made to credit.
+  /// The invoice that this one credits.
   private var creditedID: String?
   private var currency: String?
   private var issueDate: CalendarDate?
@@ -43,7 +43,7 @@ struct MoneybirdInvoice {
       case "contact_id": contactID = try reader.readOptionalIdentifier()
       case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
       case "contact": contact = try MoneybirdParts.contact(&reader)
-      // The number; a draft has none yet.
+      // The invoice number; a draft has none.
       case "invoice_id": number = try reader.readOptionalString()
       case "state": state = try reader.readString()
       case "currency": currency = try reader.readString()
@@ -68,7 +68,7 @@ struct MoneybirdInvoice {
     }
   }
 
-  /// What is settled by a credit invoice is listed as a payment too.
+  /// Reads a payment; Moneybird also lists the amount that a credit invoice settles as a payment.
   private mutating func readPayment(_ reader: inout JSONReader) throws {
     let (payment, isCredit) = try MoneybirdParts.payment(&reader)
     if isCredit { credited.append(payment.amount) } else { payments.append(payment) }
@@ -77,7 +77,7 @@ struct MoneybirdInvoice {
   func invoice(offset: Int) throws -> Invoice {
     let state = try Self.required(state, "state", offset)
     let total = try Self.required(total, "total_price_incl_tax", offset)
-    // The total of what is paid holds what is credited as well.
+    // `total_paid` includes the credited amount.
     let credit = credited.isEmpty ? nil : ExactDecimal.sum(credited)
     let paid = credit.map { credit in self.paid.flatMap { $0.subtracting(credit) } } ?? self.paid
     var contact = contact
@@ -102,7 +102,7 @@ struct MoneybirdInvoice {
       reference: reference,
       lines: lines)
     invoice.version = version
-    // The sums of the lines are always without tax, only their prices may be with it.
+    // Line amounts always exclude tax; only the prices may include it.
     invoice.linesIncludeTax = pricesIncludeTax == false ? false : nil
     invoice.taxBreakdown = taxes
     invoice.payments = payments
@@ -110,8 +110,7 @@ struct MoneybirdInvoice {
     return invoice
   }
 
-  /// Credit invoices are sales invoices with amounts below zero; of nothing, those that name
-  /// another.
+  /// Returns true for a credit invoice: its total is negative, or zero if it names another invoice.
   private func isCredit(_ total: ExactDecimal) -> Bool {
     total.isNegative || total.isZero && creditedID != nil
   }

@@ -3,17 +3,17 @@ import Models
 import Storage
 import Sync
 
-/// A reply of Moneybird's synchronisation: a list of identifiers and versions, or the invoices that
-/// were asked for by their identifiers.
+/// A response of Moneybird's synchronisation: a list of identifiers and versions, or the invoices
+/// that were requested by their identifiers.
 struct MoneybirdPage {
   private(set) var invoices: [Invoice] = []
   private(set) var versions: [RecordVersion] = []
   private(set) var failures: [RowFailure] = []
 
-  /// Reads a reply; a row that cannot be read becomes a failure and the others are kept.
+  /// Reads a response; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Parameter sentAt: when the server sent it, by its own clock.
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the reply as a whole is broken.
+  /// - Parameter sentAt: the server time of the response.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the response as a whole is malformed.
   init(_ body: [UInt8], sentAt: Timestamp?) throws {
     var reader = JSONReader(body)
     do {
@@ -33,15 +33,16 @@ struct MoneybirdPage {
     }
   }
 
-  /// How long after its second a version may still be given to a further change, in seconds: the
-  /// reply may have been under way for a while when its time was noted.
+  /// Seconds after the second of a version in which a further change may still get that version.
+  ///
+  /// The server may have read the invoice some time before the time that the response states.
   private static let settlingTime: Int64 = 10
 
-  /// The version that has surely been read to its end.
+  /// Returns the newest version that no further change can get.
   ///
-  /// Moneybird makes the version of the second of the last change (seconds since 1970). While that
-  /// second may last, another change can come under the same version, and would never be seen; so
-  /// the one before is noted, and the next run asks for the invoice again.
+  /// A version of Moneybird is the second of the last change (seconds since 1970). Until that
+  /// second is over, another change can get the same version and would never be seen. In that case
+  /// the preceding version is stored, and the next run fetches the invoice again.
   private static func settled(_ version: Int64, sentAt: Timestamp?) -> Int64 {
     guard let sentAt else { return version }
     let seconds = sentAt.microsecondsSinceEpoch / 1_000_000

@@ -2,9 +2,9 @@ import JSONReading
 import Models
 import Sync
 
-/// Reads what a sales invoice of Moneybird's is made of.
+/// Readers for the parts of a Moneybird sales invoice.
 enum MoneybirdParts {
-  /// A contact is a company, a person, or a person at a company.
+  /// Reads a contact, which is a company, a person, or a person at a company.
   static func contact(_ reader: inout JSONReader) throws -> Party {
     var contact = Party()
     if try reader.readNull() { return contact }
@@ -42,7 +42,7 @@ enum MoneybirdParts {
       switch key {
       case "id": line.id = try reader.readOptionalIdentifier()
       case "description": line.description = try reader.readOptionalString()
-      // Beside it stands what people wrote, such as "2 hours".
+      // Another key has the quantity as the user wrote it, such as "2 hours".
       case "amount_decimal": line.quantity = try reader.readOptionalDecimalText()
       case "price": line.unitAmount = try reader.readOptionalDecimalText()
       case "tax_rate_id": line.taxType = try reader.readOptionalIdentifier()

@@ -3,7 +3,7 @@ package import Models
 import Networking
 package import Sync
 
-/// Moneybird.
+/// The provider Moneybird.
 package struct MoneybirdProvider: Provider {
   package let name = "moneybird"
 
@@ -15,10 +15,10 @@ package struct MoneybirdProvider: Provider {
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
-    // Refresh tokens do not expire. What becomes of one that was spent is not documented, so no
-    // grace.
+    // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
+    // was already used, so appcore assumes that it refuses the token.
     traits.clientAuthentication = .post
-    // Enough for invoices with their contacts, and for the list of administrations.
+    // This scope covers invoices with their contacts, and the list of administrations.
     traits.scopes = ["sales_invoices"]
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
     traits.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]

@@ -3,11 +3,11 @@ import Models
 import Storage
 import Sync
 
-/// A row of a reply of Moneybird's synchronisation.
+/// A row in a response of Moneybird's synchronisation.
 enum MoneybirdRow {
-  /// Of the list: nothing but identifier and version.
+  /// A row of the list: only an identifier and a version.
   case version(RecordVersion)
-  /// Of what was asked for by identifiers.
+  /// An invoice that was requested by its identifier.
   case invoice(Invoice)
 
   static func read(_ reader: inout JSONReader) throws -> MoneybirdRow {

@@ -2,10 +2,10 @@ import JSONReading
 import Models
 import Sync
 
-/// What is asked of a company before its lists are read: the answer to `select * from Preferences`.
+/// The settings of a company that are fetched before its lists, with `select * from Preferences`.
 struct QuickBooksCompany {
   private(set) var homeCurrency: String?
-  /// When it was answered, by the server's clock.
+  /// Server time of the response.
   let time: Timestamp
 
   init(_ body: [UInt8]) throws {

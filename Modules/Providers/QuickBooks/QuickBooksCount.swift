@@ -2,7 +2,8 @@ import JSONReading
 import Models
 import Sync
 
-/// How many documents of each kind a company has: several queries in one request (`/batch`).
+/// The number of documents of each kind in a company, from several queries in one request
+/// (`/batch`).
 enum QuickBooksCount {
   /// The body of the request.
   static let request: [UInt8] = {
@@ -12,7 +13,7 @@ enum QuickBooksCount {
     return Array(#"{"BatchItemRequest":[\#(items.joined(separator: ","))]}"#.utf8)
   }()
 
-  /// The sum; `nil` where a query was not answered.
+  /// Returns the sum; `nil` if a query was not answered.
   static func read(_ body: [UInt8]) throws -> Int? {
     var counts: [Int] = []
     try JSONReader.readPage(body) { reader, key in
@@ -22,7 +23,7 @@ enum QuickBooksCount {
       default: try reader.skipValue()
       }
     }
-    // Beyond what can be: a number that nobody has counted.
+    // Reject numbers that are too large to be real counts.
     guard counts.count == QuickBooksKind.allCases.count,
       counts.allSatisfy({ (0..<1 << 40).contains($0) })
     else { return nil }

@@ -1,40 +1,42 @@
 import Models
 import Sync
 
-/// A cursor in the lists of a company in QuickBooks.
+/// A cursor in the lists of a QuickBooks company.
 package struct QuickBooksCursor: Codable, Sendable, Equatable {
-  /// What is read.
+  /// The list that is read.
   enum Step: Codable, Equatable {
     /// One of the lists, in the order of change.
     case list(QuickBooksKind)
-    /// What was deleted.
+    /// The deleted documents.
     case deletions
   }
 
-  /// The company, `realmId` in the address that the browser comes back with after signing in.
+  /// The company: `realmId` in the URL to which the browser returns after a sign-in.
   let realmID: String
   /// The currency of documents that name none.
   let homeCurrency: String?
-  /// Whether deletions are read behind the lists: after a pass through everything in one piece
-  /// there are none.
+  /// True if deletions are read after the lists.
+  ///
+  /// An uninterrupted pass through everything does not need them.
   var readsDeletions = false
   var step = Step.list(.invoice)
-  /// The newest change that was read, by kind; only what changed then or later is asked for.
+  /// Time of the newest change that was read, by kind; only changes at or after it are requested.
   ///
-  /// A kind without one is read wholly: also one that an earlier version did not read.
+  /// A kind without one is read in full, which includes a kind that an earlier version did not
+  /// read.
   var newest: [String: Timestamp] = [:]
-  /// Where a reading of changes began, by kind, and a later one begins no earlier.
+  /// Instant at which the last reading of changes began, by kind; a later one begins no earlier.
   ///
-  /// Else every run that is interrupted would begin earlier by the overlap; absent in cursors of an
-  /// earlier version.
+  /// Otherwise each interrupted run would begin earlier by the overlap. It is absent in cursors of
+  /// an earlier version.
   var floor: [String: Timestamp]?
-  /// The first row to be read among those, from 1.
+  /// Position of the first row to read among these changes, from 1.
   var position = 1
-  /// Whether this pass went by positions anywhere.
+  /// True if this pass used positions anywhere.
   var usedPositions = false
-  /// Whether everything is read for the second time, because positions could have missed a row.
+  /// True if everything is being read for the second time, because positions may have missed a row.
   var isSecondReading = false
-  /// Deletions before this are known.
+  /// Instant before which all deletions are known.
   var deletionsKnownUntil: Timestamp
 
   init(realmID: String, homeCurrency: String?, deletionsKnownUntil: Timestamp) {
@@ -43,10 +45,11 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
     self.deletionsKnownUntil = deletionsKnownUntil
   }
 
-  /// How far back is read again at the begin of a run: what was begun earlier may be stored later.
+  /// Seconds before the start of a run that are read again: a change that began earlier may be
+  /// stored later.
   static let overlap: Int64 = 60
 
-  /// Where a later run begins to read what has changed.
+  /// The cursor from which a later run reads changes.
   var changes: QuickBooksCursor {
     var cursor = self
     cursor.readsDeletions = true
@@ -60,14 +63,14 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// The same for a run that goes on here.
+  /// The same cursor, for a run that continues from it.
   var continued: QuickBooksCursor {
     var cursor = self
     cursor.readsDeletions = true
     return cursor
   }
 
-  /// What changed at an instant or later, without the deletions.
+  /// Returns the cursor of the changes at or after an instant, without the deletions.
   func since(_ instant: Timestamp) -> QuickBooksCursor {
     var cursor = self
     cursor.newest = Dictionary(
@@ -75,7 +78,7 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// Where reading goes on after an interruption.
+  /// Returns the cursor to resume from after an interruption.
   func resumption(of kind: QuickBooksKind, newest latest: Timestamp?) -> QuickBooksCursor {
     var cursor = self
     cursor.position = 1
@@ -83,7 +86,7 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// The cursor after a page; `nil` at the end of everything.
+  /// Returns the cursor after a page; `nil` at the end of everything.
   func next(
     of kind: QuickBooksKind, after rows: Int, of pageSize: Int, resume: QuickBooksCursor
   ) -> QuickBooksCursor? {
@@ -96,7 +99,8 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
         next.step = .deletions
       }
     } else if resume.newest[kind.rawValue] == newest[kind.rawValue] {
-      // Without progress in time the instant fills the page; only positions lead out of it.
+      // The watermark has not moved: rows of one instant fill the page. Only positions lead out of
+      // that instant.
       next.position = position + rows
       next.usedPositions = true
     }

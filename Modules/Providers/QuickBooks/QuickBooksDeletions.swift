@@ -3,18 +3,20 @@ import Models
 import Storage
 import Sync
 
-/// The answer to a question for changes (change data capture), of which the deletions are used.
+/// A response to a request for changes (change data capture), from which only deletions are used.
 struct QuickBooksDeletions {
-  /// The most objects that one answer holds.
+  /// Largest number of objects in a response.
   static let maximum = 1_000
 
   private(set) var removals: [Removal] = []
-  /// Objects that cannot be read, of which nobody knows what became of them.
+  /// The failures of objects that cannot be read and whose state is therefore unknown.
   private(set) var failures: [RowFailure] = []
-  /// When it was answered, by the server's clock.
+  /// Server time of the response.
   let time: Timestamp
 
-  /// - Throws: ``CursorExpired`` where the answer may be cut short.
+  /// Reads a response.
+  ///
+  /// - Throws: ``CursorExpired`` if the response may be incomplete.
   init(_ body: [UInt8]) throws {
     var count = 0
     var removals: [Removal] = []

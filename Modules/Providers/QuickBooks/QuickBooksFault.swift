@@ -4,22 +4,22 @@ import JSONReading
 import Networking
 import Sync
 
-/// A fault, which can come with any status, 200 included, and means what its code says.
+/// A fault, which can come with any status, even 200; its code defines its meaning.
 ///
-/// It is written `{"Fault":{"Error":[{"code":"3200"}],"type":"AUTHENTICATION"}}`, with small
-/// letters where the sign-in is at fault, and as XML where the request did not get to the service
-/// that was asked for JSON.
+/// It is written as `{"Fault":{"Error":[{"code":"3200"}],"type":"AUTHENTICATION"}}`. The keys are
+/// lower case if the sign-in is at fault. It is XML if the request did not reach the service that
+/// was asked for JSON.
 struct QuickBooksFault {
-  /// The number, such as 3200 also where `003200` is written.
+  /// Number of the error, such as 3200, which can be written as `003200`.
   let code: Int?
-  /// The kind, such as `AUTHENTICATION`.
+  /// Type of the fault, such as `AUTHENTICATION`.
   let type: String
   private let status: Int
 
   init?(_ response: Response) {
     let body = response.body
     status = response.head.status.code
-    // A page of invoices is not searched through: a fault stands at the start of its answer.
+    // A fault is at the start of its response, so a long page of invoices is not searched.
     let start = String(decoding: body.prefix(512), as: UTF8.self)
     guard start.contains("ault") else { return nil }
     if start.hasPrefix("<") {
@@ -32,18 +32,17 @@ struct QuickBooksFault {
     }
   }
 
-  /// Reads one that stands inside an answer, in place of what was asked for; `nil` where it is
-  /// `null`.
+  /// Reads a fault inside a response, in place of the requested data; returns `nil` for `null`.
   init?(_ reader: inout JSONReader) throws {
     if try reader.readNull() { return nil }
     status = 200
     (code, type) = try Self.readContent(&reader)
   }
 
-  /// What it means for a sync.
+  /// The error that the fault means for a sync.
   var meaning: SyncError {
     switch (code, type.uppercased()) {
-    // ThrottleExceeded, and too many requests at once.
+    // ThrottleExceeded, and too many concurrent requests.
     case (3001, _), (_, "THROTTLE"): .rateLimited(retryAt: nil)
     // AuthenticationFailed.
     case (3200, _), (_, "AUTHENTICATION"): .credentialsRejected
@@ -59,14 +58,14 @@ struct QuickBooksFault {
     }
   }
 
-  /// Reads a fault from JSON; `nil` where it is none.
+  /// Returns the fault in a JSON body; `nil` if there is none.
   private static func read(_ body: [UInt8]) -> (Int?, String)? {
     var fault: (Int?, String)?
     try? JSONReader.readPage(body) { reader, key in
       switch key {
       case "Fault", "fault":
         if try reader.readNull() { return }
-        // Also where what follows cannot be read.
+        // It is a fault even if its content cannot be read.
         fault = (nil, "")
         fault = try readContent(&reader)
       default: try reader.skipValue()
@@ -112,9 +111,9 @@ struct QuickBooksFault {
 }
 
 extension JSONReader {
-  /// Reads a fault inside an answer: an answer with one is not all of it.
+  /// Reads a fault inside a response, which is then incomplete.
   ///
-  /// - Throws: what it means, unless it is `null`.
+  /// - Throws: the error that the fault means, unless it is `null`.
   mutating func readQuickBooksFault() throws {
     if let fault = try QuickBooksFault(&self) { throw fault.meaning }
   }

@@ -8,25 +8,26 @@ package import Sync
 
 /// Invoices, credit memos, bills and vendor credits of a company in QuickBooks Online.
 ///
-/// Each list is read in the order of change, and each page begins at the last instant that was
-/// seen: when a row that was read changes, the positions of all later ones move, and a reader of
-/// positions skips one. So nothing can be missed, and nothing has to be counted; but where an
-/// instant fills a page, and positions are what leads out of it, all documents are counted at the
-/// end.
+/// Each list is read in the order of change, and each page begins at the last instant seen. When a
+/// row that was already read changes, the positions of all later rows move, and a reader of
+/// positions would skip one. Reading by instant misses nothing, so no count is needed. Positions
+/// are used only within an instant that fills a page; all documents are then counted at the end.
 ///
-/// So pages are asked for one by one: which instant the next begins at is known when this one is
-/// read. To predict it by position would save a first reading some waiting, of which it has little
-/// at 1000 documents a page, and cost every disturbed one a second reading of everything.
+/// Pages are requested one by one, because the instant at which a page begins is known only after
+/// the page before it. Predicting pages by position would save little waiting in a first reading,
+/// at 1000 documents a page. Any change during that reading would require a second reading of
+/// everything.
 ///
-/// A deleted document is in no list. Behind the lists, a run for what has changed asks for the
-/// deletions (change data capture), which QuickBooks keeps for 30 days and tells up to 1000 of at
-/// once; beyond either the whole list has to be read. So does one that goes on with an interrupted
-/// reading of everything: what was read before may be deleted by then.
+/// A deleted document is in no list. After the lists, a run for changes requests the deletions
+/// (change data capture). QuickBooks keeps them for 30 days and returns up to 1000 per response;
+/// beyond either limit, the whole list must be read. A run that continues an interrupted reading of
+/// everything requests them too, because documents that were read earlier may have been deleted
+/// since.
 package struct QuickBooksFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = QuickBooksCursor
 
-  /// Each request names the company.
+  /// The traits of the feed; each request names the company.
   package let traits = FeedTraits(
     provider: "quickbooks", changes: .watermark, identifiesOrganisation: true)
   private let baseURL: URL
@@ -35,7 +36,7 @@ package struct QuickBooksFeed: ResourceFeed {
 
   /// - Parameters:
   ///   - realmID: the company to read.
-  ///   - pageSize: rows a page; QuickBooks allows up to 1000.
+  ///   - pageSize: rows per page; QuickBooks allows up to 1000.
   package init(baseURL: URL, realmID: String?, pageSize: Int = 1_000) {
     self.baseURL = baseURL
     self.realmID = realmID
@@ -99,14 +100,14 @@ package struct QuickBooksFeed: ResourceFeed {
       var page = Page<[Invoice], QuickBooksCursor>(resume: cursor)
       page.records = rows.invoices
       page.failures = rows.failures
-      // A row dated further ahead would keep back all that changes until then; what is read again
-      // at the begin of a run is not kept back.
+      // A row dated further in the future would hide all changes until then. A date within the
+      // overlap hides nothing, because the next run reads that time again.
       let limit = rows.time?.adding(seconds: QuickBooksCursor.overlap)
       page.newest = rows.invoices.lazy.compactMap(\.updatedAt)
         .filter { instant in limit.map { instant <= $0 } ?? true }.max()
       page.resume = cursor.resumption(of: kind, newest: page.newest)
       page.next = cursor.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
-      // What has come meanwhile stands behind what was read, in each of the lists.
+      // New changes are at the end of each list, so the next run begins with the first list.
       if page.next == nil { page.resume.step = .list(.invoice) }
       return page
     case .deletions:
@@ -130,11 +131,13 @@ package struct QuickBooksFeed: ResourceFeed {
     return count.map(ListCount.records) ?? .unknown
   }
 
-  /// There are no others than positions inside an instant that fills a page; what neither of two
-  /// readings has seen is not there.
+  /// Returns the cursor of a second reading in the same order.
   ///
-  /// What was deleted since the first began may have been seen by it, and is asked for by the next
-  /// run.
+  /// Only positions lead out of an instant that fills a page. A document that neither of two
+  /// readings has seen does not exist.
+  ///
+  /// The first reading may have seen a document that was deleted since it began; the next run
+  /// requests that deletion.
   package func exhaustive(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
     var start = QuickBooksCursor(
       realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
@@ -143,8 +146,9 @@ package struct QuickBooksFeed: ResourceFeed {
     return start
   }
 
-  /// The start of everything: by its own clock the server tells when that was, and in which
-  /// currency the company keeps its books.
+  /// Returns the cursor at the start of everything.
+  ///
+  /// The server states its own time and the currency in which the company keeps its books.
   private func company(_ realmID: String, _ ask: Ask) async throws -> QuickBooksCursor {
     let request = try request(realmID, "query", ["query": "select * from Preferences"])
     let response = try await ask(request)
@@ -160,13 +164,13 @@ package struct QuickBooksFeed: ResourceFeed {
   ) throws -> Request {
     let url = baseURL.appending(path: "v3/company/\(realmID)/\(path)").appending(
       queryItems: items.map { URLQueryItem(name: $0.key, value: $0.value) }
-        // Without it the answers are those of 2014.
+        // Without it, QuickBooks answers in the format of 2014.
         + [URLQueryItem(name: "minorversion", value: "75")])
     guard let body else { return try Request(url: url, fields: [.accept: "application/json"]) }
     var request = try Request(
       method: .post, url: url,
       fields: [.accept: "application/json", .contentType: "application/json"], body: body)
-    // It asks, and changes nothing.
+    // This POST only reads.
     request.isSafeToRetry = true
     return request
   }

@@ -2,7 +2,7 @@ import JSONReading
 import Models
 import Sync
 
-/// An invoice, a credit memo, a bill or a vendor credit; they differ in few keys.
+/// An invoice, a credit memo, a bill or a vendor credit, which differ in a few keys.
 struct QuickBooksInvoice {
   private let kind: QuickBooksKind
   private var id: String?
@@ -51,7 +51,7 @@ struct QuickBooksInvoice {
       case "Deposit": document.deposit = try reader.readOptionalDecimal()
       case "PrivateNote": document.privateNote = try reader.readOptionalString()
       case "GlobalTaxCalculation":
-        // Where tax is included it is so on the page that people see; here `Amount` may be without.
+        // If tax is included, users see amounts with tax; `Amount` may still exclude it.
         document.linesIncludeTax = try reader.readOptionalString() == "TaxExcluded" ? false : nil
       case "CustomField":
         try reader.readList {
@@ -91,8 +91,9 @@ struct QuickBooksInvoice {
     return instant
   }
 
-  /// A company names its own fields; this is what the field for the buyer's order is called by
-  /// default.
+  /// Returns the buyer's order number in a custom field.
+  ///
+  /// A company names its own fields; these are the default names for this one.
   private static func readOrderNumber(_ reader: inout JSONReader) throws -> String? {
     var (name, text): (String?, String?)
     try reader.readObject { reader, key in
@@ -135,7 +136,7 @@ struct QuickBooksInvoice {
       number: number,
       type: kind.type,
       status: isVoid ? .void : Self.status(total: total, due: due),
-      // There is no word for it but this one.
+      // QuickBooks has no other word for a status.
       rawStatus: isVoid ? Self.voided : "",
       contact: contact,
       currency: try required(
@@ -157,7 +158,8 @@ struct QuickBooksInvoice {
     return invoice
   }
 
-  /// What was paid when the invoice was written; of what was paid later a document has no amounts.
+  /// The payment that was made when the invoice was written; a document has no amounts of later
+  /// ones.
   private var payments: [Payment] {
     guard let deposit, !deposit.isZero else { return [] }
     return [Payment(amount: deposit)]
@@ -165,8 +167,9 @@ struct QuickBooksInvoice {
 
   private static let voided = "Voided"
 
-  /// A document that is voided keeps its cursor with all amounts zero, and this word before its
-  /// note.
+  /// Returns true for a voided document, which stays in the list.
+  ///
+  /// All its amounts are zero, and its note begins with `Voided`.
   private func isVoid(total: ExactDecimal, due: ExactDecimal?) -> Bool {
     total.isZero && due?.isZero ?? true && privateNote?.hasPrefix(Self.voided) ?? false
   }

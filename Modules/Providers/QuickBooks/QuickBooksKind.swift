@@ -1,7 +1,7 @@
 import Models
 import Sync
 
-/// A kind of document, each in a list of its own, which are read one after the other.
+/// A kind of document; each kind has its own list, and the lists are read one after the other.
 enum QuickBooksKind: String, Codable, CaseIterable {
   case invoice = "Invoice"
   case creditMemo = "CreditMemo"
@@ -17,7 +17,7 @@ enum QuickBooksKind: String, Codable, CaseIterable {
     }
   }
 
-  /// The list that is read after this one.
+  /// The kind whose list is read after this one; `nil` after the last.
   var next: QuickBooksKind? {
     switch self {
     case .invoice: .creditMemo
@@ -27,9 +27,9 @@ enum QuickBooksKind: String, Codable, CaseIterable {
     }
   }
 
-  /// The identifier within the account.
+  /// Returns the identifier within the account.
   ///
-  /// QuickBooks promises that an `Id` is unique among documents of one kind only.
+  /// QuickBooks guarantees that an `Id` is unique only among documents of one kind.
   func identifier(_ id: String) -> String {
     switch self {
     case .invoice: id

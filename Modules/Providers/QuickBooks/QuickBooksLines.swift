@@ -2,15 +2,15 @@ import JSONReading
 import Models
 import Sync
 
-/// The lines of a document: what was sold, and beside that sums, discounts and groups of lines.
+/// The lines of a document: items, and between them subtotals, discounts and groups of lines.
 struct QuickBooksLines {
-  /// What was sold or bought.
+  /// The items that were sold or bought.
   private(set) var lines: [InvoiceLine] = []
   /// The sum of the lines.
   private(set) var subtotal: ExactDecimal?
-  /// What is taken off the whole.
+  /// The sum of the discounts on the whole document.
   private(set) var discount: ExactDecimal?
-  /// The same, piece by piece.
+  /// The discounts on the whole document.
   private(set) var discounts: [AllowanceCharge] = []
 
   /// Reads one element of `Line`.
@@ -41,7 +41,7 @@ struct QuickBooksLines {
       discount = sum
       discounts.append(
         AllowanceCharge(id: line.id, isCharge: false, amount: amount, reason: line.description))
-    // The amount of a group is the sum of its lines, which would count twice.
+    // The amount of a group is the sum of its lines and would count twice.
     case "GroupLineDetail": lines += members.flatMap(\.lines)
     default: lines.append(line)
     }
@@ -76,7 +76,7 @@ struct QuickBooksLines {
     return group
   }
 
-  /// Reads one element of `TaxLine`, where it has an amount.
+  /// Reads one element of `TaxLine`; returns `nil` if it has no amount.
   static func readTax(_ reader: inout JSONReader) throws -> TaxSubtotal? {
     var amount: ExactDecimal?
     var tax = TaxSubtotal(taxAmount: .zero)

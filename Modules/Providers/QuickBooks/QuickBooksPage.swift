@@ -2,18 +2,18 @@ import JSONReading
 import Models
 import Sync
 
-/// The answer to a query.
+/// The response to a query.
 struct QuickBooksPage {
   private(set) var invoices: [Invoice] = []
   private(set) var failures: [RowFailure] = []
-  /// When it was answered, by the server's clock.
+  /// Server time of the response.
   private(set) var time: Timestamp?
 
   var count: Int { invoices.count + failures.count }
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], of kind: QuickBooksKind, homeCurrency: String?) throws {
     var isAnswer = false
     var broken: [RowFailure] = []
@@ -21,7 +21,7 @@ struct QuickBooksPage {
       switch key {
       case "QueryResponse":
         isAnswer = true
-        // A list without rows has no key for them.
+        // An empty list has no key for rows.
         try reader.readObject { reader, key in
           switch key {
           case "Invoice", "CreditMemo", "Bill", "VendorCredit":
@@ -46,11 +46,12 @@ struct QuickBooksPage {
     }
   }
 
-  /// - Throws: ``CursorExpired`` where deletions are to be read that QuickBooks does not keep any
-  ///   more.
+  /// Requires that QuickBooks still keeps the deletions that are to be read.
+  ///
+  /// - Throws: ``CursorExpired`` if it may not.
   func requireThatDeletionsAreKept(since cursor: QuickBooksCursor) throws {
     guard cursor.readsDeletions, let time else { return }
-    // A day less than the 30 that it keeps, so that no zone and no slow run is too late.
+    // QuickBooks keeps deletions for 30 days; a day less allows for time zones and slow runs.
     guard cursor.deletionsKnownUntil >= time.adding(seconds: -29 * 86_400) else {
       throw CursorExpired()
     }

@@ -3,7 +3,7 @@ package import Models
 import Networking
 package import Sync
 
-/// QuickBooks Online.
+/// The provider QuickBooks Online.
 package struct QuickBooksProvider: Provider {
   package let name = "quickbooks"
 
@@ -17,14 +17,14 @@ package struct QuickBooksProvider: Provider {
       tokenURL: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer")
     traits.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
     traits.scopes = ["com.intuit.quickbooks.accounting"]
-    // The company that the person chose.
+    // The company that the user chose.
     traits.redirectTenantParameter = "realmId"
-    // Most renewals give back the refresh token that was sent, so that one is rarely spent. About
-    // once a day the value changes, and the one before is taken for another day; relied on is an
-    // hour of it.
+    // Most renewals return the refresh token that was sent, so a token is rarely replaced. About
+    // once a day the value changes, and QuickBooks accepts the previous one for another day;
+    // appcore relies on one hour.
     traits.refreshTokenReplay = .accepted(for: .seconds(3_600))
     // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#limits-and-throttles
-    // 500 a minute for a company, 40 at once for a company and app.
+    // 500 requests a minute per company, and 40 concurrent requests per company and app.
     traits.rateLimits = [RateLimit(requests: 500, interval: .seconds(60))]
     traits.concurrency = 40
     return traits

@@ -3,63 +3,68 @@ import Sync
 
 /// A cursor in a list of a described provider.
 package struct RESTCursor: Codable, Sendable, Equatable {
-  /// How the list is read.
+  /// The order in which the list is read.
   enum Order: String, Codable {
-    /// Page after page, as the server says.
+    /// Page by page, as the server orders them.
     case byPages
-    /// From the last instant that was seen to the next: nothing can be missed.
+    /// From the last instant seen to the next, which misses no row.
     case byInstant
-    /// From instant to instant, after the whole list was read page after page.
+    /// From instant to instant, after the whole list was read page by page.
     case catchingUp
   }
 
   var order: Order
-  /// The organisation, where the server was asked for it.
+  /// The organisation, if the server was asked for it.
   var organisation: String?
-  /// Only what changed at or after this is read; `nil` reads everything.
+  /// Instant of the earliest change to read; `nil` reads everything.
   var since: Timestamp?
-  /// Where a reading of changes began, and a later one begins no earlier.
+  /// Instant at which the last reading of changes began; a later one begins no earlier.
   ///
-  /// Else every run that is interrupted, or finds nothing, would begin earlier by the overlap;
-  /// absent in cursors of an earlier version.
+  /// Otherwise each run that is interrupted, or that finds nothing, would begin earlier by the
+  /// overlap. It is absent in cursors of an earlier version.
   var floor: Timestamp?
-  /// The number of the page or the count of rows before it, from 0; with every style how many pages
-  /// of this reading came before.
+  /// Page number or number of rows before the page, from 0; in other styles, number of pages read
+  /// before.
   var number = 0
-  /// What leads to this page: a cursor, a token or an address.
+  /// The cursor, token or URL that leads to this page.
   var mark: String?
-  /// The mark of a page before, to notice marks that lead in a cycle.
+  /// The mark of an earlier page, stored to detect marks that lead in a cycle.
   var passed: String?
-  /// How many pages there were when the first was read.
+  /// Number of pages when the first page was read.
   var pageCount: Int?
-  /// How many records the server counted then.
+  /// Number of records that the server reported with an earlier page.
   var count: Int?
-  /// Whether that count has changed since, so that rows can have moved unseen.
+  /// True if that number has changed since, so that rows may have moved unseen.
   var isDisturbed = false
-  /// Whether pages were turned inside an instant that fills several, where rows can move; absent in
-  /// cursors that an earlier version has stored.
+  /// True if the reading followed pages within one instant, where rows can move.
+  ///
+  /// It is absent in cursors of an earlier version.
   var turnedInside: Bool?
-  /// By how much the numbers of its first two pages differ, absent as before.
+  /// Difference between the numbers of the first two pages within that instant; absent in cursors
+  /// of an earlier version.
   var step: Int?
-  /// The second reading of these pages, while that is under way.
+  /// The second reading of these pages, while it is in progress.
   var second: RESTSecondReading?
-  /// What tells the page before from others, or the first page where the pages are numbered and
-  /// there is a known number of them.
+  /// The outline of the previous page, to detect a repeated page.
+  ///
+  /// If pages are numbered and their total is known, it is the outline of the first page.
   var compared: String?
-  /// Whether it is the second time, because rows can have moved.
+  /// True in a second reading, which is needed if rows may have moved.
   var isRepeated = false
-  /// Up to when, by the server's clock, everything is seen once the list is at its end.
+  /// Server time up to which all changes are seen when the list ends.
   var horizon: Timestamp?
-  /// The newest change that was seen.
+  /// Time of the newest change seen.
   var newest: Timestamp?
-  /// Of a list whose records are asked for one by one: the server's clock when this reading began.
+  /// Server time at which this reading began, if records are fetched individually.
   var began: Timestamp?
-  /// The same of the last reading that came to its end: what had changed before was asked for when
-  /// that instant was over, so that another change has another one.
+  /// Value of ``began`` in the last complete reading.
+  ///
+  /// Records that changed earlier were fetched after the instant of their change was over, so that
+  /// a further change has a later instant.
   var settled: Timestamp?
-  /// From when on it is not known what was deleted, where the server lists that.
+  /// Instant from which on deletions are unknown, if the server lists deletions.
   var deletedSince: Timestamp?
-  /// Where in the list of what was deleted the reading is; `nil` in the list of records.
+  /// Position in the list of deleted records; `nil` in the list of records.
   var deletions: RESTDeletedCursor?
 
   init(order: Order, since: Timestamp? = nil, organisation: String? = nil) {
@@ -68,10 +73,10 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     self.organisation = organisation
   }
 
-  /// Whether it is the beginning of a reading.
+  /// True at the beginning of a reading.
   var isFirst: Bool { number == 0 && mark == nil }
 
-  /// The next page of the same reading.
+  /// Returns the cursor of another page in the same reading.
   func turned(by step: Int, to mark: String? = nil) -> RESTCursor {
     var cursor = self
     cursor.number += step
@@ -79,7 +84,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// A reading from the same instant.
+  /// The cursor of a new reading that begins at the same instant.
   var restarted: RESTCursor {
     var cursor = RESTCursor(order: order, since: since, organisation: organisation)
     cursor.floor = floor
@@ -88,7 +93,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// The same reading from its start, for what has moved.
+  /// The cursor of a second reading from the start, for rows that have moved.
   var repeated: RESTCursor {
     var cursor = restarted
     cursor.isRepeated = true
@@ -97,7 +102,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// The cursor from which on everything is new.
+  /// Returns the cursor of the changes since an instant, or since ``since`` if that is later.
   func moved(to instant: Timestamp?) -> RESTCursor {
     var cursor = RESTCursor(
       order: order, since: [since, instant].compactMap(\.self).max(), organisation: organisation)

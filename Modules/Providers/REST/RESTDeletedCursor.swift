@@ -1,26 +1,27 @@
 import Models
 import Sync
 
-/// A cursor in the list of what was deleted.
+/// A cursor in the list of deleted records.
 struct RESTDeletedCursor: Codable, Sendable, Equatable {
-  /// As ``RESTCursor/number``.
+  /// See ``RESTCursor/number``.
   var number = 0
-  /// As ``RESTCursor/mark``.
+  /// See ``RESTCursor/mark``.
   var mark: String?
-  /// As ``RESTCursor/passed``.
+  /// See ``RESTCursor/passed``.
   var passed: String?
-  /// As ``RESTCursor/compared``.
+  /// See ``RESTCursor/compared``.
   var compared: String?
-  /// The server's clock when the reading began.
+  /// Server time at which the reading began.
   var horizon: Timestamp?
-  /// The last deletion that was seen.
+  /// Time of the last deletion seen.
   var newest: Timestamp?
 
-  /// What ``RESTCursor/deletedSince`` is once the list was read: what is deleted from the beginning
-  /// of the reading on may be missing in it.
+  /// Value of ``RESTCursor/deletedSince`` after the whole list was read.
+  ///
+  /// The list may lack records that were deleted after the reading began.
   var end: Timestamp? { horizon ?? newest }
 
-  /// The same in terms of a list of records.
+  /// Returns the same position as a cursor in a list of records.
   func cursor(since: Timestamp) -> RESTCursor {
     var cursor = RESTCursor(order: .byPages, since: since)
     cursor.number = number
@@ -30,7 +31,7 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// The cursor of the page after it.
+  /// Returns the position of another page.
   func turned(to cursor: RESTCursor) -> RESTDeletedCursor {
     var next = self
     next.number = cursor.number

@@ -3,19 +3,21 @@ import Models
 import Networking
 import Sync
 
-/// What a server answers to who asks for changes, other than a page of them.
+/// Responses to a request for changes, and state that later readings need.
 extension RESTFeed {
-  /// The page of a server that says that nothing has changed (RFC 9110 section 15.4.5).
+  /// Returns the empty page for the response that nothing has changed (RFC 9110 section 15.4.5).
   ///
-  /// - Throws: ``SyncError/serverFailed(status:)`` where it was not asked that: an empty list would
-  ///   have everything deleted.
+  /// - Throws: ``SyncError/serverFailed(status:)`` if the request did not ask for changes: an empty
+  ///   list would delete everything.
   func unchanged(at cursor: RESTCursor) throws -> Page<[Record], RESTCursor> {
     guard cursor.since != nil, cursor.isFirst else { throw SyncError.serverFailed(status: 304) }
     return Page(resume: cursor.order == .byPages ? cursor.restarted : cursor.moved(to: nil))
   }
 
-  /// When what is listed again, for it was near the end of the last reading, may have changed twice
-  /// within the same instant, and been asked for in between; `nil` where that cannot be.
+  /// Returns the instants at which a record may have changed twice and been fetched in between;
+  /// `nil` if there are none.
+  ///
+  /// Such a record is listed again because it changed close to the end of the last reading.
   func unsettled(at cursor: RESTCursor) -> ClosedRange<Timestamp>? {
     guard let floor = cursor.floor, let form = resource.changes.watermark?.form else { return nil }
     let end = floor.adding(seconds: overlap + 2 * form.unit)
@@ -23,7 +25,7 @@ extension RESTFeed {
     return start <= end ? start...end : nil
   }
 
-  /// A page of the list of records, with what later readings have to know of this one.
+  /// Returns a page of the list of records with the state that later readings need.
   func remembering(
     _ page: Page<[Record], RESTCursor>, at cursor: RESTCursor, _ response: Response
   ) -> Page<[Record], RESTCursor> {

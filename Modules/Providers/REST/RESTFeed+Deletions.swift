@@ -3,15 +3,17 @@ import Networking
 import Storage
 import Sync
 
-/// What was deleted, where the server lists that.
+/// The reading of deleted records, if the server lists them.
 ///
-/// It is read before the changes: a record that was deleted and made again is among these. A pass
-/// through the whole list needs none of it, and only notes when it began.
+/// Deletions are read before changes: a record that was deleted and created again is among the
+/// changes. A pass through the whole list does not need the deletions and only stores when it
+/// began.
 extension RESTFeed {
-  /// A reading of changes that begins with what was deleted since an instant.
+  /// Returns the cursor of a reading of changes that begins with the records deleted since an
+  /// instant.
   ///
-  /// - Parameter instant: `nil`, as in cursors of before deletions were described, means since the
-  ///   changes.
+  /// - Parameter instant: `nil` means the start of the changes, as in cursors that were stored
+  ///   before the description had deletions.
   func deletedFirst(_ cursor: RESTCursor, since instant: Timestamp?) -> RESTCursor {
     guard resource.deletedRecords != nil, let instant = instant ?? cursor.since else {
       return cursor
@@ -22,7 +24,8 @@ extension RESTFeed {
     return cursor
   }
 
-  /// The cursor in the list of deletions moves on with each run, and leads to no other records.
+  /// Returns true if two cursors start at the same record, whatever their positions in the list of
+  /// deletions.
   package func startsAtSameRecord(_ cursor: RESTCursor, as other: RESTCursor) -> Bool {
     func records(_ cursor: RESTCursor) -> RESTCursor {
       var cursor = cursor
@@ -33,12 +36,13 @@ extension RESTFeed {
     return records(cursor) == records(other)
   }
 
-  /// The list of what was deleted, and a cursor in it; `nil` for a cursor in the list of records.
+  /// Returns the list of deleted records and a cursor in it; `nil` for a cursor in the list of
+  /// records.
   func deletedList(at cursor: RESTCursor) -> (requests: RESTRequests, cursor: RESTCursor)? {
     guard let position = cursor.deletions, let since = cursor.deletedSince,
       let list = resource.deletedRecords
     else { return nil }
-    // What a server shows late is looked for again, as among the changes.
+    // The overlap covers deletions that the server shows late, as it does for changes.
     return (requests.of(list), position.cursor(since: since.adding(seconds: -overlap)))
   }
 
@@ -60,7 +64,8 @@ extension RESTFeed {
     } else {
       next.deletions = nil
       next.deletedSince = [cursor.deletedSince, position.end].compactMap(\.self).max()
-      // Only now: who begins in the midst of it begins at its start.
+      // Only the last page advances `deletedSince`: until then, a new run for changes reads the
+      // whole list of deletions again.
       page.resume = next
     }
     page.next = next

@@ -24,7 +24,7 @@ extension RESTFeed: FieldExplaining {
     return (page.removals, page.failures)
   }
 
-  /// The first record of an answer.
+  /// Returns the first record in a response.
   private func sampleRow(_ body: [UInt8]) throws -> JSONValue? {
     guard let detail = resource.detail else {
       return try RESTPage(body, rows: resource.rows).rows.first

@@ -4,11 +4,11 @@ import Networking
 import Storage
 import Sync
 
-/// Where a reading begins, goes on, and ends.
+/// The beginning, the continuation and the end of a reading.
 extension RESTFeed {
   var isOrdered: Bool { resource.changes.watermark?.isOrdered ?? false }
 
-  /// Whether pages of the whole list are asked for before it is known that they are needed.
+  /// True if pages of the whole list can be requested before the page that precedes them is read.
   var predictsPages: Bool {
     guard resource.paging.style == .page, resource.paging.total != nil else { return false }
     return resource.changes.watermark?.isOrdered ?? true
@@ -18,8 +18,9 @@ extension RESTFeed {
     RESTCursor(order: isOrdered ? .byInstant : .byPages, since: since)
   }
 
-  /// A cursor of an earlier run, unless the server has forgotten its token: most do after a while,
-  /// and say so in ways of their own.
+  /// Returns the cursor of an earlier run, restarted if the server no longer knows its token.
+  ///
+  /// Most servers forget tokens after a while, and each reports that in its own way.
   func known(_ cursor: RESTCursor, _ ask: Ask) async throws -> RESTCursor {
     guard cursor.mark != nil else { return cursor }
     do {
@@ -31,26 +32,27 @@ extension RESTFeed {
     {
       return cursor.restarted
     } catch is SyncError {
-      // It is met again by the request for the page.
+      // The request for the page meets this error again.
     }
     return cursor
   }
 
-  /// Up to when, by the server's clock, a change moves the cursor.
+  /// Returns the latest server time of a change that can move the cursor.
   ///
-  /// From instant to instant that is the time of the answer, and as much more as is read again at
-  /// the begin of the next run; page after page the time of the first one.
+  /// In a reading from instant to instant, it is the time of the response plus the overlap. In a
+  /// reading page by page, it is the time of the first response.
   func limit(of response: Response, at cursor: RESTCursor) -> Timestamp {
     if let horizon = cursor.horizon { return horizon }
     guard cursor.order != .byPages else { return response.serverTime }
     return response.serverTime.adding(seconds: overlap)
   }
 
-  /// How much is read again, in seconds.
+  /// The overlap of the watermark, in seconds.
   var overlap: Int64 { resource.changes.watermark?.overlap.components.seconds ?? 0 }
 
-  /// One unit before the newest row: whether the server takes an instant as "at or after" or as
-  /// "after" is rarely documented.
+  /// Returns the instant one unit before the newest row.
+  ///
+  /// Servers rarely document whether a request with an instant means "at or after" or "after".
   func watermark(_ newest: Timestamp?) -> Timestamp? {
     guard let newest, let form = resource.changes.watermark?.form else { return nil }
     let unit = form.unit * 1_000_000
@@ -67,11 +69,11 @@ extension RESTFeed {
     if let second = cursor.second { return turnAgain(&page, following, at: cursor, second) }
     page.resume = cursor.moved(to: watermark(page.newest))
     if var following, page.resume.since == cursor.since {
-      // Without progress in time the instant fills the page; only the server's paging leads out of
-      // it.
+      // The watermark has not moved: rows of one instant fill the page. Only the server's own
+      // paging leads out of that instant.
       following.turnedInside = true
       following.step = cursor.step ?? following.number - cursor.number
-      // What changes from now on may stand on a page that was read already.
+      // A row that changes from now on may move to a page that was already read.
       following.horizon = limit
       page.resume.turnedInside = true
       page.next = following
@@ -79,12 +81,12 @@ extension RESTFeed {
       page.next = following.map { _ in page.resume }
     } else {
       page.next = readAgain(cursor, beyond: page.resume.since)
-      // Only then the instant counts as read.
+      // The instant counts as read only after the second reading.
       page.resume = cursor.moved(to: nil)
     }
   }
 
-  /// The whole of a list that is sorted by change, page after page.
+  /// Sets the next cursor of a full reading, page by page, in a list that is sorted by change.
   func turnByNumber(
     _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
     _ response: Response, at cursor: RESTCursor
@@ -92,8 +94,8 @@ extension RESTFeed {
     let count =
       cursor.isFirst ? try raw.number(at: resource.count) : try? raw.number(at: resource.count)
     var state = cursor
-    // Behind a row that is gone all others move up, and one of them over the edge of a page that
-    // was read already; at the end the count would agree by accident.
+    // When a row disappears, all rows after it move up, and one of them moves onto a page that was
+    // already read. The count at the end would agree by accident.
     if let count, let earlier = cursor.count, count < earlier { state.isDisturbed = true }
     state.count = count ?? cursor.count
     state.horizon = cursor.horizon ?? response.serverTime
@@ -107,7 +109,7 @@ extension RESTFeed {
       page.resume = RESTCursor(order: .byInstant, organisation: cursor.organisation)
       page.next = page.resume
     } else if !cursor.isFirst || cursor.since != nil {
-      // What has changed since stands at the end of the list by now.
+      // Rows that changed since then are now at the end of the list.
       let seen = raw.count == 0 ? nil : watermark(page.newest ?? state.horizon)
       page.next = RESTCursor(
         order: .catchingUp, since: cursor.moved(to: seen).since, organisation: cursor.organisation)
@@ -122,7 +124,7 @@ extension RESTFeed {
     if cursor.isFirst {
       state.count = try raw.number(at: resource.count)
     } else if let count = try? raw.number(at: resource.count), count != cursor.count {
-      // Not every server says so on every page.
+      // Compare only if this page has a count: not every server sends it with every page.
       state.isDisturbed = true
     }
     if resource.changes.watermark != nil {
@@ -139,7 +141,7 @@ extension RESTFeed {
       if cursor.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
-      // Whoever goes on later begins to look out for cycles anew: the rows may have moved on by a
+      // A run that continues here starts cycle detection anew: the rows may have moved on by a
       // page.
       page.resume.passed = nil
       page.resume.compared = nil

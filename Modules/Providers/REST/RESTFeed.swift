@@ -7,17 +7,19 @@ package import Sync
 
 /// A list of a described provider.
 ///
-/// Where the server can sort by change, what has changed is read from instant to instant, as
-/// `XeroFeed` does; there is no way to miss a row but inside an instant that fills pages. Its pages
-/// are read twice, backwards where they have numbers, and after a pass through the whole list that
-/// met such an instant all are counted. Else pages are followed as the server has them. Where that
-/// can lose a row while others edit, as page numbers can, a list of more than one page is believed
-/// only when its count agrees at its beginning and at its end, or when it was read twice. The
-/// watermark is then no later than the server's own clock when the reading began: a row may have
-/// changed behind the reader's back before the newest one that was seen.
+/// If the server can sort by change, changes are read from instant to instant, as in `XeroFeed`. A
+/// row can then be missed only within an instant that fills several pages. Such pages are read
+/// twice, backwards if they have numbers. A pass through the whole list that met such an instant
+/// ends with a count of all records.
 ///
-/// Of no list is it later than that clock: a row dated ahead would keep back all that changes until
-/// then.
+/// Otherwise pages are read in the server's order. Some styles, such as page numbers, can then miss
+/// a row while others change. A list of several pages in such a style is trusted only if its count
+/// is the same at the beginning and at the end, or if it was read twice. Its watermark is no later
+/// than the server time at which the reading began: a row may have changed unseen before the newest
+/// row seen.
+///
+/// The watermark of any list is no later than the server's clock: a row dated in the future would
+/// otherwise hide all changes until then.
 package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   package typealias Cursor = RESTCursor
 
@@ -29,8 +31,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   /// - Parameters:
   ///   - provider: the provider's name in the configuration.
-  ///   - tenantID: the organisation, where the description names one.
-  ///   - organisation: how it is known whose records the list holds.
+  ///   - tenantID: the organisation, if the description names one.
+  ///   - organisation: the source that identifies the organisation of the list.
   package init(
     _: Record.Type, provider: String, resource: RESTResource, baseURL: URL,
     headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown
@@ -50,12 +52,12 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     if let versions = resource.changes.versions {
       traits.contents = .versions(batch: versions.batch)
     } else if resource.detail != nil {
-      // The list shows which records are to be fetched individually. A few at a time, so that
-      // little is repeated where the server wants a pause.
+      // The list shows which records to fetch individually. A small batch repeats little if the
+      // server demands a pause.
       traits.contents = .versions(batch: 5)
     }
-    // The next pages can be requested before one is read only where their number is known; where
-    // records are fetched individually, these take the time.
+    // The next pages can be requested early only if their numbers are known. If records are fetched
+    // individually, those requests take most of the time.
     traits.maxConcurrentPages = predictsPages && resource.detail == nil ? 4 : 1
     traits.usesConditionalRequests = resource.changes.watermark?.header != nil
     return traits
@@ -181,13 +183,13 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     return try total(in: response).map(ListCount.records) ?? .unknown
   }
 
-  /// Whether rows can have moved while the list was read until a cursor.
+  /// Returns true if rows may have moved while the list was read up to a cursor.
   private func canHaveMissed(until cursor: RESTCursor) -> Bool {
     guard !cursor.isRepeated else { return false }
     return switch cursor.order {
     case .byInstant: cursor.turnedInside == true && !resource.paging.isStable
     case .catchingUp: true
-    // A list of one page came as it was at one moment.
+    // A list of one page shows a single moment.
     case .byPages: !resource.paging.isStable && (!cursor.isFirst || cursor.since != nil)
     }
   }
@@ -197,8 +199,9 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       .number(at: resource.count)
   }
 
-  /// From instant to instant, or page after page once more; what neither of two readings has seen
-  /// is not there.
+  /// Returns the cursor of a reading from instant to instant, or of a second one page by page.
+  ///
+  /// A record that neither of two readings has seen does not exist.
   package func exhaustive(_ cursor: RESTCursor) -> RESTCursor {
     var start = RESTCursor(
       order: isOrdered ? .byInstant : .byPages, organisation: cursor.organisation)
@@ -206,7 +209,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     start.deletedSince = cursor.deletedSince
     start.settled = cursor.settled
     start.began = cursor.began
-    // What changed since the first reading began may have moved behind the back of both.
+    // A row that changed since the first reading began may have moved unseen in both.
     if !isOrdered { (start.horizon, start.newest) = (cursor.horizon, cursor.newest) }
     return start
   }

@@ -5,7 +5,7 @@ import Sync
 enum RESTLink {
   static let name = HTTPField.Name("Link")
 
-  /// The target of the first link with the relation `next`; `nil` where there is none.
+  /// Returns the target of the first link with the relation `next`; `nil` if there is none.
   static func next(in field: String) -> String? {
     var rest = field[...]
     while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
@@ -27,7 +27,7 @@ enum RESTLink {
       let pieces = part.split(separator: "=", maxSplits: 1).map {
         $0.trimming(while: { $0.isWhitespace || $0 == "\"" })
       }
-      // The first one counts (RFC 8288 section 3.3).
+      // The first occurrence of a parameter counts (RFC 8288 section 3.3).
       if pieces.count == 2, found[pieces[0].lowercased()] == nil {
         found[pieces[0].lowercased()] = pieces[1]
       }

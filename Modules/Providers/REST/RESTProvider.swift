@@ -3,10 +3,10 @@ package import Models
 import Networking
 package import Sync
 
-/// A provider that a person has described.
+/// A provider that the user has described.
 package struct RESTProvider: Provider {
   package let name: String
-  /// What was described.
+  /// The user's description of the provider.
   package let description: RESTDescription
 
   package init(name: String, description: RESTDescription) {
@@ -17,7 +17,7 @@ package struct RESTProvider: Provider {
   package var traits: ProviderTraits {
     let authorization = description.authorization
     let baseURL = description.baseURL.absoluteString
-    // An issuer names the endpoints that are left empty.
+    // The issuer's metadata supplies the endpoints that are empty.
     var traits =
       authorization.isTokenOnly
       ? ProviderTraits(baseURL: baseURL)

@@ -12,17 +12,17 @@ struct RESTRequests: Sendable {
   /// The account's organisation.
   let tenantID: String?
 
-  /// Whether there is a cursor for the organisation.
+  /// True if requests for the list name the organisation.
   var namesTenant: Bool {
     resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
   }
 
-  /// Those of another list of the same provider's.
+  /// Returns the requests for another list of the same provider.
   func of(_ list: RESTResource) -> RESTRequests {
     RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
   }
 
-  /// The request for the page at a cursor.
+  /// Returns the request for the page at a cursor.
   func page(_ cursor: RESTCursor) throws -> Request {
     let paging = resource.paging
     if let mark = cursor.mark, [.next, .link].contains(paging.style) {
@@ -47,12 +47,12 @@ struct RESTRequests: Sendable {
       to: url(resource.changes.versions?.path ?? resource.path, items), since: cursor.since)
   }
 
-  /// The request for the answer that names the organisation.
+  /// Returns the request whose response names the organisation.
   func identity(_ identity: RESTIdentity) throws -> Request {
     try request(to: url(identity.path, [:]))
   }
 
-  /// The request for records by their identifiers.
+  /// Returns the request for records by their identifiers.
   func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
     let path = versions.recordsPath ?? resource.path
     var items = resource.query
@@ -65,15 +65,16 @@ struct RESTRequests: Sendable {
         method: .post, url: url(path, items), fields: fields,
         body: Array(try JSONEncoder().encode([key: ids])))
       request.fields[.contentType] = "application/json"
-      // It only reads.
+      // This POST only reads.
       request.isSafeToRetry = true
       return request
     }
   }
 
-  /// The request for one record.
+  /// Returns the request for one record.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` for an identifier that would lead elsewhere.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` for the identifiers `.` and `..`, which
+  ///   would change the path.
   func record(_ id: String, _ detail: RESTDetail) throws -> Request {
     guard id != ".", id != ".." else {
       throw SyncError.unreadable(place: "id", reason: "it cannot stand in a path")
@@ -82,9 +83,10 @@ struct RESTRequests: Sendable {
     return try request(to: url(detail.path, items, id: id))
   }
 
-  /// The address of the next page, as the server names it on a page, where that is the same server.
+  /// Returns the URL of the next page, as the server states it on a page.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` for another: the credentials would go there.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the text is not a URL, or if it leads to
+  ///   another server, which would receive the credentials.
   func address(_ text: String, from page: URL) throws -> URL {
     let cursor = resource.paging.field?.description ?? "Link"
     guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
@@ -95,7 +97,8 @@ struct RESTRequests: Sendable {
       throw SyncError.unreadable(
         place: cursor, reason: "the next page is at another server, which must not see the login")
     }
-    // Places are stored, tokens are not; the request has its own (RFC 6750 section 2.3).
+    // Cursors are stored, but tokens must not be. The request carries its own token (RFC 6750
+    // section 2.3).
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let items = parts.percentEncodedQueryItems,
       items.contains(where: { $0.name == "access_token" })
@@ -114,7 +117,7 @@ struct RESTRequests: Sendable {
 
   private var fields: HTTPFields {
     var fields: HTTPFields = [.accept: "application/json"]
-    // Those of the description take the place of ours.
+    // Header fields of the description replace the defaults.
     for field in headers { fields[field.name] = nil }
     for field in headers {
       fields.append(HTTPField(name: field.name, value: filled(field.value)))
@@ -122,7 +125,7 @@ struct RESTRequests: Sendable {
     return fields
   }
 
-  /// - Parameter id: what stands for ``RESTDetail/id`` in the path, as a part of it.
+  /// - Parameter id: the text that replaces ``RESTDetail/id`` in the path, escaped as part of it.
   private func url(_ path: String, _ items: [String: String], id: String = "") throws -> URL {
     guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
       throw SessionError.invalidRequest(reason: "the base URL is none")
@@ -135,7 +138,7 @@ struct RESTRequests: Sendable {
       .map { FormEncoding.escape(String($0), keeping: "/") }
       .joined(separator: FormEncoding.escape(id))
     if !items.isEmpty {
-      // In an order that stays, for logs and tests.
+      // Sorted, so that logs and tests always show the same order.
       parts.percentEncodedQuery = FormEncoding.encode(
         items.sorted { $0.key < $1.key }.map { ($0.key, filled($0.value)) })
     }

@@ -1,21 +1,22 @@
 import Models
 import Sync
 
-/// The second reading of an instant that fills pages.
+/// The second reading of an instant that fills several pages.
 ///
-/// What leaves the instant while its pages are read draws the rows behind it forward, over the edge
-/// of a page that was read already, but never backward: where the pages have numbers they are read
-/// backwards.
+/// A row that changes while these pages are read leaves the instant. The rows after it move up, and
+/// one of them moves onto a page that was already read. Rows never move down, so numbered pages are
+/// read backwards.
 struct RESTSecondReading: Codable, Sendable, Equatable {
-  /// Where the reading goes on after it; the same as ``RESTCursor/since`` where the list has ended.
+  /// Instant at which reading continues afterwards; equal to ``RESTCursor/since`` if the list has
+  /// ended.
   let beyond: Timestamp?
 }
 
 extension RESTFeed {
-  /// Whether a page before another can be asked for.
+  /// True if the page before another page can be requested.
   var canTurnBack: Bool { [.page, .offset].contains(resource.paging.style) }
 
-  /// Where the second reading begins, after the first has come out of the instant at a cursor.
+  /// Returns the cursor of the second reading, after the first one has left the instant.
   func readAgain(_ cursor: RESTCursor, beyond: Timestamp?) -> RESTCursor {
     var start = canTurnBack ? turnedBack(cursor) : cursor.moved(to: nil)
     start.second = RESTSecondReading(beyond: beyond)
@@ -41,7 +42,7 @@ extension RESTFeed {
 
   private func turnedBack(_ cursor: RESTCursor) -> RESTCursor {
     var before = cursor.turned(by: -min(cursor.number, cursor.step ?? 1))
-    // What is read again looks as it did.
+    // A page that is read again looks the same; that is not a repeated page.
     before.compared = nil
     return before
   }

@@ -4,15 +4,15 @@ import JSONReading
 import Networking
 import Sync
 
-/// Where the page after one is, as the server says it.
+/// The step from a page to the next, as the server states it.
 struct RESTTurn {
   let resource: RESTResource
   let requests: RESTRequests
 
-  /// The cursor of the next page; `nil` at the end of the list.
+  /// Returns the cursor of the next page; `nil` at the end of the list.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the server leads in a cycle or
-  ///   elsewhere.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the server leads in a cycle or to another
+  ///   server.
   func next(
     after cursor: RESTCursor, _ page: RESTPage, _ response: Response
   ) throws -> RESTCursor? {
@@ -21,7 +21,7 @@ struct RESTTurn {
     case .none: return nil
     case .page: return try counted(cursor, page, step: 1, total: page.number(at: paging.total))
     case .offset:
-      // Whether what has changed is counted alone is rarely documented.
+      // Servers rarely document whether a count of changes covers the changes alone.
       let total = cursor.since == nil ? try page.number(at: resource.count) : nil
       return try counted(cursor, page, step: page.count, total: total)
     case .cursor:
@@ -40,10 +40,10 @@ struct RESTTurn {
     }
   }
 
-  /// The next page of those that are told by a number, of the page or of its first row.
+  /// Returns the next page of a list with page numbers or row offsets.
   ///
-  /// A page shorter than asked for is no end: servers have limits of their own. Nor is one without
-  /// rows where the server says that there is more.
+  /// A page with fewer rows than requested is not the end, because servers have limits of their
+  /// own. Nor is an empty page, if the server reports another one.
   private func counted(
     _ cursor: RESTCursor, _ page: RESTPage, step: Int, total: Int?
   ) throws -> RESTCursor? {
@@ -53,7 +53,7 @@ struct RESTTurn {
     if isEmpty, flag == nil, cursor.since != nil { goesOn = false }
     let id = resource.changes.versions?.id ?? resource.fields.fields["id"]?.path
     let outline = id.flatMap { page.outline(by: $0) }
-    // What a server does that does not look at the number, or that stays at its last page.
+    // A server that ignores the number, or that stays at its last page, sends the same page again.
     if let outline, outline == cursor.compared, goesOn || !isEmpty {
       throw SyncError.unreadable(place: "the list", reason: "a page repeats one before")
     }
@@ -62,8 +62,8 @@ struct RESTTurn {
       throw SyncError.unreadable(place: "the list", reason: "a page is empty, and there is more")
     }
     var next = cursor.turned(by: step)
-    // Up to a known number of pages they are guessed, and the one before is not known when they are
-    // asked for.
+    // Cursors are predicted up to a known number of pages, and a predicted cursor lacks the outline
+    // of the page before it.
     let isCounted = resource.paging.style == .page && total.map { cursor.number + 1 < $0 } ?? false
     next.compared = isCounted ? cursor.compared ?? outline : outline
     return next
@@ -87,13 +87,14 @@ struct RESTTurn {
     .unreadable(place: "the list", reason: "its pages lead back to one that was read before")
   }
 
-  /// The page that a mark of the server's own leads to; a row's may come again, where the row has
-  /// moved.
+  /// Returns the cursor of the page to which a mark of the server leads.
+  ///
+  /// Such a mark must not repeat. A cursor taken from a row may repeat, because the row can move.
   private func turned(_ cursor: RESTCursor, to mark: String?) throws -> RESTCursor? {
     guard let mark else { return nil }
     guard mark != cursor.mark, mark != cursor.passed else { throw Self.cycle }
     var next = cursor.turned(by: 1, to: mark)
-    // Brent's way to notice a cycle of any length: one mark is remembered, and a later one after
+    // Brent's algorithm detects a cycle of any length: it remembers one mark, and replaces it after
     // twice as many pages each time.
     if next.number.nonzeroBitCount == 1 { next.passed = mark }
     return next

@@ -1,20 +1,20 @@
 import Sync
 
-/// A cursor in the lists of a merchant's invoices, of which each location has one.
+/// A cursor in the lists of a merchant's invoices; each location has one list.
 package struct SquareCursor: Codable, Sendable, Equatable {
-  /// The merchant, `merchant_id` in `GET /v2/locations`.
+  /// The merchant: `merchant_id` in `GET /v2/locations`.
   let merchantID: String
-  /// The one location that was asked for, where one was.
+  /// The one location to read; `nil` means all.
   let wanted: String?
-  /// The locations whose invoices are read, one after the other.
+  /// The locations whose invoices are read, in order.
   let locations: [String]
-  /// Which of them is being read.
+  /// Index of the location that is being read.
   private(set) var index = 0
-  /// Where its next page begins; `nil` at its first.
+  /// Token of the location's next page; `nil` for the first page.
   private(set) var pageToken: String?
-  /// Whether a list had more than one page so far, so that a row can have moved between two.
+  /// True if a list had several pages so far, so that a row may have moved between two.
   private(set) var spansPages = false
-  /// Whether all of it is being read for the second time.
+  /// True if everything is being read for the second time.
   var isSecondReading = false
 
   init(merchantID: String, wanted: String?, locations: [String]) {
@@ -23,10 +23,10 @@ package struct SquareCursor: Codable, Sendable, Equatable {
     self.locations = locations
   }
 
-  /// The location that is being read.
+  /// The location that is being read; `nil` after the last one.
   var location: String? { locations.indices.contains(index) ? locations[index] : nil }
 
-  /// The cursor behind a page, which says where the next one of the same location begins.
+  /// Returns the cursor after a page, given the token of the same location's next page.
   func next(pageToken: String?) -> SquareCursor? {
     var cursor = self
     cursor.pageToken = pageToken

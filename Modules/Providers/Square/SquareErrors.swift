@@ -1,16 +1,16 @@
 import JSONReading
 import Sync
 
-/// The errors that a reply of Square's names.
+/// The errors that a response from Square names.
 enum SquareErrors {
-  /// One of them.
+  /// One error.
   struct Entry: Sendable, Equatable {
     var code = ""
-    /// The part of the request that it is about.
+    /// The part of the request that caused the error.
     var field: String?
   }
 
-  /// The errors in the body of a reply; none where it is not of Square's form.
+  /// Returns the errors in the body of a response; none if the body is not in Square's format.
   static func read(_ body: [UInt8]) -> [Entry] {
     var found: [Entry] = []
     try? JSONReader.readPage(body) { reader, key in

@@ -5,15 +5,16 @@ package import Networking
 import Storage
 package import Sync
 
-/// The invoices of a merchant at Square, location after location.
+/// The invoices of a Square merchant, one location after the other.
 ///
-/// Square tells by no filter what has changed, so everything is looked at every time; the version
-/// of each invoice says which is the newer. Lines, taxes and payments are not in an invoice but in
-/// the order it was made for: each page asks for its orders, a hundred at a time.
+/// Square has no filter for changes, so every run reads all invoices; the version of an invoice
+/// shows which state is newer. An invoice does not hold lines, taxes and payments; its order does.
+/// After each page, the feed fetches the orders of its invoices, 100 per request.
 ///
-/// The list has a cursor and no documented order. An invoice that moves to the front while pages
-/// are read can be missed, and there is no count to notice it by. So a list that has more than one
-/// page is read twice, and only what neither reading has seen counts as deleted.
+/// The list has a cursor, and its order is not documented. An invoice that moves to the front while
+/// pages are read can be missed, and Square has no count that would reveal it. A list of several
+/// pages is therefore read twice, and only an invoice that neither reading has seen counts as
+/// deleted.
 package struct SquareFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = SquareCursor
@@ -24,14 +25,14 @@ package struct SquareFeed: ResourceFeed {
   private let locationID: String?
   private let pageSize: Int
 
-  /// The version of the API that the reading is written for.
+  /// Version of the API that this code reads.
   private static let version = "2025-08-20"
-  /// How many orders can be asked for at once.
+  /// Largest number of orders per request.
   private static let orderBatch = 100
 
   /// - Parameters:
   ///   - locationID: the one location to read; `nil` reads all.
-  ///   - pageSize: rows a page; Square allows up to 200.
+  ///   - pageSize: rows per page; Square allows up to 200.
   package init(baseURL: URL, locationID: String? = nil, pageSize: Int = 200) {
     self.baseURL = baseURL
     self.locationID = locationID
@@ -46,7 +47,7 @@ package struct SquareFeed: ResourceFeed {
     _ start: FeedStart<SquareCursor>, ask: @escaping Ask
   ) async throws -> SquareCursor {
     if case .continuing(let cursor) = start, cursor.wanted == locationID { return cursor }
-    // Also where they were known: a location may have been opened since.
+    // Ask even if the locations are known: one may have been opened since.
     let locations = try await SquareLocation.chosen(
       locationID, by: try request("v2/locations"), ask: ask)
     guard let merchant = locations.first?.merchantID else {
@@ -92,7 +93,7 @@ package struct SquareFeed: ResourceFeed {
       switch orders[orderID] {
       case .order(let order): completed.records.append(order.completing(invoice))
       case nil: completed.records.append(invoice)
-      // Without its lines it would look as if they had been taken off.
+      // Without its lines, the invoice would look as if they had been removed.
       case .unreadable(let failure):
         completed.failures.append(
           RowFailure(id: invoice.id, path: "order." + failure.path, reason: failure.reason))
@@ -102,7 +103,7 @@ package struct SquareFeed: ResourceFeed {
   }
 
   package func failure(in response: Response) throws -> SyncError? {
-    // A cursor is good for some minutes.
+    // A cursor is valid for a few minutes.
     guard response.head.status.code == 400 else { return nil }
     let isExpired = SquareErrors.read(response.body).contains {
       $0.code == "INVALID_CURSOR" || $0.field == "cursor"
@@ -111,7 +112,8 @@ package struct SquareFeed: ResourceFeed {
     return nil
   }
 
-  /// Square states no count, so that a list of several pages is read twice.
+  /// Returns ``ListCount/unknown`` for a list of several pages, which is then read twice: Square
+  /// states no count.
   package func count(at cursor: SquareCursor, ask: @escaping Ask) async throws -> ListCount {
     cursor.spansPages && !cursor.isSecondReading ? .unknown : .notNeeded
   }
@@ -136,7 +138,7 @@ package struct SquareFeed: ResourceFeed {
     var url = baseURL.appending(path: path)
     if !query.isEmpty {
       url.append(queryItems: query)
-      // In a query `+` stands for a blank, and cursors are Base64.
+      // In a query `+` means a space, and cursors are Base64.
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
       let escaped = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
       parts?.percentEncodedQuery = escaped
@@ -152,7 +154,7 @@ package struct SquareFeed: ResourceFeed {
       url: baseURL.appending(path: "v2/orders/batch-retrieve"),
       fields: [.accept: "application/json"], json: ["order_ids": ids])
     try request.setField("Square-Version", to: Self.version)
-    // It only reads.
+    // This POST only reads.
     request.isSafeToRetry = true
     return request
   }

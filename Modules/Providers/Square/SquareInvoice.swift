@@ -3,8 +3,7 @@ import JSONReading
 import Models
 import Sync
 
-/// An invoice as Square's list has it, as far as it was read; made an invoice once all of it is
-/// there.
+/// The fields of an invoice in Square's list, collected until they make an invoice.
 struct SquareInvoice {
   private var id: String?
   private var version: Int64?
@@ -19,7 +18,7 @@ struct SquareInvoice {
   private var timeZone: String?
   private var attachments: [AttachmentReference] = []
 
-  /// Reads an invoice, and the identifier of the order that it was made for.
+  /// Reads an invoice and the identifier of its order.
   static func read(_ reader: inout JSONReader) throws -> (Invoice, orderID: String?) {
     let offset = reader.position
     var fields = SquareInvoice()
@@ -58,9 +57,9 @@ struct SquareInvoice {
     }
     let rawStatus = try required(status, "status")
     let status = Self.status(rawStatus)
-    // Every invoice has a schedule of payments, if only of one.
+    // Every invoice has a payment schedule, even for a single payment.
     let total = try required(requests.computed.sum, "payment_requests")
-    // Of several currencies there is no sum.
+    // Amounts in several currencies have no sum.
     let paid =
       requests.completed.isEmpty
       ? .zero : try required(requests.completed.sum, "payment_requests").amount
@@ -78,7 +77,7 @@ struct SquareInvoice {
       updatedAt: updatedAt,
       total: total.amount,
       amountPaid: paid,
-      // Rounding is part of what was paid.
+      // The paid amount includes the rounding.
       amountDue: Self.isSettled(rawStatus)
         ? .zero : total.amount.subtracting(paid).flatMap { $0.adding(rounding ?? .zero) })
     invoice.version = version
@@ -87,7 +86,9 @@ struct SquareInvoice {
     return invoice
   }
 
-  /// The day it was sent, or is to be, where the seller is; Square tells it by no field of its own.
+  /// The day on which the invoice was or will be sent, in the seller's time zone.
+  ///
+  /// Square has no field for it.
   private var issueDate: CalendarDate? {
     guard let instant = scheduledAt ?? createdAt else { return nil }
     let offset = timeZone.flatMap(TimeZone.init(identifier:))?.secondsFromGMT(for: instant.date)
@@ -100,16 +101,16 @@ struct SquareInvoice {
     case "SCHEDULED": .scheduled
     case "UNPAID", "PAYMENT_PENDING": .open
     case "PARTIALLY_PAID": .partiallyPaid
-    // What was given back is a part only.
+    // Only a part was refunded.
     case "PAID", "PARTIALLY_REFUNDED": .paid
     case "REFUNDED": .refunded
-    // The seller took it back, or Square did for suspicion.
+    // The seller canceled the invoice, or Square did because it looked suspicious.
     case "CANCELED", "FAILED": .void
     default: .unknown
     }
   }
 
-  /// Whether nothing is asked for any more, whatever was paid.
+  /// Returns true if no payment is due any more, whatever was paid.
   private static func isSettled(_ status: String) -> Bool {
     ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
   }

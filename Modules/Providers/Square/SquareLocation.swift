@@ -5,7 +5,7 @@ import Models
 import Networking
 import Sync
 
-/// A location of a merchant, as `GET /v2/locations` tells it, closed ones included.
+/// A location of a merchant, from `GET /v2/locations`, which includes closed ones.
 struct SquareLocation: Sendable, CustomStringConvertible {
   let id: String
   let merchantID: String
@@ -13,17 +13,17 @@ struct SquareLocation: Sendable, CustomStringConvertible {
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The locations that are meant: all, or the one that was asked for; in an order that does not
-  /// change.
+  /// Returns the locations to read, all or the wanted one, always in the same order.
   ///
-  /// - Throws: ``SyncError/organisationUnclear(available:)`` where there is none.
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` if there is none, or if they belong to
+  ///   several merchants.
   static func chosen(
     _ wanted: String?, by request: Request, ask: Ask
   ) async throws -> [SquareLocation] {
     let response = try await ask(request)
     let found = try locations(in: response.body)
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
-    // A login is one merchant's.
+    // A login belongs to one merchant.
     guard let merchant = meant.first?.merchantID,
       meant.allSatisfy({ $0.merchantID == merchant })
     else { throw SyncError.organisationUnclear(available: found.map(\.description)) }

@@ -3,10 +3,10 @@ import Models
 import Sync
 
 extension JSONReader {
-  /// Reads money as Square writes it, or `null`.
+  /// Reads an amount of money, or `null`.
   ///
-  /// It is a whole number of the currency's smallest unit, and the currency. The number has 64
-  /// bits, so that sums of them always fit.
+  /// Square writes it as a whole number of the currency's smallest unit, with the currency. The
+  /// number has 64 bits, so that sums always fit.
   mutating func readSquareMoney() throws -> Money? {
     if try readNull() { return nil }
     let offset = position
@@ -31,7 +31,7 @@ extension JSONReader {
 }
 
 extension [Money] {
-  /// The sum; `nil` of nothing, or where the currencies differ.
+  /// The sum; `nil` if there are no amounts or if their currencies differ.
   var sum: Money? {
     guard let first else { return nil }
     return dropFirst().reduce(Money?.some(first)) { sum, money in sum?.adding(money) }

@@ -2,7 +2,7 @@ import JSONReading
 import Models
 import Sync
 
-/// What an order adds to the invoice that was made for it: lines, taxes and payments.
+/// The part of an invoice that its order holds: lines, taxes and payments.
 struct SquareOrder: Sendable {
   private(set) var id: String?
   private var reference: String?
@@ -32,14 +32,14 @@ struct SquareOrder: Sendable {
     }
   }
 
-  /// The invoice with what the order adds.
+  /// Returns the invoice with the data of the order.
   ///
-  /// The total is the invoice's own: that of the order may hold a tip.
+  /// The total remains the invoice's own, because the order's total may include a tip.
   func completing(_ invoice: Invoice) -> Invoice {
     var invoice = invoice
     let byUID = Dictionary(
       taxes.map { ($0.uid ?? "", $0) }, uniquingKeysWith: { first, _ in first })
-    // Square lets each tax of an order be part of the prices, or come on top.
+    // In Square, each tax of an order is either included in the prices or added to them.
     let includesTax = taxes.contains(where: \.isInclusive)
     invoice.linesIncludeTax = includesTax
     invoice.lines = lines.map { $0.line(taxes: byUID, includingTax: includesTax) }
@@ -47,7 +47,7 @@ struct SquareOrder: Sendable {
     invoice.totalTax = totalTax?.amount
     invoice.subtotal = totalTax.flatMap { invoice.total.subtracting($0.amount) }
     invoice.chargeTotal = serviceCharge?.amount
-    // Discounts of an order are in the amounts of its lines already.
+    // The line amounts already include the discounts of the order.
     invoice.allowancesAndCharges = serviceCharges
     invoice.payments = payments
     invoice.reference = reference
@@ -71,7 +71,7 @@ struct SquareOrder: Sendable {
       }
     }
     payment.id = payment.id ?? tenderID
-    // A tip is part of the amount, and pays for nothing on the invoice.
+    // The amount includes the tip, which pays for nothing on the invoice.
     payment.amount = (amount?.amount ?? .zero).subtracting(tip?.amount ?? .zero) ?? .zero
     return payment
   }

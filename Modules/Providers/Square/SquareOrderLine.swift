@@ -2,7 +2,7 @@ import JSONReading
 import Models
 import Sync
 
-/// A line item of an order; what its amounts mean depends on the order's taxes.
+/// A line item of an order; the meaning of its amounts depends on the order's taxes.
 struct SquareOrderLine: Sendable {
   private var line = InvoiceLine()
   private var names: [String] = []
@@ -29,13 +29,12 @@ struct SquareOrderLine: Sendable {
     }
   }
 
-  /// The line of the invoice.
+  /// Returns the line of the invoice.
   ///
-  /// An item's total is what is to be paid for it, with tax. Where prices are without, the line is
-  /// too.
+  /// The total of an item is its price with tax. If prices exclude tax, so does the line amount.
   func line(taxes: [String: SquareOrderTax], includingTax: Bool) -> InvoiceLine {
     var line = line
-    // What is only noted has no name.
+    // An item without a name has only a note.
     let text = names.isEmpty ? note : names.joined(separator: ", ")
     line.description = text
     line.taxAmount = tax?.amount
@@ -43,7 +42,7 @@ struct SquareOrderLine: Sendable {
       includingTax
       ? total?.amount : total.flatMap { $0.amount.subtracting(tax?.amount ?? .zero) }
     let applied = taxUIDs.compactMap { taxes[$0] }
-    // Of several taxes none is the line's rate.
+    // With several taxes, none of them is the rate of the line.
     if let only = applied.first, applied.count == 1 {
       line.taxRate = only.subtotal.rate
       line.taxType = only.subtotal.name

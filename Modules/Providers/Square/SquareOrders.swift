@@ -1,17 +1,16 @@
 import JSONReading
 import Sync
 
-/// Orders by their identifiers, with those that cannot be read.
+/// Orders by their identifiers, including those that cannot be read.
 struct SquareOrders {
   private var orders: [String: SquareOrder] = [:]
   private var failures: [String: RowFailure] = [:]
-  /// One that does not tell which it is: it may be any of those that are missed.
+  /// The failure of an order without an identifier, which may be any of the missing orders.
   private var nameless: RowFailure?
 
-  /// Reads a reply of `POST /v2/orders/batch-retrieve`; an order that is not there is left out of
-  /// it.
+  /// Reads a response to `POST /v2/orders/batch-retrieve`, which omits orders that do not exist.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the reply as a whole is broken.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the response as a whole is malformed.
   mutating func add(_ body: [UInt8]) throws {
     var found: [RowFailure] = []
     var errors: [SquareErrors.Entry] = []
@@ -27,7 +26,7 @@ struct SquareOrders {
       default: try reader.skipValue()
       }
     }
-    // Orders with errors are not all of them, and an invoice without its order would lose its
+    // A response with errors may lack orders, and an invoice without its order would lose its
     // lines.
     guard errors.isEmpty else {
       throw SyncError.unreadable(place: "errors", reason: "the orders come with errors")
@@ -37,14 +36,14 @@ struct SquareOrders {
     }
   }
 
-  /// An order, or why it cannot be read; `nil` where there is none.
+  /// The order with an identifier, or the failure to read it; `nil` if there is none.
   subscript(id: String) -> Entry? {
     guard !id.isEmpty else { return nil }
     return failures[id].map(Entry.unreadable) ?? orders[id].map(Entry.order)
       ?? nameless.map(Entry.unreadable)
   }
 
-  /// An order, as far as it can be read.
+  /// An order, or the failure to read it.
   enum Entry {
     case order(SquareOrder)
     case unreadable(RowFailure)

@@ -2,20 +2,20 @@ import JSONReading
 import Models
 import Sync
 
-/// A page of a location's invoices, before their orders are asked for.
+/// A page of a location's invoices, before their orders are fetched.
 struct SquarePage {
   private(set) var invoices: [Invoice] = []
-  /// The order of each invoice, which holds its lines; empty where it has none.
+  /// Identifier of each invoice's order, which holds its lines; empty if it has none.
   private(set) var orderIDs: [String] = []
   private(set) var failures: [RowFailure] = []
-  /// Where the next page begins; absent or empty at the end.
+  /// Token of the next page; `nil` at the end.
   private(set) var pageToken: String?
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// Square leaves out what is empty, so that a page without invoices is `{}`.
+  /// Square omits empty values, so that a page without invoices is `{}`.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8]) throws {
     var errors: [SquareErrors.Entry] = []
     try JSONReader.readPage(body) { reader, key in
@@ -32,7 +32,7 @@ struct SquarePage {
       default: try reader.skipValue()
       }
     }
-    // A list with errors is not all of it.
+    // A page with errors may lack invoices.
     guard errors.isEmpty else {
       throw SyncError.unreadable(place: "errors", reason: "the page comes with errors")
     }

@@ -2,9 +2,9 @@ import JSONReading
 import Models
 import Sync
 
-/// Reads what an invoice of Square's is made of.
+/// Readers for the parts of a Square invoice.
 enum SquareParts {
-  /// The customer, as they were when the invoice was published.
+  /// Reads the customer's data as of the publication of the invoice.
   static func recipient(_ reader: inout JSONReader) throws -> Party {
     var party = Party()
     if try reader.readNull() { return party }
@@ -40,7 +40,7 @@ enum SquareParts {
     return attachment
   }
 
-  /// What is added to an order as a whole; `nil` where it says nothing of how much.
+  /// Reads a charge on the whole order; returns `nil` if it states no amount.
   static func serviceCharge(_ reader: inout JSONReader) throws -> AllowanceCharge? {
     var charge = AllowanceCharge(isCharge: true, amount: .zero)
     var applied: Money?
@@ -48,7 +48,7 @@ enum SquareParts {
       switch key {
       case "uid": charge.id = try reader.readOptionalString()
       case "name": charge.reason = try reader.readOptionalString()
-      // The total of all of them is the sum of these, without the taxes that come on top.
+      // These amounts add up to the total of all charges, without taxes that are added to them.
       case "applied_money": applied = try reader.readSquareMoney()
       default: try reader.skipValue()
       }

@@ -2,18 +2,18 @@ import JSONReading
 import Models
 import Sync
 
-/// The schedule by which an invoice is to be paid: a balance, a deposit, installments.
+/// The payment schedule of an invoice: a balance, a deposit, installments.
 struct SquarePaymentRequests: Sendable {
-  /// What each asks for; together the total of the invoice.
+  /// The requested amounts, which add up to the total of the invoice.
   private(set) var computed: [Money] = []
-  /// What was paid on each, cash rounding included.
+  /// The paid amounts, including cash rounding.
   private(set) var completed: [Money] = []
-  /// The cash rounding of each.
+  /// The amounts of cash rounding.
   private(set) var rounding: [Money] = []
-  /// The day the last of them is due, when all has to be paid.
+  /// The last due date, by which everything must be paid.
   private(set) var dueDate: CalendarDate?
 
-  /// Reads one more.
+  /// Reads one more payment request.
   mutating func read(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {

@@ -3,7 +3,7 @@ package import Models
 import Networking
 package import Sync
 
-/// Square.
+/// The provider Square.
 package struct SquareProvider: Provider {
   package let name = "square"
 
@@ -15,13 +15,13 @@ package struct SquareProvider: Provider {
       baseURL: "https://connect.squareup.com",
       authorizationURL: "https://connect.squareup.com/oauth2/authorize",
       tokenURL: "https://connect.squareup.com/oauth2/token")
-    // Square's `/oauth2/revoke` is not RFC 7009's: it takes a scheme of its own, `Authorization:
-    // Client` with the secret, and the access token as JSON. So there is no address to give tokens
-    // back to.
+    // Square's `/oauth2/revoke` does not follow RFC 7009: it requires the scheme
+    // `Authorization: Client` with the secret, and the access token as JSON. So there is no
+    // revocation URL here.
     traits.clientAuthentication = .post
     traits.scopes = ["INVOICES_READ", "ORDERS_READ", "MERCHANT_PROFILE_READ"]
-    // With a secret the refresh token stays the same for ever; with PKCE alone each is taken once.
-    // How often requests may be sent is not published.
+    // With a secret, the refresh token never changes; with PKCE alone, each one works only once.
+    // Square publishes no rate limits.
     return traits
   }
 

@@ -2,11 +2,11 @@ import JSONReading
 import Models
 import Sync
 
-/// What is taken off an invoice as a whole, and what its shipping adds.
+/// The discounts on a whole invoice, and its shipping cost.
 struct StripeAllowances {
-  /// With amounts in units.
+  /// The discounts, with amounts in minor units.
   private var discounts: [AllowanceCharge] = []
-  /// Without tax, in units.
+  /// The shipping cost without tax, in minor units.
   private var shipping: ExactDecimal?
 
   /// Reads one element of `total_discount_amounts`.
@@ -33,7 +33,7 @@ struct StripeAllowances {
     }
   }
 
-  /// Adds them to the invoice, with their sums.
+  /// Adds the discounts and the shipping cost to the invoice, with their totals.
   func add(to invoice: inout Invoice, _ money: StripeMoney, at offset: Int) throws {
     if !discounts.isEmpty {
       invoice.allowanceTotal = try money.amount(

@@ -4,8 +4,8 @@ import Networking
 import Storage
 import Sync
 
-/// Asks for what a page only names or holds a part of: invoices that events name, and lines beyond
-/// the first ten.
+/// The requests that complete a page: for invoices that events name, and for lines beyond the first
+/// ten of an invoice.
 struct StripeCompletion: Sendable {
   private enum Outcome: Sendable {
     case record(Invoice)
@@ -17,7 +17,7 @@ struct StripeCompletion: Sendable {
   let cursor: StripeCursor
   let ask: Ask
 
-  /// All at once: the session keeps to what may be sent at a time.
+  /// Completes a page with concurrent requests, whose number the session limits.
   func complete(
     _ page: Page<[Invoice], StripeCursor>
   ) async throws -> Page<[Invoice], StripeCursor> {
@@ -45,7 +45,7 @@ struct StripeCompletion: Sendable {
     return page
   }
 
-  /// What cannot be read is a failure of that one invoice.
+  /// Returns the outcome of `body`; an error in one invoice is a failure of that invoice only.
   private func outcome(
     of id: String, _ body: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -63,7 +63,7 @@ struct StripeCompletion: Sendable {
     }
   }
 
-  /// What the server says of an invoice.
+  /// The server's answer to a request for an invoice.
   private enum Look {
     case there(StripeInvoice)
     case gone(Removal)
@@ -74,7 +74,7 @@ struct StripeCompletion: Sendable {
     do {
       response = try await ask(try requests.invoice(id, of: cursor))
     } catch SyncError.accessDenied(status: 404) {
-      // A draft that was deleted since.
+      // It was a draft that has been deleted since.
       return .gone(Removal(id: id, reason: "not found"))
     }
     var reader = JSONReader(response.body)
@@ -82,8 +82,10 @@ struct StripeCompletion: Sendable {
     return invoice.isDeleted ? .gone(Removal(id: id, reason: "deleted")) : .there(invoice)
   }
 
-  /// An invoice whose lines are not to be had: a draft may be deleted between two pages of them,
-  /// and then the server says so where it is asked for the invoice itself.
+  /// Returns the outcome for an invoice whose lines cannot be fetched.
+  ///
+  /// A draft may be deleted between two pages of lines; a request for the invoice itself then shows
+  /// that.
   private func lost(_ id: String, _ reason: String) async throws -> Outcome {
     do {
       if case .gone(let removal) = try await look(at: id) { return .removal(removal) }
@@ -93,7 +95,7 @@ struct StripeCompletion: Sendable {
     return .failure(RowFailure(id: id, path: "id", reason: reason))
   }
 
-  /// An invoice that an event names, as it is now.
+  /// Fetches the current state of an invoice that an event names.
   private func named(_ id: String) async throws -> Outcome {
     switch try await look(at: id) {
     case .gone(let removal): return .removal(removal)
@@ -103,7 +105,7 @@ struct StripeCompletion: Sendable {
     }
   }
 
-  /// An invoice with the lines that it lacks.
+  /// Fetches the missing lines of an invoice.
   private func whole(_ invoice: Invoice) async throws -> Invoice {
     var invoice = invoice
     let money = StripeMoney(invoice.currency)

@@ -3,29 +3,28 @@ import Sync
 
 /// A cursor in the lists of a Stripe account.
 package struct StripeCursor: Codable, Sendable, Equatable {
-  /// What is read.
+  /// The list that is read.
   enum Step: String, Codable {
-    /// All invoices, the newest first.
+    /// All invoices, newest first.
     case invoices
-    /// What has happened, the newest first.
+    /// The events, newest first.
     case events
   }
 
   /// The account, `acct_…`.
   let accountID: String
-  /// The account as it was named in the configuration, to act for; see Stripe on Connect.
+  /// The account that the configuration names, on whose behalf requests are sent (Stripe Connect).
   let onBehalfOf: String?
-  /// Whether the key is a live one; absent where that was not asked, or could not be told.
+  /// True for a live key; `nil` if the key was not checked or the server did not show its kind.
   var isLive: Bool?
   var step: Step
-  /// Of invoices: those that were made at this instant or earlier.
+  /// For invoices: the latest time of creation to read.
   var until: Timestamp?
-  /// The row before the page.
+  /// Identifier of the row before the page.
   var after: String?
-  /// Of events: those at this instant or later, which all that happened before is known to be
-  /// stored.
+  /// For events: the earliest time to read; the effects of all earlier events are stored.
   var since: Timestamp
-  /// When the first page of the events was asked for, by the server's clock.
+  /// Server time at which the first page of the events was requested.
   var askedAt: Timestamp?
 
   init(accountID: String, onBehalfOf: String?, step: Step, since: Timestamp) {
@@ -35,11 +34,10 @@ package struct StripeCursor: Codable, Sendable, Equatable {
     self.since = since
   }
 
-  /// How far back is read again at the begin of a run: an event may be listed later than it
-  /// happened.
+  /// Seconds before the start of a run that are read again: an event may be listed late.
   static let overlap: Int64 = 300
 
-  /// The events since, as a pass of its own.
+  /// Returns the cursor of a pass through the events since an instant, or since ``since``.
   func events(since instant: Timestamp? = nil) -> StripeCursor {
     var cursor = StripeCursor(
       accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)

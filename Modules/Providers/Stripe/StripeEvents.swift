@@ -3,13 +3,13 @@ import Models
 import Storage
 import Sync
 
-/// A page of the list of events, of which the identifiers of the invoices are used.
+/// A page of the list of events, from which only the identifiers of invoices are used.
 struct StripeEvents {
   private struct Event {
     var id = ""
     var type = ""
     var happenedAt: Timestamp?
-    /// An upcoming invoice, which is foretold only, has none.
+    /// Identifier of the invoice; `nil` for an upcoming invoice, which is only a forecast.
     var invoice: String?
   }
 
@@ -35,10 +35,13 @@ struct StripeEvents {
     guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
   }
 
-  /// - Parameter asked: when the page was asked for, by the server's clock.
-  /// - Throws: ``CursorExpired`` where there may be events that Stripe does not keep any more.
+  /// Returns the page with the removed invoices and those to fetch.
+  ///
+  /// - Parameter asked: the server time at which the page was requested.
+  /// - Throws: ``CursorExpired`` if Stripe may no longer keep all events since
+  ///   ``StripeCursor/since``.
   func page(at cursor: StripeCursor, asked: Timestamp) throws -> Page<[Invoice], StripeCursor> {
-    // A day less than the 30 that it keeps them.
+    // Stripe keeps events for 30 days; this limit is a day less.
     guard cursor.since >= asked.adding(seconds: -29 * 86_400) else { throw CursorExpired() }
     var page = Page<[Invoice], StripeCursor>(resume: cursor)
     let deleted = Set(events.lazy.filter { $0.type == "invoice.deleted" }.compactMap(\.invoice))

@@ -3,18 +3,18 @@ import JSONReading
 import Networking
 import Sync
 
-/// An error of Stripe's: `{"error":{"type":…,"code":"resource_missing","param":"starting_after"}}`.
+/// An error of Stripe: `{"error":{"type":…,"code":"resource_missing","param":"starting_after"}}`.
 struct StripeFault {
   private var code: String?
   private var parameter: String?
 
-  /// Whether the row that a page was to begin after is not there any more.
+  /// True if the row before the requested page no longer exists.
   var isLostCursor: Bool { isMissing && parameter == "starting_after" }
 
-  /// Whether what is asked for is not there any more.
+  /// True if the requested object no longer exists.
   var isMissing: Bool { code == "resource_missing" }
 
-  /// Reads an error; `nil` where there is none that could tell more than the status.
+  /// Reads an error; returns `nil` for a status other than 400 and 404.
   init?(_ response: Response) {
     guard [400, 404].contains(response.head.status.code) else { return nil }
     var (code, parameter): (String?, String?)

@@ -8,14 +8,14 @@ package import Sync
 
 /// The invoices of a Stripe account.
 ///
-/// The list cannot be asked for what has changed, and holds the newest first: what is made
-/// meanwhile stands before its start, and no row moves between the pages that follow one another.
-/// Stripe's events report the changes. Stripe keeps them for 30 days. They are used for the
-/// identifiers alone and each invoice is asked for again, since an event shows it as it was, in the
-/// version of the API of its time; so it does not matter in which order they are read either.
+/// The list cannot be filtered by change and has the newest invoice first. A new invoice appears
+/// before the first page, so no row moves between consecutive pages. Stripe's events report the
+/// changes, and Stripe keeps them for 30 days. The feed uses only the identifiers in events and
+/// fetches each invoice again, because an event shows an old state of the invoice in an old version
+/// of the API. The order of the events therefore does not matter.
 ///
-/// A pass through the whole list notes the server's time before it begins and ends with the events
-/// since then. A cursor that is older than the events are kept is expired.
+/// A pass through the whole list stores the server's time before it begins and ends with the events
+/// since then. A cursor older than the events that Stripe keeps has expired.
 package struct StripeFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = StripeCursor
@@ -26,14 +26,15 @@ package struct StripeFeed: ResourceFeed {
   private let accountID: String?
 
   /// - Parameters:
-  ///   - accountID: the connected account to read, for a platform's key.
-  ///   - pageSize: rows a page; Stripe allows up to 100.
+  ///   - accountID: the connected account to read with a platform's key.
+  ///   - pageSize: rows per page; Stripe allows up to 100.
   package init(baseURL: URL, accountID: String? = nil, pageSize: Int = 100) {
     requests = StripeRequests(baseURL: baseURL, pageSize: min(max(pageSize, 1), 100))
     self.accountID = accountID
   }
 
-  /// Test keys and live keys of one account read different books.
+  /// Returns the account and the kind of key: test keys and live keys of an account read different
+  /// data.
   package func source(of cursor: StripeCursor) -> String {
     "stripe:" + cursor.accountID + (cursor.isLive.map { $0 ? ":live" : ":test" } ?? "")
   }
@@ -44,7 +45,8 @@ package struct StripeFeed: ResourceFeed {
     let known = start.known.flatMap { $0.onBehalfOf == accountID ? $0 : nil }
     switch start {
     case .continuing(let cursor) where known != nil: return cursor
-    // Mostly where events begin; else where a run was interrupted, or met what it could not read.
+    // Usually the start of the events; otherwise the page at which a run was interrupted or met a
+    // row that it could not read.
     case .changes(let cursor) where known != nil: return cursor
     case .since(let instant, _):
       return try await account(ask).events(since: instant)
@@ -74,13 +76,14 @@ package struct StripeFeed: ResourceFeed {
 
   package func failure(in response: Response) throws -> SyncError? {
     guard let fault = StripeFault(response) else { return nil }
-    // The row before the page is gone: a draft that was deleted, or an event of long ago.
+    // The row before the page no longer exists: it was a deleted draft, or an event of long ago.
     if fault.isLostCursor { throw CursorExpired() }
-    // Without the code it is no word of Stripe's that something is gone, but somebody's on the way.
+    // A 404 without this code does not come from Stripe but from a server in between.
     return response.head.status.code == 404 && !fault.isMissing ? .serverFailed(status: 404) : nil
   }
 
-  /// Events are read from the newest back: behind an older one, those that came since would wait.
+  /// Returns the start of the events: they are read from the newest back, and a cursor at an older
+  /// event would miss newer ones.
   package func retryCursor(from cursor: StripeCursor) -> StripeCursor {
     switch cursor.step {
     case .invoices: cursor
@@ -95,12 +98,12 @@ package struct StripeFeed: ResourceFeed {
     try await StripeCompletion(requests: requests, cursor: cursor, ask: ask).complete(page)
   }
 
-  /// No row moves between pages that follow one another.
+  /// Returns ``ListCount/notNeeded``: no row moves between consecutive pages.
   package func count(at cursor: StripeCursor, ask: @escaping Ask) async throws -> ListCount {
     .notNeeded
   }
 
-  /// The start of everything.
+  /// Fetches the account and returns the cursor at the start of all invoices.
   private func account(_ ask: Ask) async throws -> StripeCursor {
     let response = try await ask(try requests.account(accountID))
     var id: String?

@@ -2,7 +2,7 @@ import JSONReading
 import Models
 import Sync
 
-/// An invoice of Stripe's, in the shape of the version that is asked for.
+/// An invoice of Stripe in the format of the requested API version.
 struct StripeInvoice {
   private var id: String?
   private(set) var isDeleted = false
@@ -29,7 +29,7 @@ struct StripeInvoice {
   private var lines = StripeLines()
   private let offset: Int
 
-  /// Whether it has more lines than stand in it.
+  /// True if the invoice has more lines than the object holds.
   var isCut: Bool { lines.hasMore }
 
   init(_ reader: inout JSONReader) throws {
@@ -76,10 +76,12 @@ struct StripeInvoice {
     }
   }
 
-  /// - Throws: `JSONError` where there is none.
+  /// Returns the identifier.
+  ///
+  /// - Throws: `JSONError` if there is none.
   func identifier() throws -> String { try required(id, "id") }
 
-  /// The invoice with the lines that stand in it.
+  /// Returns the invoice with the lines that the object holds.
   func invoice() throws -> Invoice {
     let currency = try required(currency.flatMap(Currency.init(code:)), "currency")
     let money = StripeMoney(currency)
@@ -94,7 +96,7 @@ struct StripeInvoice {
       rawStatus: status ?? "",
       contact: contact,
       currency: currency,
-      // A draft has none yet.
+      // A draft has no issue date.
       issueDate: (effectiveAt ?? finalizedAt)?.utcDay,
       dueDate: dueDate?.utcDay,
       subtotal: try amount(subtotal),
@@ -113,8 +115,10 @@ struct StripeInvoice {
     return invoice
   }
 
-  /// What credit notes took off before anything was paid, and what the customer's balance settled:
-  /// it is below zero where the customer has something left, and a draft has not used it yet.
+  /// The amount that credit notes deducted before payment, plus the amount that the customer's
+  /// balance settled.
+  ///
+  /// The balance is negative if the customer has credit, and a draft has not used it yet.
   private var credited: ExactDecimal? {
     guard let startingBalance, let endingBalance,
       let settled = endingBalance.subtracting(startingBalance), !settled.isZero

@@ -4,7 +4,7 @@ import Sync
 
 /// The lines of an invoice, or a page of them: `{"object":"list","data":[…],"has_more":false}`.
 struct StripeLines {
-  /// A line whose amounts are in units.
+  /// A line with amounts in minor units.
   private struct Line {
     var line = InvoiceLine()
     var amount: ExactDecimal?
@@ -13,10 +13,10 @@ struct StripeLines {
   }
 
   private var lines: [Line] = []
-  /// Whether there are more than stand here.
+  /// True if the invoice has more lines.
   private(set) var hasMore = false
 
-  /// No lines.
+  /// Creates an empty list of lines.
   init() {}
 
   /// Reads lines, or `null`.
@@ -32,11 +32,11 @@ struct StripeLines {
       isList = isList || key == "data"
       try read(&reader, "\(key)")
     }
-    // No list is not an empty list.
+    // A missing list is not an empty list.
     guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
   }
 
-  /// The lines with their amounts.
+  /// Returns the lines with amounts in the currency.
   func lines(_ money: StripeMoney, at offset: Int) throws -> [InvoiceLine] {
     try lines.map { raw in
       var line = raw.line
@@ -78,7 +78,10 @@ struct StripeLines {
     return line
   }
 
-  /// The price of one: a text where it can have parts of a unit, beside a number where it has none.
+  /// Reads the unit price.
+  ///
+  /// Stripe writes it as a text, which can have fractions of the minor unit, and as a number if it
+  /// has none.
   private static func readPrice(_ reader: inout JSONReader) throws -> ExactDecimal? {
     if try reader.readNull() { return nil }
     var (whole, exact): (ExactDecimal?, ExactDecimal?)

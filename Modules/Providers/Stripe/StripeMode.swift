@@ -2,14 +2,15 @@ import JSONReading
 import Networking
 import Sync
 
-/// The kind of key that requests are sent with: live, or of the tests, which have books of their
-/// own.
+/// The mode of the key that requests are sent with: live or test, each with its own data.
 struct StripeMode {
   let requests: StripeRequests
   let onBehalfOf: String?
 
-  /// Returns whether it is live; `nil` where a restricted key may not read the balance and there is
-  /// no invoice that would tell.
+  /// Returns true for a live key.
+  ///
+  /// The result is `nil` if a restricted key may not read the balance and there is no invoice to
+  /// show the mode.
   func isLive(_ ask: Ask) async throws -> Bool? {
     for request in try requests.modes(onBehalfOf) {
       do {
@@ -21,7 +22,7 @@ struct StripeMode {
     return nil
   }
 
-  /// What an object says of itself, or the first one of a list.
+  /// Returns the mode that an object states, or the first object of a list.
   private static func read(_ body: [UInt8]) throws -> Bool? {
     var isLive: Bool?
     try JSONReader.readPage(body) { reader, key in

@@ -2,13 +2,15 @@ import JSONReading
 import Models
 import Sync
 
-/// Amounts in the smallest unit of a currency, as Stripe counts it.
+/// The conversion of amounts in the smallest unit that Stripe uses for a currency.
 struct StripeMoney {
-  /// How many decimals stand behind the unit that is counted.
+  /// Number of decimals of that unit.
   private let digits: Int
 
-  /// Stripe's list, which is not that of ISO 4217: `ISK` and `UGX` are counted in hundredths that
-  /// are always zero, and `MGA` in whole units.
+  /// Creates the conversion for a currency.
+  ///
+  /// Stripe's list differs from ISO 4217: `ISK` and `UGX` are counted in hundredths that are always
+  /// zero, and `MGA` in whole units.
   ///
   /// https://docs.stripe.com/currencies#minor-units
   init(_ currency: Currency) {
@@ -22,9 +24,9 @@ struct StripeMoney {
       }
   }
 
-  /// The amount; prices may have a part of the smallest unit.
+  /// Returns the amount; a price may have a fraction of the smallest unit.
   ///
-  /// - Throws: `JSONError` where it has too many digits.
+  /// - Throws: `JSONError` if it has too many digits.
   func amount(_ units: ExactDecimal, at offset: Int) throws -> ExactDecimal {
     guard let amount = ExactDecimal(coefficient: units.coefficient, scale: units.scale + digits)
     else { throw JSONError(reason: .unexpected("too many digits"), offset: offset) }
@@ -47,7 +49,7 @@ extension JSONReader {
     return instant
   }
 
-  /// Reads the identifier of an object that stands there as a whole or by its identifier, or
+  /// Reads the identifier of an object, which is either the object itself or its identifier, or
   /// `null`.
   mutating func readStripeReference() throws -> String? {
     if try readNull() { return nil }

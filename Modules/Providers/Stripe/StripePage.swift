@@ -14,7 +14,7 @@ struct StripePage {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8]) throws {
     var isList = false
     var broken: [RowFailure] = []
@@ -29,7 +29,8 @@ struct StripePage {
           try read(&row)
           lastReadable = start
         }
-        // Behind a row that tells no cursor the one before it does, and more is read once more.
+        // If the last row has no cursor, the last readable row provides it, and some rows are read
+        // again.
         last =
           try lastRow.flatMap { try? Self.cursor($0) } ?? lastReadable.map { try Self.cursor($0) }
       case "has_more": hasMore = try reader.readBool()
@@ -59,7 +60,7 @@ struct StripePage {
       return page
     }
     page.next = cursor.turned(after: last.id)
-    // Not by the row, which may be deleted until then: a draft can be.
+    // Resume by time instead of by row: a draft may be deleted until then.
     page.resume.after = nil
     page.resume.until = last.madeAt
     return page

@@ -3,10 +3,10 @@ package import Models
 import Networking
 package import Sync
 
-/// Stripe.
+/// The provider Stripe.
 ///
-/// As a rule one signs in with a secret or restricted key, as a bearer token; a platform may use
-/// OAuth (Connect).
+/// The user usually signs in with a secret or restricted key, which is sent as a bearer token; a
+/// platform may use OAuth (Connect).
 package struct StripeProvider: Provider {
   package let name = "stripe"
 
@@ -19,10 +19,10 @@ package struct StripeProvider: Provider {
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
       tokenURL: "https://connect.stripe.com/oauth/token")
     traits.scopes = ["read_only"]
-    // A refresh token of Connect is not spent by its use.
+    // A refresh token of Connect stays valid after its use.
     traits.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
-    // There is no revocation as of RFC 7009: a platform is disconnected with its own key.
-    // https://docs.stripe.com/rate-limits: each endpoint 25 requests a second.
+    // Stripe has no revocation as in RFC 7009: a platform disconnects an account with its own key.
+    // https://docs.stripe.com/rate-limits: 25 requests a second per endpoint.
     traits.rateLimits = [RateLimit(requests: 25, interval: .seconds(1))]
     return traits
   }

@@ -9,14 +9,15 @@ struct StripeRequests {
   let baseURL: URL
   let pageSize: Int
 
-  /// The version of the API whose shapes are read here; without it, the account's own is answered.
+  /// Version of the API that this code reads; without it, Stripe uses the account's own version.
   static let version = "2024-06-20"
 
   func account(_ onBehalfOf: String?) throws -> Request {
     try request("account", [], onBehalfOf)
   }
 
-  /// What tells live keys from test keys, first what each account has.
+  /// Returns the requests that distinguish live keys from test keys; every account supports the
+  /// first.
   func modes(_ onBehalfOf: String?) throws -> [Request] {
     [
       try request("balance", [], onBehalfOf),

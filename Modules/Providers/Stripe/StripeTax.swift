@@ -2,7 +2,7 @@ import JSONReading
 import Models
 import Sync
 
-/// One element of `total_tax_amounts`, its rate asked for as a whole.
+/// One element of `total_tax_amounts`, with its rate expanded.
 struct StripeTax {
   private(set) var isInclusive = false
   private var tax = TaxSubtotal(taxAmount: .zero)

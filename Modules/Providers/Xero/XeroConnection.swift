@@ -5,17 +5,18 @@ import Models
 import Networking
 import Sync
 
-/// An organisation that a login reaches, as `GET /connections` tells it.
+/// An organisation that a login reaches, from `GET /connections`.
 struct XeroConnection: Sendable, CustomStringConvertible {
   let id: String
   let name: String?
 
   var description: String { name.map { "\(id) (\($0))" } ?? id }
 
-  /// The organisation that is meant: the wanted one, else the known one where the login reaches it
-  /// still, else the only one.
+  /// Returns the organisation to read.
   ///
-  /// - Throws: ``SyncError/organisationUnclear(available:)`` where that is not certain.
+  /// It is the wanted one, else the known one if the login still reaches it, else the only one.
+  ///
+  /// - Throws: ``SyncError/organisationUnclear(available:)`` if none of these identifies one.
   static func organisation(
     _ wanted: String?, known: String? = nil, at baseURL: URL, ask: Ask
   ) async throws -> String {
@@ -32,7 +33,7 @@ struct XeroConnection: Sendable, CustomStringConvertible {
     return only.id
   }
 
-  /// Reads the organisations; practice and other kinds of tenants have no invoices.
+  /// Returns the organisations in a response; practices and other tenants have no invoices.
   static func organisations(in body: [UInt8]) throws -> [XeroConnection] {
     var reader = JSONReader(body)
     var found: [XeroConnection] = []

@@ -1,39 +1,43 @@
 import Models
 import Sync
 
-/// A cursor in a list of Xero's.
+/// A cursor in one of Xero's lists.
 package struct XeroCursor: Codable, Sendable, Equatable {
-  /// How the list is read.
+  /// The order in which the list is read.
   enum Order: String, Codable {
-    /// From the last instant that was seen to the next: nothing can be missed.
+    /// From the last instant seen to the next, which misses no row.
     case byInstant
-    /// Page after page, several at once: what moves meanwhile can be missed.
+    /// Page by page, several concurrently; rows that move meanwhile can be missed.
     case byNumber
     /// From instant to instant, after all pages were read by number.
     case catchingUp
   }
 
-  /// How far ahead of the server's clock a row may be dated and still count as changed by then, in
-  /// seconds: that clock is told in whole ones, and is often told a moment late.
+  /// Seconds that a row may be dated ahead of the server's clock and still count as changed by
+  /// then.
+  ///
+  /// The server states its time in whole seconds, and often a moment late.
   static let skew: Int64 = 5
 
-  /// The organisation, `tenantId` in `GET /connections`.
+  /// The organisation: `tenantId` in `GET /connections`.
   let tenantID: String
-  /// Only what changed at or after this is read; `nil` reads everything.
+  /// Instant of the earliest change to read; `nil` reads everything.
   var since: Timestamp?
-  /// The page, from 1.
+  /// Number of the page, from 1.
   var page = 1
   var order = Order.byInstant
-  /// How many pages there were when the first was read.
+  /// Number of pages when the first page was read.
   var pageCount: Int?
-  /// The server's clock when the first page was asked for by number: what has changed since may
-  /// have moved unseen, also where it was seen before it changed.
+  /// Server time at which the first page was requested by number.
+  ///
+  /// A row that changed since then may have moved unseen, even if it was seen before it changed.
   var startedAt: Timestamp?
-  /// Whether the pages of an instant that fills several are read once more, backwards: what leaves
-  /// the instant while they are read draws the rows behind it forward, over the edge of a page that
-  /// was read already, but never backward.
+  /// True while the pages of an instant that fills several are read again, backwards.
+  ///
+  /// A row that changes while these pages are read leaves the instant. The rows after it move up,
+  /// and one of them moves onto a page that was already read. Rows never move down.
   var isReturning = false
-  /// Where the reading goes on after that; the same as ``since`` where the list has ended.
+  /// Instant at which reading continues afterwards; equal to ``since`` if the list has ended.
   var beyond: Timestamp?
 
   init(tenantID: String, since: Timestamp? = nil, page: Int = 1, order: Order = .byInstant) {
@@ -47,7 +51,7 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     tenantID = try container.decode(String.self, forKey: .tenantID)
     since = try container.decodeIfPresent(Timestamp.self, forKey: .since)
-    // The first version knew one order alone.
+    // Cursors of the first version may lack the page and the order.
     page = try container.decodeIfPresent(Int.self, forKey: .page) ?? 1
     order = try container.decodeIfPresent(Order.self, forKey: .order) ?? .byInstant
     pageCount = try container.decodeIfPresent(Int.self, forKey: .pageCount)
@@ -56,14 +60,14 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     beyond = try container.decodeIfPresent(Timestamp.self, forKey: .beyond)
   }
 
-  /// Where reading goes on after a page of so many rows, and where after an interruption.
+  /// Returns the cursors after a page: one to resume from after an interruption, and the next page.
   func step(
     after rows: Int, pageCount: Int?, newest: Timestamp?
   ) -> (resume: XeroCursor, next: XeroCursor?) {
     guard !isReturning else { return stepBack() }
     let reached = resumption(newest: newest)
     let next = next(after: rows, pageCount: pageCount, resume: reached)
-    // An instant counts as read once it was read backwards too.
+    // An instant counts as read only after it was read backwards too.
     return (order != .byNumber && page > 1 ? at(since) : reached, next)
   }
 
@@ -76,12 +80,12 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     return (at(beyond), beyond == since ? nil : at(beyond))
   }
 
-  /// The first page of what changed since an instant.
+  /// Returns the cursor of the first page of the changes since an instant.
   private func at(_ instant: Timestamp?) -> XeroCursor {
     XeroCursor(tenantID: tenantID, since: instant, order: order)
   }
 
-  /// The next page of the same list.
+  /// Returns the cursor of the next page of the same list.
   func turned(pageCount: Int?) -> XeroCursor {
     var cursor = self
     cursor.page += 1
@@ -89,9 +93,10 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// Where reading goes on after an interruption: one second before the newest row, since the
-  /// header has whole seconds, and whether Xero takes it as "at or after" or "after" is not
-  /// documented.
+  /// Returns the cursor to resume from after an interruption.
+  ///
+  /// It is one second before the newest row: the header field has whole seconds, and Xero does not
+  /// document whether it means "at or after" or "after".
   func resumption(newest: Timestamp?) -> XeroCursor {
     let candidate = newest?.truncatedToSecond.adding(seconds: -1)
     var cursor = at([since, candidate].compactMap(\.self).max())
@@ -103,15 +108,16 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     let isEnd = rows == 0 || current.map { page >= $0 } ?? false
     if order == .byNumber {
       guard isEnd else { return turned(pageCount: pageCount ?? current) }
-      // In a list that is a single page from its start nothing can have moved.
+      // In a list that is a single page from its start, nothing can have moved.
       guard page > 1 || since != nil else { return nil }
-      // What has changed since stands at the end of the list by now.
+      // Rows that changed since then are now at the end of the list.
       let started = startedAt?.truncatedToSecond.adding(seconds: -1)
       return XeroCursor(
         tenantID: tenantID, since: [resume.since, started].compactMap(\.self).min(),
         order: .catchingUp)
     }
-    // Without progress in time the instant fills the page; only the page number leads out of it.
+    // The watermark has not moved: rows of one instant fill the page. Only the page number leads
+    // out of that instant.
     if !isEnd, resume.since == since { return turned(pageCount: nil) }
     guard page == 1 else {
       var cursor = at(since)

@@ -2,12 +2,13 @@ import JSONReading
 import Models
 import Sync
 
-/// The forms in which Xero writes dates.
+/// The formats in which Xero writes dates.
 enum XeroDate {
-  /// Reads `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
+  /// Returns the instant in `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
   ///
-  /// The offset only says in which zone the text was written; it does not move the instant. By
-  /// hand: four of them stand in each row, and a regular expression costs more than all the rest.
+  /// The offset only states the zone in which the text was written; it does not move the instant.
+  /// The parser is written by hand because each row has four such dates, and a regular expression
+  /// would cost more than everything else.
   static func instant(_ text: Span<UInt8>) -> Timestamp? {
     var position = 0
     func takes(_ word: StaticString) -> Bool {
@@ -41,7 +42,7 @@ enum XeroDate {
     return Timestamp(millisecondsSinceEpoch: isNegative ? -milliseconds : milliseconds)
   }
 
-  /// Reads a calendar date: `2020-04-21T00:00:00`, or the other form at midnight UTC.
+  /// Returns the date in `2020-04-21T00:00:00`, or in the other format at midnight UTC.
   static func day(_ text: Span<UInt8>) -> CalendarDate? {
     if !text.isEmpty, text[0] == UInt8(ascii: "/") { return instant(text)?.utcDay }
     guard text.count == 10 || (text.count > 10 && text[10] == UInt8(ascii: "T")) else { return nil }

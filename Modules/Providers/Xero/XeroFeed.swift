@@ -7,15 +7,16 @@ package import Sync
 
 /// A list of Xero's accounting API, such as invoices or contacts.
 ///
-/// What has changed is read in the order of change. After each page the reading goes on from the
-/// last instant seen, not from the next page number: when a row that was read changes, every later
-/// row moves up by one and the next page would begin one row too late. Page numbers are used only
-/// inside an instant that fills more than a page, and there backwards as well: what was missed on
-/// the way forward has moved to a page before, and is met on the way back.
+/// Changes are read in the order of change. After each page, reading continues from the last
+/// instant seen, not from the next page number. When a row that was already read changes, every
+/// later row moves up by one, and the next page number would begin one row too late. Page numbers
+/// are used only within an instant that fills several pages. These pages are then read backwards as
+/// well: a row that was missed on the way forward has moved to an earlier page and is found on the
+/// way back.
 ///
-/// The whole list is read by page numbers, several at once; then what has changed since that began,
-/// from instant to instant; and then it is counted. Where the count does not agree, it is read
-/// again from instant to instant.
+/// The whole list is read by page numbers, several pages concurrently. The changes since that
+/// reading began are then read from instant to instant, and the records are counted. If the count
+/// does not agree, the whole list is read again from instant to instant.
 package struct XeroFeed<List: XeroList>: ResourceFeed {
   package typealias Record = List.Record
   package typealias Cursor = XeroCursor
@@ -26,11 +27,11 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   private let pageSize: Int
 
   /// - Parameters:
-  ///   - tenantID: the organisation to read, for a login that reaches several.
-  ///   - pageSize: rows a page; Xero allows up to 1000, and 5000 requests a day. What is prefetched
-  ///     waits in memory, and an interrupted run reads a page again, so that it is not the most.
-  ///   - maxConcurrentPages: how many pages of the whole list are asked for at once, fewer where
-  ///     they are large; Xero allows 5 requests.
+  ///   - tenantID: the organisation to read, if a login reaches several.
+  ///   - pageSize: rows per page. Xero allows up to 1000, and 5000 requests a day. The default is
+  ///     lower because prefetched pages wait in memory and an interrupted run reads a page again.
+  ///   - maxConcurrentPages: number of pages of the whole list that are requested concurrently,
+  ///     fewer if they are large. Xero allows 5 concurrent requests.
   package init(
     _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250,
     maxConcurrentPages: Int = 4
@@ -40,7 +41,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     self.pageSize = min(max(pageSize, 1), 1_000)
     var traits = FeedTraits(provider: "xero", changes: .watermark, identifiesOrganisation: true)
     traits.usesConditionalRequests = true
-    // What is prefetched waits in memory, and storing a large page takes longer than any latency.
+    // Prefetched pages wait in memory, and storing a large page takes longer than any latency.
     traits.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
     self.traits = traits
   }
@@ -83,9 +84,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     page.records = rows.records
     page.failures = rows.failures
     page.total = rows.itemCount
-    // A row dated further ahead would keep back all that changes until then.
+    // A row dated further in the future would hide all changes until then.
     let limit = (cursor.startedAt ?? response.serverTime).adding(seconds: XeroCursor.skew)
-    // By their positions: to iterate over whole records copies each.
+    // Use indices: iterating over the records would copy each one.
     let instants = rows.records.indices.lazy.compactMap { List.updatedAt(rows.records[$0]) }
     page.newest = instants.filter { $0 <= limit }.max()
     var cursor = cursor
@@ -113,11 +114,13 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     XeroCursor(tenantID: cursor.tenantID)
   }
 
-  /// The rows of an answer; none where it says that nothing has changed (RFC 9110 section 15.4.5),
-  /// which is read like the list's end.
+  /// Returns the rows of a response.
   ///
-  /// - Throws: ``SyncError/serverFailed(status:)`` where that was not asked: an empty list would
-  ///   have everything deleted.
+  /// A response that nothing has changed (RFC 9110 section 15.4.5) has none, like the end of the
+  /// list.
+  ///
+  /// - Throws: ``SyncError/serverFailed(status:)`` if the request did not ask for changes: an empty
+  ///   list would delete everything.
   private func rows(of response: Response, isConditional: Bool) throws -> XeroPage<List> {
     guard response.head.status.code == 304 else {
       return try XeroPage(response.body, capacity: pageSize)
@@ -138,7 +141,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     var fields: HTTPFields = [.accept: "application/json"]
     if let tenant = HTTPField.Name("Xero-tenant-id") { fields[tenant] = cursor.tenantID }
     if let since {
-      // Xero takes UTC without a zone, in whole seconds.
+      // Xero expects UTC without a zone, in whole seconds.
       fields[.ifModifiedSince] = String(since.truncatedToSecond.description.dropLast())
     }
     return try Request(url: url, fields: fields)

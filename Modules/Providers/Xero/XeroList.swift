@@ -4,22 +4,22 @@ package import Models
 package import Storage
 import Sync
 
-/// What differs from one list of Xero's to the other.
+/// The differences between one list of Xero's API and another.
 package protocol XeroList: Sendable {
   associatedtype Record: SyncedRecord
 
-  /// The last part of the path, such as `Invoices`.
+  /// Last part of the URL path, such as `Invoices`.
   static var path: String { get }
-  /// The key under which the rows stand.
+  /// Key of the rows in a page.
   static var rows: StaticString { get }
-  /// The key of a row's identifier.
+  /// Key of the identifier in a row.
   static var identifier: String { get }
-  /// What is asked for beside page and order.
+  /// Query items besides the page and the order.
   static var query: [URLQueryItem] { get }
 
   /// Reads one row.
   static func read(_ reader: inout JSONReader) throws -> Record
-  /// When a record was last changed.
+  /// Returns the time of a record's last change.
   static func updatedAt(_ record: Record) -> Timestamp?
 }
 

@@ -6,19 +6,19 @@ import Sync
 struct XeroPage<List: XeroList> {
   private(set) var records: [List.Record] = []
   private(set) var failures: [RowFailure] = []
-  /// How many pages and rows there are in all, where the server says so.
+  /// Total number of pages and of rows, if the server states them.
   private(set) var pageCount: Int?
   private(set) var itemCount: Int?
 
   var count: Int { records.count + failures.count }
 
-  /// Makes a page without rows.
+  /// Creates a page without rows.
   init() {}
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Parameter capacity: how many rows there may be.
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken.
+  /// - Parameter capacity: the largest number of rows.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], capacity: Int) throws {
     records.reserveCapacity(capacity)
     var hasRows = false

@@ -3,7 +3,7 @@ package import Models
 import Networking
 package import Sync
 
-/// Xero.
+/// The provider Xero.
 package struct XeroProvider: Provider {
   package let name = "xero"
 
@@ -20,10 +20,10 @@ package struct XeroProvider: Provider {
     traits.scopes = [
       "offline_access", "accounting.invoices.read", "accounting.contacts.read",
     ]
-    // A refresh token that was spent is taken for another 30 minutes; the page on the flow says so.
+    // Xero accepts a used refresh token for another 30 minutes, as its page on the flow says.
     traits.refreshTokenReplay = .accepted(for: .seconds(1_800))
     // https://developer.xero.com/documentation/guides/oauth2/limits/
-    // For an organisation and app: a minute, a day, and so many at once.
+    // Limits per organisation and app: requests a minute, requests a day, and concurrent requests.
     traits.rateLimits = [
       RateLimit(requests: 60, interval: .seconds(60)),
       RateLimit(requests: 5_000, interval: .seconds(86_400)),

@@ -2,32 +2,32 @@ package import Authentication
 package import Networking
 import Sync
 
-/// How one signs in at a described provider.
+/// The sign-in and token settings of a described provider.
 package struct RESTAuthorization: Sendable, Equatable {
-  /// An issuer whose metadata names the endpoints that are not named here (RFC 8414).
+  /// The issuer whose metadata names the endpoints that are missing here (RFC 8414).
   package var issuer: String?
-  /// Where a person approves.
+  /// URL of the authorization endpoint, where the user approves a sign-in.
   package var authorizationURL: String?
-  /// Where tokens are had.
+  /// URL of the token endpoint.
   package var tokenURL: String?
-  /// Where tokens are given back.
+  /// URL of the revocation endpoint (RFC 7009).
   package var revocationURL: String?
-  /// Where a device asks for a code.
+  /// URL of the device authorization endpoint (RFC 8628).
   package var deviceAuthorizationURL: String?
-  /// What becomes of a refresh token that is sent once more after it was spent.
+  /// The server's reaction to a refresh token that was already used.
   package var refreshTokenReplay = RefreshTokenReplay.refused
-  /// Whether a renewal names the redirect URI of the sign-in once more.
+  /// True if a renewal repeats the redirect URI of the sign-in.
   package var refreshSendsRedirectURI = false
-  /// The parameter of the redirect after the sign-in that names the organisation.
+  /// The redirect parameter that names the organisation after a sign-in.
   package var redirectTenantParameter: String?
-  /// What is asked for at sign-in.
+  /// The scopes that a sign-in requests.
   package var scopes: [String] = []
-  /// How requests show the token.
+  /// The way in which requests carry the token.
   package var tokenScheme = TokenScheme.bearer
 
   package init() {}
 
-  /// Whether there is nowhere to sign in, so that a token has to be handed over.
+  /// True if the provider has no sign-in, so that the user passes a token.
   package var isTokenOnly: Bool { issuer == nil && tokenURL == nil }
 
   func validate() throws(RESTDescriptionError) {

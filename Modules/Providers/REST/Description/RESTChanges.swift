@@ -1,12 +1,12 @@
 import Sync
 
-/// How a list tells what has changed.
+/// The way in which a list reports changes.
 package enum RESTChanges: Sendable, Equatable {
-  /// Not at all: everything is read every time.
+  /// Not at all: every run reads the whole list.
   case sweep
-  /// It can be asked for what has changed since an instant.
+  /// By a filter: a request can ask for the records changed since an instant.
   case watermark(RESTWatermark)
-  /// It has a list of identifiers and versions, and hands out records by identifier.
+  /// By versions: a list holds identifiers and versions, and records are fetched by identifier.
   case versions(RESTVersions)
 
   var watermark: RESTWatermark? {
@@ -18,29 +18,29 @@ package enum RESTChanges: Sendable, Equatable {
   }
 }
 
-/// How the versions of all records are had, and records by their identifiers.
+/// The requests for a list of versions and for records by identifier.
 package struct RESTVersions: Sendable, Equatable {
-  /// How identifiers are handed over.
+  /// The part of a request that carries the identifiers.
   package enum Identifiers: Sendable, Equatable {
-    /// In a query item, with commas between them.
+    /// A query item, with the identifiers separated by commas.
     case parameter(String)
-    /// As a list under a key of a JSON body, by POST.
+    /// A list under a key of a JSON body, sent by POST.
     case body(String)
   }
 
-  /// The path of the list of versions.
+  /// URL path of the list of versions.
   package let path: String
-  /// Where in its page the rows are.
+  /// Path of the rows in a page of versions.
   package var rows: RESTPath
-  /// Where in its row the identifier is.
+  /// Path of the identifier in a row.
   package var id: RESTPath
-  /// Where in its row the version is, or the instant of the last change.
+  /// Path in a row of the version or of the time of the last change.
   package var version: RESTPath
-  /// How identifiers are handed over.
+  /// The part of a request that carries the identifiers.
   package let identifiers: Identifiers
-  /// The path that they are handed to; the resource's own where there is none.
+  /// URL path of the request for records; `nil` means the resource's own path.
   package var recordsPath: String?
-  /// How many records can be asked for at once.
+  /// Largest number of records per request.
   package var batch = 100
 
   package init(

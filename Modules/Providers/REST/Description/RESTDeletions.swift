@@ -1,21 +1,25 @@
 import Sync
 
-/// A list that names what was deleted since an instant, beside the one of what has changed.
+/// A list of the records deleted since an instant, separate from the list of changes.
 ///
-/// It comes page by page like the resource's own.
+/// It is paged like the resource's own list.
 package struct RESTDeletions: Sendable, Equatable {
   /// The query item that holds the instant.
   package let parameter: String
-  /// Its path; the resource's own where there is none.
+  /// URL path of the list; `nil` means the resource's own path.
   package var path: String?
-  /// How the instant is written; `nil` is as for the list of changes.
+  /// Format of the instant.
+  ///
+  /// `nil` means the format in the list of changes if a query item carries the instant there, else
+  /// RFC 3339.
   package var form: RESTDateForm?
-  /// Where in its page the rows are, where that is not as in the resource's.
+  /// Path of the rows in a page; `nil` means the same path as in the resource's pages.
   package var rows: RESTPath?
-  /// Where in a row the record's identifier is, where that is not as in the resource's; the root
-  /// where the row is nothing else.
+  /// Path of the record's identifier in a row; `nil` means the same path as in the resource's rows.
+  ///
+  /// It is the root if a row is only an identifier.
   package var id: RESTPath?
-  /// Where in a row it says when the record was deleted.
+  /// Path of the time of deletion in a row.
   package var deletedAt: RESTPath?
 
   package init(parameter: String) {
@@ -47,7 +51,7 @@ package struct RESTDeletions: Sendable, Equatable {
 }
 
 extension RESTResource {
-  /// The list of what was deleted, as one of its own; `nil` where there is none.
+  /// The list of deleted records as a resource of its own; `nil` if there is none.
   var deletedRecords: RESTResource? {
     guard let deletions = changes.watermark?.deletions else { return nil }
     var list = RESTResource(kind, path: deletions.path ?? path)

@@ -4,32 +4,32 @@ import Models
 package import Networking
 import Sync
 
-/// A provider as a person describes it in the configuration: where it is, how one signs in, and how
-/// its lists are read.
+/// A provider as the user describes it in the configuration: its address, its sign-in and its
+/// lists.
 package struct RESTDescription: Sendable, Equatable {
-  /// Stands for the account's organisation in paths, query items and header fields.
+  /// Placeholder for the account's organisation in paths, query items and header fields.
   package static let tenant = "{tenantID}"
 
   /// The address of the API.
   package let baseURL: URL
-  /// How one signs in.
+  /// The sign-in and token settings.
   package let authorization: RESTAuthorization
   /// Header fields of every request.
   package let headers: HTTPFields
-  /// How often requests may be sent.
+  /// The limits on the rate of requests.
   package let rateLimits: [RateLimit]
-  /// What it lists; invoices come first.
+  /// The described lists, invoices first.
   package let resources: [RESTResource]
-  /// How the server is asked whose records a login reads; `nil` where it does not tell.
+  /// The request that asks whose records a login reads; `nil` if the server has none.
   package let identity: RESTIdentity?
-  /// Whether an organisation has to be known.
+  /// True if any request names the organisation.
   package let namesTenant: Bool
-  /// Whether each request of every list names it.
+  /// True if a header field or the path of every list names the organisation.
   private let namesTenantAlways: Bool
 
   /// Creates a description.
   ///
-  /// - Throws: ``RESTDescriptionError`` where it contradicts itself or lacks something.
+  /// - Throws: ``RESTDescriptionError`` if the description contradicts itself or is incomplete.
   package init(
     baseURL: URL, authorization: RESTAuthorization = RESTAuthorization(), headers: HTTPFields = [:],
     rateLimits: [RateLimit] = [], identity: RESTIdentity? = nil, resources: [RESTResource]
@@ -82,13 +82,13 @@ package struct RESTDescription: Sendable, Equatable {
     }
   }
 
-  /// How it is known whose records its lists hold.
+  /// The source that identifies the organisation of the lists.
   package var organisation: RESTOrganisation {
     if let identity { return .asked(identity) }
     return namesTenantAlways ? .named : .unknown
   }
 
-  /// Requires that a field that is set otherwise is not described as well.
+  /// Requires that the description does not set a header field that appcore sets itself.
   private static func require(
     _ headers: HTTPFields, lack name: HTTPField.Name, _ reason: String
   ) throws(RESTDescriptionError) {

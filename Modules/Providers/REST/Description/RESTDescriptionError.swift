@@ -1,10 +1,10 @@
 import Sync
 
-/// A description that cannot be used, and where in it.
+/// An error in a description, with the keys that lead to it.
 package struct RESTDescriptionError: Error, Sendable, Equatable {
-  /// The keys that lead there, from where the reading of it began.
+  /// The keys that lead to the error, outermost first, relative to the validated part.
   package var keys: [String]
-  /// What is wrong, and what would be right.
+  /// The error, and what to write instead.
   package let problem: String
 
   package init(_ keys: String..., problem: String) {
@@ -12,7 +12,7 @@ package struct RESTDescriptionError: Error, Sendable, Equatable {
     self.problem = problem
   }
 
-  /// The same, seen from further out.
+  /// Returns the same error with one more outer key.
   func inside(_ key: String) -> RESTDescriptionError {
     var error = self
     error.keys.insert(key, at: 0)

@@ -1,21 +1,21 @@
 import Sync
 
-/// How the records of a list are asked for one by one, where its rows hold too little.
+/// The request that fetches a single record, for a list whose rows hold too little.
 package struct RESTDetail: Sendable, Equatable {
-  /// Stands for the identifier in the path or in a query item.
+  /// Placeholder for the identifier in the path or in a query item.
   package static let id = "{id}"
 
-  /// The path of a record.
+  /// URL path of a record.
   package let path: String
   /// Query items of each request.
   package var query: [String: String] = [:]
-  /// Where in the answer the record is.
+  /// Path of the record in the response.
   package var row = RESTPath.root
-  /// Where in a row of the list `id`, `version` and `updatedAt` are, where that is not as in the
-  /// record.
+  /// Paths of `id`, `version` and `updatedAt` in a row of the list, if they differ from those in
+  /// the record.
   package var listed: [String: RESTPath] = [:]
 
-  /// What ``listed`` can hold.
+  /// The fields that ``listed`` can hold.
   package static let listedFields = ["id", "version", "updatedAt"]
 
   package init(path: String) {
@@ -45,8 +45,10 @@ package struct RESTDetail: Sendable, Equatable {
 }
 
 extension RESTResource {
-  /// What is read of a row of the list: the record, or with a detail that there is one, and in
-  /// which version.
+  /// The fields that are read from a row of the list.
+  ///
+  /// They are all fields of the record; with a ``detail``, they are only
+  /// ``RESTDetail/listedFields``.
   var listedFields: RESTFields {
     guard let detail else { return fields }
     var listed = RESTFields()

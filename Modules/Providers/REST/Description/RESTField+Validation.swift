@@ -2,7 +2,8 @@ import Models
 import Sync
 
 extension RESTField {
-  /// Requires that what is written in our own form is of the kind, and that nothing contradicts.
+  /// Requires that constants, mapped words and the default suit the kind, and that no two settings
+  /// contradict each other.
   func validate(as kind: RESTSchema.Kind) throws(RESTDescriptionError) {
     if case .constant(let text) = source {
       try Self.check(text, kind, "value")
@@ -62,7 +63,7 @@ extension RESTField {
 }
 
 extension RESTSchema.Kind {
-  /// What would be right in place of a text in our own form; `nil` where it is.
+  /// Returns a description of the texts that suit the kind; `nil` if `text` suits it.
   fileprivate func expectation(of text: String) -> String? {
     switch self {
     case .text: nil

@@ -1,57 +1,59 @@
 import JSONReading
 import Sync
 
-/// Where the value of one field comes from, and what is made of it.
+/// The source of a field's value, and the conversion of that value.
 package struct RESTField: Sendable, Equatable {
-  /// Where a value comes from.
+  /// The source of a value.
   package enum Source: Sendable, Equatable {
-    /// From the row: the first of these paths at which anything stands.
+    /// The row: the value at the first of these paths that has one.
     case paths([RESTPath])
-    /// From the description: the same for every row.
+    /// The description: the same value for every row.
     case constant(String)
-    /// From a list of the same record: an amount of each of its elements, added up.
+    /// A list of the same record: the sum of an amount of each of its elements.
     case sum(list: String, field: String)
 
-    /// From the row, where it stands at one path.
+    /// Returns the source that reads a single path of the row.
     package static func path(_ path: RESTPath) -> Source { .paths([path]) }
   }
 
-  /// How a server writes texts.
+  /// The format in which a server writes texts.
   package enum TextForm: String, Sendable, CaseIterable {
-    /// As they are meant.
+    /// Plain text.
     case plain
-    /// With tags and entities of HTML.
+    /// HTML, with tags and entities.
     case html
   }
 
-  /// Where it comes from.
+  /// The source of the value.
   package let source: Source
-  /// What the server's words mean, in ours; empty where its values are taken as they are.
+  /// appcore's word for each word of the server; empty if values are used unchanged.
   package var words: [String: String] = [:]
-  /// What counts where the row says nothing, or a word that is not among ``words``; in our form.
+  /// The value, in appcore's own format, for a row that has none, or a word that is not in
+  /// ``words``.
   package var fallback: String?
-  /// How a date is written, where that is not the resource's form.
+  /// Format of a date; `nil` means the resource's format.
   package var dateForm: RESTDateForm?
-  /// How an amount is written, where that is not the resource's form.
+  /// Format of an amount; `nil` means the resource's format.
   package var moneyForm: RESTMoneyForm?
-  /// How a text is written; `nil` is plain.
+  /// Format of a text; `nil` means plain text.
   package var textForm: TextForm?
 
   package init(_ source: Source) {
     self.source = source
   }
 
-  /// Where in the row it can stand, the best first; empty where it does not come from one cursor.
+  /// The paths at which a row can hold the value, in order of preference; empty for other sources.
   package var paths: [RESTPath] {
     if case .paths(let paths) = source { paths } else { [] }
   }
 
-  /// Where in the row it stands, if only one is named; else the first of these cursors.
+  /// The first of ``paths``; `nil` if there are none.
   package var path: RESTPath? { paths.first }
 
-  /// What stands in a row, and where; `nil` where nothing does.
+  /// Returns the value in a row and its path; `nil` if the row has none.
   ///
-  /// Of several cursors one with blanks alone does not count: its text is left empty by a person.
+  /// If there are several paths, a text of whitespace alone is skipped: the user left that field
+  /// empty.
   func value(in row: JSONValue) -> (path: RESTPath, value: JSONValue)? {
     for path in paths {
       guard var found = path.value(in: row) else { continue }
@@ -69,9 +71,9 @@ package struct RESTField: Sendable, Equatable {
 
 /// A list inside a row, such as the lines of an invoice.
 package struct RESTList: Sendable, Equatable {
-  /// Where in the row it stands.
+  /// Path of the list in the row.
   package let path: RESTPath
-  /// The fields of each element, with paths that begin there.
+  /// The fields of each element, with paths relative to the element.
   package let fields: [String: RESTField]
 
   package init(path: RESTPath, fields: [String: RESTField]) {
@@ -80,11 +82,11 @@ package struct RESTList: Sendable, Equatable {
   }
 }
 
-/// The fields of a record; the other party's are called `contact.name` and so on.
+/// The fields of a record; those of the other party have names such as `contact.name`.
 package struct RESTFields: Sendable, Equatable {
-  /// The single ones.
+  /// The fields with a single value, by name.
   package var fields: [String: RESTField] = [:]
-  /// The lists.
+  /// The lists, by name.
   package var lists: [String: RESTList] = [:]
 
   package init() {}

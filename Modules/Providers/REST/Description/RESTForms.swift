@@ -3,15 +3,15 @@ package import Models
 import Networking
 import Sync
 
-/// How a server writes instants and days.
+/// The format in which a server writes instants and days.
 package enum RESTDateForm: String, Sendable, CaseIterable {
   /// `2024-05-31`.
   case day = "iso-day"
   /// `2024-05-31T08:00:00Z`, with any offset.
   case instant = "rfc3339"
-  /// An instant of which the day counts as it is written, such as `2024-05-31T00:00:00+02:00`.
+  /// An instant whose day is used as written, such as `2024-05-31T00:00:00+02:00`.
   case dayOfInstant = "rfc3339-day"
-  /// `2024-05-31T08:00:00` or `2024-05-31 08:00:00`, taken as UTC.
+  /// `2024-05-31T08:00:00` or `2024-05-31 08:00:00`, read as UTC.
   case withoutZone = "without-zone"
   /// Seconds since 1970.
   case seconds = "epoch-seconds"
@@ -20,7 +20,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   /// `Fri, 31 May 2024 08:00:00 GMT`, as HTTP writes dates (RFC 9110 section 5.6.7).
   case http = "http-date"
 
-  /// Reads a day, or answers `nil` where it is none in this form.
+  /// Returns the day that a value holds; `nil` if the value is not in this format.
   package func day(_ value: JSONValue) -> CalendarDate? {
     switch self {
     case .day: value.word.flatMap { CalendarDate($0) }
@@ -29,8 +29,9 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Reads an instant, or answers `nil` where it is none in this form; of a day it is the first in
-  /// UTC.
+  /// Returns the instant that a value holds; `nil` if the value is not in this format.
+  ///
+  /// For a day, it is the first instant of the day in UTC.
   package func instant(_ value: JSONValue) -> Timestamp? {
     switch self {
     case .day, .dayOfInstant:
@@ -45,7 +46,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// An instant as the server is told it, the part below ``unit`` cut off.
+  /// Returns the text of an instant for a request, truncated to ``unit``.
   package func text(of instant: Timestamp) -> String {
     let microseconds = instant.microsecondsSinceEpoch
     return switch self {
@@ -58,7 +59,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// The shortest time that ``text(of:)`` can tell apart, in seconds.
+  /// The smallest difference that ``text(of:)`` can express, in seconds.
   package var unit: Int64 { self == .day || self == .dayOfInstant ? 86_400 : 1 }
 
   private static func leadingDay(_ text: String) -> CalendarDate? {
@@ -72,18 +73,18 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   private static func timestamp(_ value: JSONValue, microseconds factor: Int) -> Timestamp? {
     guard let number = value.decimal?.multiplied(by: ExactDecimal(factor)) else { return nil }
     var coefficient = number.coefficient
-    // What is below a microsecond is cut off.
+    // Truncate to microseconds.
     for _ in 0..<number.scale { coefficient /= 10 }
     guard let microseconds = Int64(exactly: coefficient) else { return nil }
     let instant = Timestamp(microsecondsSinceEpoch: microseconds)
-    // Outside the calendar it could be neither stored as a text nor asked for again.
+    // An instant outside the calendar could not be stored as text or used in a request.
     return instant.utcDay == nil ? nil : instant
   }
 }
 
-/// How a server writes amounts of money.
+/// The format in which a server writes amounts of money.
 package enum RESTMoneyForm: String, Sendable, CaseIterable {
-  /// Either a number or a text of one.
+  /// A number, or a text that spells one.
   case decimal
   /// `12.50`.
   case number = "decimal-number"
@@ -92,7 +93,7 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
   /// `1250`, in the smallest unit of the currency.
   case minorUnits = "minor-units"
 
-  /// Reads an amount, or answers `nil` where it is none in this form.
+  /// Returns the amount that a value holds; `nil` if the value is not in this format.
   package func amount(_ value: JSONValue, in currency: Currency?) -> ExactDecimal? {
     switch (self, value) {
     case (.text, .number), (.number, .text): return nil
@@ -105,20 +106,20 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
   }
 }
 
-/// The forms of a resource, where a field does not have one of its own.
+/// The formats of a resource, for fields without a format of their own.
 package struct RESTForms: Sendable, Equatable {
-  /// How amounts are written.
+  /// Format of amounts.
   package var money = RESTMoneyForm.decimal
-  /// How days are written.
+  /// Format of days.
   package var day = RESTDateForm.dayOfInstant
-  /// How instants are written.
+  /// Format of instants.
   package var instant = RESTDateForm.instant
 
   package init() {}
 }
 
 extension JSONValue {
-  /// A number, or the one that a text spells, to the digit.
+  /// The exact value of a number, or of a text that spells one; `nil` for other values.
   package var decimal: ExactDecimal? {
     switch self {
     case .number(let number): number

@@ -1,11 +1,11 @@
 import JSONReading
 import Sync
 
-/// How a server is asked whose records a login reads.
+/// The request that asks whose records a login reads.
 package struct RESTIdentity: Sendable, Equatable {
-  /// The path of the answer that names the organisation, such as `/me`.
+  /// URL path of the response that names the organisation, such as `/me`.
   package let path: String
-  /// Where in it the organisation's identifier stands.
+  /// Path of the organisation's identifier in the response.
   package let field: RESTPath
 
   package init(path: String, field: RESTPath) {
@@ -13,9 +13,9 @@ package struct RESTIdentity: Sendable, Equatable {
     self.field = field
   }
 
-  /// Reads the organisation.
+  /// Returns the organisation that a response names.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the answer does not name it.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the response does not name it.
   func organisation(in body: [UInt8]) throws -> String {
     var reader = JSONReader(body)
     let value: JSONValue
@@ -33,12 +33,12 @@ package struct RESTIdentity: Sendable, Equatable {
   }
 }
 
-/// How it is known whose records a described list holds.
+/// The source that identifies the organisation of a described list.
 package enum RESTOrganisation: Sendable {
-  /// Not at all: the user has to say so at each sign-in.
+  /// None: the user states the organisation at each sign-in.
   case unknown
-  /// Each request names it, so that the server sees to it.
+  /// The requests: each one names the organisation, and the server enforces it.
   case named
-  /// The server is asked.
+  /// The server, in response to a request.
   case asked(RESTIdentity)
 }

@@ -1,25 +1,25 @@
 import Sync
 
-/// How a list comes page by page.
+/// The way in which a list is split into pages.
 package struct RESTPaging: Sendable, Equatable {
-  /// What leads from one page to the next.
+  /// The value that leads from one page to the next.
   package enum Style: String, Sendable, CaseIterable {
-    /// Nothing: the list is a single page.
+    /// None: the list is a single page.
     case none
     /// The number of the page.
     case page
-    /// How many rows are skipped.
+    /// The number of rows to skip.
     case offset
     /// A field of the last row.
     case cursor
-    /// A text that the page holds.
+    /// A text in the page.
     case token
-    /// An address that the page holds.
+    /// A URL in the page.
     case next
-    /// An address in the header field `Link` (RFC 8288).
+    /// A URL in the header field `Link` (RFC 8288).
     case link
 
-    /// The keys of a description that have a meaning with it.
+    /// The keys that a description can set with this style.
     var keys: Set<String> {
       let size: Set = ["size", "sizeParameter", "stable"]
       return switch self {
@@ -43,26 +43,26 @@ package struct RESTPaging: Sendable, Equatable {
     }
   }
 
-  /// The style.
+  /// The value that leads from one page to the next.
   package var style: Style
-  /// The query item that says which page is meant.
+  /// The query item that selects the page.
   package var parameter: String?
   /// The number of the first page.
   package var first: Int?
-  /// Where the last row has its cursor, or the page its token or address.
+  /// Path of the cursor in the last row, or of the token or URL in the page.
   package var field: RESTPath?
-  /// The query item that says how many rows a page has.
+  /// The query item that sets the number of rows per page.
   package var sizeParameter: String?
-  /// How many rows a page has.
+  /// Number of rows per page.
   package var size: Int?
-  /// Where the page says how many pages there are.
+  /// Path in the page of the total number of pages.
   package var total: RESTPath?
-  /// Where the page says whether there is another.
+  /// Path in the page of the flag that says whether another page follows.
   package var more: RESTPath?
-  /// Whether no row can be missed though others change while the pages are read.
+  /// True if a reading misses no row even if rows change while the pages are read.
   ///
-  /// By default that is believed of cursors and tokens alone: an address often is nothing but a
-  /// page number.
+  /// The default is true only for single pages, cursors and tokens: a URL is often just a page
+  /// number.
   package var stable: Bool?
 
   package init(_ style: Style) {

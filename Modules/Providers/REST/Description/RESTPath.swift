@@ -1,19 +1,18 @@
 package import JSONReading
 import Sync
 
-/// Where a value stands in JSON, as a person writes it: `amounts.total`, `lines[0].id`, or `.` for
-/// the whole.
+/// The path of a value in JSON: `amounts.total`, `lines[0].id`, or `.` for the whole.
 package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
   private enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
   }
 
-  /// What was written.
+  /// The path as the user wrote it.
   package let description: String
   private let steps: [Step]
 
-  /// The whole.
+  /// The path of the whole value.
   package static let root = RESTPath(description: ".", steps: [])
 
   private init(description: String, steps: [Step]) {
@@ -21,7 +20,7 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     self.steps = steps
   }
 
-  /// Reads a path, or answers `nil` where the text is none.
+  /// Parses a path; returns `nil` if the text is not one.
   package init?(_ text: String) {
     guard !text.isEmpty, text != "." else {
       self = .root
@@ -32,7 +31,7 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     {
       let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
       let key = pieces.first ?? ""
-      // A list at the very beginning has no key before its index.
+      // A list at the root has no key before its index.
       guard !key.isEmpty || (number == 0 && pieces.count > 1), !key.contains("]") else {
         return nil
       }
@@ -45,7 +44,7 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     self.init(description: text, steps: found)
   }
 
-  /// The keys alone, where no index is among the steps.
+  /// The keys of the path; `nil` if the path contains an index.
   package var keys: [String]? {
     var keys: [String] = []
     for step in steps {
@@ -55,7 +54,7 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     return keys
   }
 
-  /// The value there; `nil` where there is none.
+  /// Returns the value at the path; `nil` if there is none.
   package func value(in root: JSONValue) -> JSONValue? {
     var value = root
     for step in steps {

@@ -4,11 +4,11 @@ import Sync
 
 /// One list of a described provider, such as its invoices.
 package struct RESTResource: Sendable, Equatable {
-  /// Rows of a list that say that they are deleted.
+  /// A field whose value marks a row as deleted.
   package struct Deleted: Sendable, Equatable {
-    /// Where a row says so.
+    /// Path of the field in the row.
     package let path: RESTPath
-    /// What it says then.
+    /// The values that mean that the record is deleted.
     package let words: Set<String>
 
     package init(path: RESTPath, words: Set<String>) {
@@ -17,27 +17,27 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// What it lists.
+  /// The kind of the records.
   package let kind: Resource
-  /// What is added to the base URL's path.
+  /// URL path of the list, appended to the base URL.
   package let path: String
   /// Query items of every request.
   package var query: [String: String] = [:]
-  /// Where in a page the rows are.
+  /// Path of the rows in a page.
   package var rows = RESTPath.root
-  /// How it comes page by page.
+  /// The way in which the list is split into pages.
   package var paging = RESTPaging(.none)
-  /// How it tells what has changed.
+  /// The way in which the list reports changes.
   package var changes = RESTChanges.sweep
-  /// Where in a page it is said how many records there are in all.
+  /// Path in a page of the total number of records.
   package var count: RESTPath?
-  /// Which rows are none any more.
+  /// The mark of deleted rows; `nil` if the list has none.
   package var deleted: Deleted?
-  /// How records are asked for one by one; `nil` where the list holds all of them.
+  /// The request that fetches a single record; `nil` if the list holds whole records.
   package var detail: RESTDetail?
-  /// Where the fields of a record come from.
+  /// The sources of the record's fields.
   package var fields = RESTFields()
-  /// How amounts and dates are written.
+  /// The formats of amounts and dates.
   package var forms = RESTForms()
 
   package init(_ kind: Resource, path: String) {
@@ -45,13 +45,13 @@ package struct RESTResource: Sendable, Equatable {
     self.path = path
   }
 
-  /// Whether a row is that of a record that is none any more.
+  /// Returns true if a row is marked as deleted.
   func isDeleted(_ row: JSONValue) -> Bool {
     guard let deleted, let word = deleted.path.value(in: row)?.word else { return false }
     return deleted.words.contains(word)
   }
 
-  /// Whether an account has to name an organisation for it.
+  /// True if a request for the list names the organisation.
   var namesTenant: Bool {
     ([
       path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
@@ -76,7 +76,7 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// The query items that are set for each request.
+  /// The query items that paging and changes set.
   private var reserved: Set<String> {
     var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
     if let watermark = changes.watermark {
@@ -103,7 +103,7 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// Requires that what is added up is an amount of a list that is described.
+  /// Requires that each sum adds up an amount of a described list.
   private func validateSums(_ schema: RESTSchema) throws(RESTDescriptionError) {
     for (name, field) in fields.fields.sorted(by: { $0.key < $1.key }) {
       guard case .sum(let list, let part) = field.source else { continue }

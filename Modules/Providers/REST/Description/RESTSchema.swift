@@ -1,22 +1,23 @@
 package import Models
 import Sync
 
-/// The fields that a kind of record has.
+/// The fields of a kind of record.
 package struct RESTSchema: Sendable {
-  /// What a field holds.
+  /// The kind of a field's value.
   package enum Kind: Sendable {
     case text, integer, boolean, decimal, money, currency, day, instant
-    /// One of our own words; what the server says beyond them is kept, or refused.
+    /// One of appcore's words; if the server sends another one, `keepsUnknown` decides whether it
+    /// is kept or refused.
     case word([String], keepsUnknown: Bool)
   }
 
-  /// One field.
+  /// The definition of one field.
   package struct Definition: Sendable {
-    /// Its name in a description.
+    /// Name of the field in a description.
     package let name: String
-    /// What it holds.
+    /// The kind of the field's value.
     package let kind: Kind
-    /// Whether a record is none without it.
+    /// True if every record must have the field.
     package let isRequired: Bool
 
     init(_ name: String, _ kind: Kind, isRequired: Bool = false) {
@@ -26,12 +27,12 @@ package struct RESTSchema: Sendable {
     }
   }
 
-  /// The single fields.
+  /// The fields with a single value.
   package let fields: [Definition]
   /// The lists, with the fields of their elements.
   package let lists: [(name: String, fields: [Definition])]
 
-  /// The schema of a resource.
+  /// Returns the schema of a resource.
   package static func of(_ resource: Resource) -> RESTSchema {
     switch resource {
     case .invoices: invoices
@@ -39,7 +40,7 @@ package struct RESTSchema: Sendable {
     }
   }
 
-  /// Invoices, as `Invoice` has them.
+  /// The fields of `Invoice`.
   package static let invoices = RESTSchema(
     fields: [
       .init("id", .text, isRequired: true),
@@ -103,7 +104,7 @@ package struct RESTSchema: Sendable {
     .init("id", .text), .init("amount", .money, isRequired: true), .init("reason", .text),
   ]
 
-  /// Contacts, as `Contact` has them.
+  /// The fields of `Contact`.
   package static let contacts = RESTSchema(
     fields: [
       .init("id", .text, isRequired: true),

@@ -1,9 +1,9 @@
 package import HTTPTypes
 import Sync
 
-/// How a list is asked for what has changed since an instant.
+/// The way in which a request asks for the records changed since an instant.
 package struct RESTWatermark: Sendable, Equatable {
-  /// What of a request holds the instant.
+  /// The part of a request that carries the instant.
   package enum Carrier: Sendable, Equatable {
     /// A query item.
     case parameter(String)
@@ -11,24 +11,25 @@ package struct RESTWatermark: Sendable, Equatable {
     case header(HTTPField.Name)
   }
 
-  /// What of a request holds the instant.
+  /// The part of a request that carries the instant.
   package let carrier: Carrier
-  /// How the instant is written.
+  /// Format of the instant.
   package var form: RESTDateForm
-  /// The query items that sort the list by change, the oldest first; empty where the server cannot.
+  /// The query items that sort the list by change, oldest first; empty if the server cannot sort
+  /// it.
   package var order: [String: String] = [:]
-  /// How much of what was read before is read again, for changes that a server shows late.
+  /// The time before the watermark that is read again, because a server can show changes late.
   package var overlap = Duration.seconds(60)
-  /// The list of what was deleted since an instant; `nil` where there is none.
+  /// The list of records deleted since an instant; `nil` if there is none.
   package var deletions: RESTDeletions?
 
-  /// In a query item, as RFC 3339 unless ``form`` says something else.
+  /// Creates a watermark in a query item; ``form`` is RFC 3339 by default.
   package init(parameter: String) {
     carrier = .parameter(parameter)
     form = .instant
   }
 
-  /// In a header field, as a date of HTTP unless ``form`` says something else.
+  /// Creates a watermark in a header field; ``form`` is an HTTP date by default.
   package init(header: HTTPField.Name) {
     carrier = .header(header)
     form = .http
@@ -36,12 +37,12 @@ package struct RESTWatermark: Sendable, Equatable {
 
   var isOrdered: Bool { !order.isEmpty }
 
-  /// The query item; `nil` where there is none.
+  /// Name of the query item; `nil` if a header field carries the instant.
   var parameter: String? {
     if case .parameter(let name) = carrier { name } else { nil }
   }
 
-  /// The header field; `nil` where there is none.
+  /// Name of the header field; `nil` if a query item carries the instant.
   var header: HTTPField.Name? {
     if case .header(let name) = carrier { name } else { nil }
   }

@@ -1,9 +1,9 @@
 import Sync
 
-/// A text with the tags and entities of HTML.
+/// A text with tags and entities of HTML.
 struct HTMLText {
   private let html: [Unicode.Scalar]
-  /// Where the last `>` is: what begins behind it is no tag.
+  /// Index of the last `>`; a `<` after it begins no tag.
   private let lastEnd: Int
 
   init(_ html: String) {
@@ -11,11 +11,11 @@ struct HTMLText {
     lastEnd = self.html.lastIndex(of: ">") ?? -1
   }
 
-  /// The text that a browser would show: lines where it breaks them, and no tags.
+  /// The text that a browser would show: with its line breaks and without tags.
   var plain: String {
     var text = String.UnicodeScalarView()
     var index = 0
-    // Of the line, as far as it is known.
+    // True while the current line has no visible text.
     var isAtStart = true
     while index < html.count {
       let scalar = html[index]
@@ -31,7 +31,7 @@ struct HTMLText {
         isAtStart = false
         index = entity.end
       } else {
-        // A line break in the source is a blank.
+        // A line break in the source counts as a space.
         let isBlank = scalar.properties.isWhitespace && scalar != "\u{A0}"
         text.append(isBlank ? " " : scalar)
         isAtStart = isAtStart && isBlank
@@ -41,7 +41,7 @@ struct HTMLText {
     return Self.tidied(String(text))
   }
 
-  /// The elements that end a line, or leave one empty.
+  /// The elements that always break the line, which can leave an empty one.
   private static let breaking: Set<String> = ["br", "p"]
 
   /// The elements that begin on a line of their own.
@@ -62,14 +62,14 @@ struct HTMLText {
     "hellip": "\u{2026}", "bull": "\u{2022}", "middot": "\u{B7}",
   ]
 
-  /// The tag or comment that begins at a `<`; `nil` where that is a sign like another.
+  /// Returns the tag or comment that begins at a `<`; `nil` if the `<` is ordinary text.
   private func tag(at start: Int) -> (name: String, end: Int)? {
     guard start < lastEnd, let name = name(at: start), let end = html[start...].firstIndex(of: ">")
     else { return nil }
     return (name, end + 1)
   }
 
-  /// The name behind a `<` or `</`; empty for a comment.
+  /// Returns the name after a `<` or `</`, which is empty for a comment; `nil` if there is none.
   private func name(at start: Int) -> String? {
     var index = start + 1
     if index < html.count, html[index] == "/" { index += 1 }
@@ -80,7 +80,7 @@ struct HTMLText {
     return String(String.UnicodeScalarView(word)).lowercased()
   }
 
-  /// Where the content of an element ends.
+  /// Returns the index at which the element's end tag ends, or the end of the text.
   private func end(of name: String, from start: Int) -> Int {
     var index = start
     while let open = html[index...].firstIndex(of: "<") {
@@ -92,7 +92,7 @@ struct HTMLText {
     return html.count
   }
 
-  /// The entity that begins at a `&`; `nil` where that is a sign like another.
+  /// Returns the entity that begins at a `&`; `nil` if the `&` is ordinary text.
   private func entity(at start: Int) -> (text: String, end: Int)? {
     let longest = html[(start + 1)...].prefix(12)
     guard let end = longest.firstIndex(of: ";") else { return nil }
@@ -111,7 +111,7 @@ struct HTMLText {
     scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
   }
 
-  /// Lines without blanks around them, and never two empty ones.
+  /// Returns the lines without surrounding spaces and without consecutive empty lines.
   private static func tidied(_ text: String) -> String {
     var lines: [String] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

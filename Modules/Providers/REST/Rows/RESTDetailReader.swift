@@ -5,13 +5,13 @@ import Networking
 import Storage
 import Sync
 
-/// Fetches records individually, a few concurrently.
+/// A reader that fetches records individually, a few concurrently.
 struct RESTDetailReader<Record: RESTRecord>: Sendable {
   private enum Outcome: Sendable {
     case record(Record)
     case removal(Removal)
     case failure(RowFailure)
-    /// It is gone since it was listed; the list is to tell what became of it.
+    /// The record has disappeared since it was listed; the list will show what happened to it.
     case gone
   }
 
@@ -41,7 +41,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     return page
   }
 
-  /// What cannot be read is a failure of that one record.
+  /// Fetches one record; if it cannot be read, only this record fails.
   private func outcome(of id: String, _ detail: RESTDetail) async throws -> Outcome {
     let body: [UInt8]
     do {
@@ -64,7 +64,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     }
   }
 
-  /// One record that is not handed out keeps none of the others back.
+  /// Returns the failure of a record that the server refuses; the other records are unaffected.
   private func refused(_ id: String, _ status: Int) -> Outcome {
     .failure(RowFailure(id: id, path: "detail", reason: "the server refuses it (\(status))"))
   }
@@ -83,9 +83,9 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
 }
 
 extension RESTDetail {
-  /// The record in an answer.
+  /// Returns the record in a response.
   ///
-  /// - Throws: ``RESTRowError`` where there is none.
+  /// - Throws: ``RESTRowError`` if there is none.
   func record(in body: [UInt8]) throws(RESTRowError) -> JSONValue {
     var reader = JSONReader(body)
     let whole: JSONValue

@@ -2,19 +2,20 @@ import JSONReading
 import Models
 import Sync
 
-/// A page as it came: its rows, and all that stands around them.
+/// A page: its rows, and the JSON around them.
 struct RESTPage {
-  /// The rows that are JSON.
+  /// The rows that could be read.
   private(set) var rows: [JSONValue] = []
-  /// Those that are not quite.
+  /// The rows that are valid JSON but could not be read.
   private(set) var failures: [RowFailure] = []
-  /// What stands around the rows.
+  /// The JSON around the rows.
   private(set) var frame = JSONValue.null
 
-  /// How many rows there are.
+  /// Number of rows, including those that could not be read.
   var count: Int { rows.count + failures.count }
 
-  /// What tells the page from others of its list; `nil` where its rows have no identifiers.
+  /// Returns a text that distinguishes the page from others of its list; `nil` if its rows have no
+  /// identifiers.
   func outline(by id: RESTPath) -> String? {
     guard count > 0 else { return "" }
     guard let first = rows.first.flatMap({ id.value(in: $0) })?.word,
@@ -25,8 +26,8 @@ struct RESTPage {
 
   /// Reads a page.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where the page as a whole is broken, or the
-  ///   rows are not where they should be.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows at
+  ///   `path`.
   init(_ body: [UInt8], rows path: RESTPath) throws {
     var reader = JSONReader(body)
     do {
@@ -43,7 +44,7 @@ struct RESTPage {
     _ reader: inout JSONReader, _ keys: ArraySlice<String>
   ) throws -> JSONValue {
     guard let next = keys.first else {
-      // Some servers write an empty list so.
+      // Some servers write an empty list as `null`.
       if try !reader.readNull() { try readRows(&reader) }
       return .null
     }
@@ -56,23 +57,22 @@ struct RESTPage {
       members[key] =
         key == next ? try read(&reader, keys.dropFirst()) : try reader.readValue()
     }
-    // No list is not an empty list: what is stored would be deleted.
+    // A missing list is not an empty list: an empty one would delete all stored records.
     guard hasRows else {
       throw JSONError(reason: .unexpected("it is missing"), offset: offset, path: [next])
     }
     return .object(members)
   }
 
-  /// Reads the rows; one that is sound JSON but says a thing twice is put aside.
+  /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
   private mutating func readRows(_ reader: inout JSONReader) throws {
-    // Where the identifier stands is only known of a whole row.
+    // The identifier can be found only in a row that was read, so failures have none.
     try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
   }
 
-  /// A whole number around the rows.
+  /// Returns a whole number around the rows; `nil` if `path` is `nil`.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where there is none, though one was
-  ///   described.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if there is no such number at the path.
   func number(at path: RESTPath?) throws -> Int? {
     guard let path else { return nil }
     guard let number = path.value(in: frame)?.decimal.flatMap({ Int($0.normalized.description) })
@@ -82,7 +82,7 @@ struct RESTPage {
     return number
   }
 
-  /// A text around the rows; `nil` where it is left out, `null` or empty.
+  /// Returns a text around the rows; `nil` if it is missing, `null` or empty.
   func text(at path: RESTPath) throws -> String? {
     guard let value = path.value(in: frame), !value.isBlank else { return nil }
     // Some servers end a list with `false`.
@@ -93,7 +93,7 @@ struct RESTPage {
     return word
   }
 
-  /// Whether the page says that there is another; `nil` where it was not described.
+  /// Returns the flag that says whether another page follows; `nil` if `path` is `nil`.
   func flag(at path: RESTPath?) throws -> Bool? {
     guard let path else { return nil }
     guard let word = path.value(in: frame)?.word, let flag = Bool(word) else {

@@ -1,6 +1,6 @@
 import Sync
 
-/// What the fields of a party are called; made once, and not for each row.
+/// The field names of a party, made once instead of for each row.
 struct RESTPartyFields: Sendable {
   /// The other party of an invoice.
   static let contact = RESTPartyFields("contact")
@@ -11,14 +11,14 @@ struct RESTPartyFields: Sendable {
   let name: String
   let email: String
   let taxNumber: String
-  /// The lines of the address, in their order.
+  /// The lines of the address, in order.
   let lines: [String]
   let city: String
   let postalCode: String
   let region: String
   let country: String
 
-  /// All of them, which are texts.
+  /// All names; each of these fields is a text.
   var all: [String] {
     [id, name, email, taxNumber] + lines + [city, postalCode, region, country]
   }

@@ -4,15 +4,15 @@ import Sync
 
 /// A kind of record that a description can be written for.
 package protocol RESTRecord: SyncedRecord {
-  /// Makes one of a row.
+  /// Creates a record from a row.
   init(_ row: RESTRow) throws(RESTRowError)
 
-  /// When the provider last changed it.
+  /// Time of the provider's last change.
   var updatedAt: Timestamp? { get }
 }
 
 extension Invoice: RESTRecord {
-  /// Makes an invoice of a row.
+  /// Creates an invoice from a row.
   package init(_ row: RESTRow) throws(RESTRowError) {
     let currency: Currency = try row.required("currency", row.currency("currency"))
     self.init(
@@ -83,7 +83,7 @@ extension InvoiceLine {
 }
 
 extension Contact: RESTRecord {
-  /// Makes a contact of a row.
+  /// Creates a contact from a row.
   package init(_ row: RESTRow) throws(RESTRowError) {
     self.init(
       id: try row.required("id", row.text("id")),

@@ -2,14 +2,14 @@ import Models
 import Sync
 
 extension RESTRow {
-  /// A party, as far as the row says anything of it.
+  /// Returns a party with the fields that the row has.
   func party(_ names: RESTPartyFields) throws(RESTRowError) -> Party {
     Party(
       id: try text(names.id), name: try text(names.name), email: try text(names.email),
       taxNumber: try text(names.taxNumber), address: try address(names))
   }
 
-  /// What is taken off the whole, or added to it.
+  /// Returns the allowances or charges on the invoice as a whole.
   func allowancesOrCharges(
     _ name: String, areCharges: Bool, in currency: Currency
   ) throws(RESTRowError) -> [AllowanceCharge] {

@@ -3,8 +3,7 @@ import Models
 import Sync
 
 extension RESTRow {
-  /// How each field that is described, or has to be, is read; one that fails keeps none of the
-  /// others from being shown.
+  /// Returns the reading of each described field; a field that fails does not hide the others.
   func readings(_ schema: RESTSchema) -> [FieldReading] {
     let currency = (try? currency("currency")) ?? nil
     var readings = schema.fields.compactMap { reading($0, within: "", currency) }
@@ -39,7 +38,7 @@ extension RESTRow {
     var found = field.path.flatMap { $0.value(in: value) }?.summary
     switch field.source {
     case .constant: path = nil
-    // As it came: what was made of it stands beside it.
+    // The value as the server sent it; the reading shows the result next to it.
     case .paths:
       if let cursor = field.value(in: value)?.path { found = cursor.value(in: value)?.summary }
     case .sum(let list, _):
@@ -74,7 +73,7 @@ extension RESTRow {
 }
 
 extension JSONValue {
-  /// What stands there, in a few words.
+  /// A short summary of the value.
   fileprivate var summary: String {
     switch self {
     case .text(let text):

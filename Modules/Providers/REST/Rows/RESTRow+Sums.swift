@@ -3,7 +3,8 @@ import Models
 import Sync
 
 extension RESTRow {
-  /// The amounts of a list added up, to the digit; `nil` where the row has no such list.
+  /// Returns the exact sum of an amount in a list; the default or `nil` if the row has no such
+  /// list.
   func sum(
     _ name: String, _ list: String, _ part: String, in currency: Currency?
   ) throws(RESTRowError) -> ExactDecimal? {
@@ -14,7 +15,7 @@ extension RESTRow {
     }
     var amounts: [ExactDecimal] = []
     for row in try elements(list) {
-      // A sum without one of its parts is another one.
+      // A sum that lacks an amount would be wrong.
       amounts.append(try row.required(part, row.money(part, in: currency)))
     }
     guard let sum = ExactDecimal.sum(amounts) else {
@@ -23,7 +24,7 @@ extension RESTRow {
     return sum
   }
 
-  /// Where the parts of a sum stand, such as `lines[].gross`.
+  /// Returns the path of the amounts of a sum, such as `lines[].gross`.
   func pathOfSum(_ list: String, _ part: String) -> String {
     let described = fields.lists[list]
     let cursor = described?.fields[part]?.path?.description ?? part

@@ -2,12 +2,12 @@ package import JSONReading
 import Models
 import Sync
 
-/// One row, read as a description says.
+/// A row that is read according to a description.
 package struct RESTRow: Sendable {
   let value: JSONValue
   let fields: RESTFields
   let forms: RESTForms
-  /// Where the row stands, for lists inside a row.
+  /// Path of this row, if it is an element of a list inside another row.
   private var place = ""
 
   package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
@@ -16,13 +16,13 @@ package struct RESTRow: Sendable {
     self.forms = forms
   }
 
-  /// What a field is made from: the value that stands there, or a word of our own in its place.
+  /// The value of a field: the server's value, or a word of the description that replaces it.
   private enum Finding {
     case value(JSONValue)
     case word(String)
   }
 
-  /// `nil` where the row says nothing and nothing stands for that.
+  /// Returns the value of a field; `nil` if the row has none and the description has no default.
   private func finding(_ name: String) throws(RESTRowError) -> Finding? {
     guard let field = fields.fields[name] else { return nil }
     if case .constant(let text) = field.source { return .word(text) }
@@ -36,7 +36,8 @@ package struct RESTRow: Sendable {
     return .value(found)
   }
 
-  /// Where a field comes from: of several places the one where it stands, else all of them.
+  /// Returns the path that the field's value comes from; all of the field's paths if none has a
+  /// value.
   func path(of name: String) -> String {
     guard let field = fields.fields[name] else { return place + name }
     if case .sum(let list, let part) = field.source { return pathOfSum(list, part) }
@@ -49,7 +50,7 @@ package struct RESTRow: Sendable {
     RESTRowError(path: path(of: name), reason: "\(name): \(reason)")
   }
 
-  /// Requires a value.
+  /// Returns a value, or throws an error if it is `nil`.
   func required<Value>(_ name: String, _ value: Value?) throws(RESTRowError) -> Value {
     guard let value else { throw error(name, "it is missing") }
     return value
@@ -118,7 +119,8 @@ package struct RESTRow: Sendable {
       theirs: { form.instant($0) })
   }
 
-  /// One of our words; `unknown` where the row has another, or it is refused.
+  /// Returns one of appcore's words; for another word, returns `unknown` or throws if that is
+  /// `nil`.
   func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, unknown: Word? = nil
   ) throws(RESTRowError) -> Word? {
@@ -134,14 +136,14 @@ package struct RESTRow: Sendable {
       theirs: { $0.word.flatMap { words.contains($0) ? $0 : unknown } })
   }
 
-  /// The server's own word for a field; ours where it says nothing.
+  /// Returns the server's word for a field; the description's word if the server sends none.
   func rawWord(_ name: String) throws(RESTRowError) -> String {
     if let found = fields.fields[name]?.value(in: value)?.value.word { return found }
     guard case .word(let word)? = try finding(name) else { return "" }
     return word
   }
 
-  /// The elements of a list inside the row.
+  /// Returns the elements of a list inside the row.
   func elements(_ name: String) throws(RESTRowError) -> [RESTRow] {
     guard let list = fields.lists[name] else { return [] }
     switch list.path.value(in: value) {
@@ -159,7 +161,7 @@ package struct RESTRow: Sendable {
     }
   }
 
-  /// The elements of a list, each made into something.
+  /// Returns the elements of a list, each converted by `make`.
   func list<Element>(
     _ name: String, _ make: (RESTRow) throws(RESTRowError) -> Element
   ) throws(RESTRowError) -> [Element] {
@@ -169,10 +171,10 @@ package struct RESTRow: Sendable {
   }
 }
 
-/// A row that is not what the description says.
+/// An error in a row that does not match the description.
 package struct RESTRowError: Error, Sendable, Equatable {
-  /// Where in the row.
+  /// Path of the error in the row.
   package let path: String
-  /// The field, and what is wrong, without any of what the server sent.
+  /// The field and the error, without any data that the server sent.
   package let reason: String
 }

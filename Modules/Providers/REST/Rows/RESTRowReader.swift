@@ -2,7 +2,7 @@ import Models
 import Storage
 import Sync
 
-/// Makes records of the rows of a page.
+/// A reader that makes records from the rows of a page.
 struct RESTRowReader<Record: RESTRecord> {
   private let resource: RESTResource
 
@@ -10,7 +10,9 @@ struct RESTRowReader<Record: RESTRecord> {
     self.resource = resource
   }
 
-  /// - Parameter limit: rows that are dated later do not count as the newest.
+  /// Returns the page with the records and removals of its rows.
+  ///
+  /// - Parameter limit: the latest time of change that counts as the newest.
   func page(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
   ) -> Page<[Record], RESTCursor> {
@@ -34,7 +36,7 @@ struct RESTRowReader<Record: RESTRecord> {
     return page
   }
 
-  /// The rows of a list of what was deleted.
+  /// Returns the rows of a list of deleted records as removals.
   func deleted(_ raw: RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
@@ -53,7 +55,7 @@ struct RESTRowReader<Record: RESTRecord> {
     return page
   }
 
-  /// By what a record counts as deleted.
+  /// The reason of each removal.
   static var reason: String { "deleted at the provider" }
 
   func versions(
@@ -77,10 +79,10 @@ struct RESTRowReader<Record: RESTRecord> {
     return page
   }
 
-  /// The rows of a list whose records are asked for one by one.
+  /// Returns the versions in a list whose records are fetched individually.
   ///
-  /// - Parameter unsettled: instants that say too little of a version: what changed then is asked
-  ///   for in any case.
+  /// - Parameter unsettled: instants that do not identify a version; a record that changed in them
+  ///   is always fetched.
   func listed(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
@@ -110,7 +112,7 @@ struct RESTRowReader<Record: RESTRecord> {
     _ row: RESTRow, unsettled: ClosedRange<Timestamp>? = nil
   ) throws(RESTRowError) -> RecordVersion {
     let id: String = try row.required("id", row.text("id"))
-    // As what is stored has it.
+    // The order must be the one that stored records have.
     guard row.fields.fields["version"] == nil else {
       return RecordVersion(id: id, order: try row.integer("version"))
     }
@@ -120,7 +122,7 @@ struct RESTRowReader<Record: RESTRecord> {
     return RecordVersion(id: id, order: instant.microsecondsSinceEpoch)
   }
 
-  /// When the rows of a list changed whose records are asked for one by one.
+  /// Returns the times of change in a list whose records are fetched individually.
   func instants(_ raw: RESTPage) -> [Timestamp] {
     let fields = resource.listedFields
     return raw.rows.compactMap {
@@ -128,8 +130,8 @@ struct RESTRowReader<Record: RESTRecord> {
     }
   }
 
-  /// Requires that the rows are in the order of change: reading on from the last one would skip
-  /// others.
+  /// Requires that rows are sorted by change: continuing from the last row would otherwise skip
+  /// rows.
   func requireOrder(_ instants: [Timestamp]) throws {
     guard zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
       throw SyncError.unreadable(

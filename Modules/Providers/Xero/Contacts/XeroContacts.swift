@@ -3,13 +3,12 @@ package import JSONReading
 package import Models
 import Sync
 
-/// Contacts, `GET /api.xro/2.0/Contacts`.
+/// Contacts, from `GET /api.xro/2.0/Contacts`.
 package enum XeroContacts: XeroList {
   package static let path = "Contacts"
   package static let rows: StaticString = "Contacts"
   package static let identifier = "ContactID"
-  // Archived contacts are left out unless they are asked for, and an archived one looks deleted
-  // then.
+  // Xero omits archived contacts by default, so that they would look deleted.
   package static let query = [URLQueryItem(name: "includeArchived", value: "true")]
 
   package static func updatedAt(_ contact: Contact) -> Timestamp? { contact.updatedAt }
@@ -42,7 +41,7 @@ package enum XeroContacts: XeroList {
     return contact
   }
 
-  /// The number of the kind that people mean; the others are mobile, fax and direct lines.
+  /// Returns the default phone number; the other kinds are mobile, fax and direct lines.
   private static func readPhone(_ reader: inout JSONReader) throws -> String? {
     var parts: [String: String] = [:]
     try reader.readObject { reader, key in
@@ -63,7 +62,7 @@ package enum XeroContacts: XeroList {
     switch text {
     case "ACTIVE": .active
     case "ARCHIVED": .archived
-    // The person asked to be forgotten.
+    // The contact asked for the deletion of their personal data.
     case "GDPRREQUEST": .deleted
     default: .unknown
     }

@@ -3,12 +3,13 @@ package import JSONReading
 package import Models
 import Sync
 
-/// Invoices and bills, `GET /api.xro/2.0/Invoices`.
+/// Invoices and bills, from `GET /api.xro/2.0/Invoices`.
 package enum XeroInvoices: XeroList {
   package static let path = "Invoices"
   package static let rows: StaticString = "Invoices"
   package static let identifier = "InvoiceID"
-  /// Else unit amounts are rounded to two decimals, as the documentation of the endpoint says.
+  /// Query items that prevent Xero from rounding unit amounts to two decimals; the endpoint's
+  /// documentation describes them.
   package static let query = [URLQueryItem(name: "unitdp", value: "4")]
 
   package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
@@ -114,7 +115,7 @@ package enum XeroInvoices: XeroList {
     return attachment
   }
 
-  /// What was read so far; made an invoice once all of it is there.
+  /// The fields of an invoice, collected until they make an invoice.
   private struct Fields {
     var id: String?
     var number: String?
@@ -172,7 +173,7 @@ package enum XeroInvoices: XeroList {
     }
   }
 
-  /// Xero calls sales `ACCREC` (accounts receivable) and bills `ACCPAY`.
+  /// Returns the type; Xero calls sales `ACCREC` (accounts receivable) and bills `ACCPAY`.
   private static func type(_ text: String) -> InvoiceType? {
     switch text {
     case "ACCREC": .invoice
