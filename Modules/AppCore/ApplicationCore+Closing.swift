@@ -3,24 +3,24 @@ import Networking
 import SystemSupport
 
 extension ApplicationCore {
-  /// Ends everything in order: sessions, renewals under way, database.
+  /// Closes everything in order: the sessions, the renewals under way, and the database.
   ///
-  /// From its beginning on no exchange with an authorization server begins, and it goes on where
-  /// the calling task is cancelled. ``hurry()`` shortens it.
+  /// From this call on, no exchange with an authorization server begins. Closing continues even if
+  /// the calling task is cancelled; ``hurry()`` shortens it.
   ///
-  /// - Parameter onWaiting: called when it begins to wait for something.
-  /// - Throws: `AuthenticationError.notSaved` where a renewed login exists only in this process;
-  ///   everything else is closed all the same.
+  /// - Parameter onWaiting: called when closing begins to wait for some work.
+  /// - Throws: `AuthenticationError.notSaved` if a renewed login exists only in this process;
+  ///   everything else is still closed.
   public func close(
     onWaiting: @escaping @Sendable (PendingWork) -> Void = { _ in }
   ) async throws {
     authenticator.refuseExchanges()
-    // Whoever was told to end calls this from work that is cancelled.
+    // A program that was asked to end calls this from a cancelled task.
     try await Task { try await closeEverything(onWaiting) }.value
   }
 
-  /// Lets ``close(onWaiting:)`` wait for nothing any more but a renewal whose exchange has begun,
-  /// and its storing.
+  /// Makes ``close(onWaiting:)`` wait only for a renewal whose exchange has begun, and for its
+  /// storing.
   ///
   /// It can be called from any thread, before or while the core is closed, and any number of times.
   public func hurry() {
@@ -59,7 +59,7 @@ extension ApplicationCore {
         }
       }
     }
-    // Where nobody waited for it, it is as good as closed: what was committed is durable.
+    // If nobody waited for the database, treat it as closed: what was committed is durable.
     closed.resolve(.success(()))
     try drained.get()
     try await closed.value()

@@ -6,13 +6,15 @@ public import Sync
 import SystemSupport
 
 extension ApplicationCore {
-  /// Returns what the user has to say of a new sign-in: whether it is of the organisation whose
-  /// records the account holds, where the provider does not tell.
+  /// Returns the question whether a new sign-in belongs to the organisation whose records the
+  /// account holds.
   ///
-  /// A front end asks after each sign-in; until ``confirm(_:)`` a sync is refused with
+  /// Only the user can answer it, because the provider does not name the organisation.
+  ///
+  /// A front end asks it after each sign-in. Until ``confirm(_:)``, a sync throws
   /// `SyncError.organisationUnproven`.
   ///
-  /// - Returns: `nil` where there is nothing to ask.
+  /// - Returns: `nil` if there is nothing to ask.
   /// - Throws: as ``sync(_:account:)``.
   public func organisationQuestion(account name: String) async throws -> OrganisationQuestion? {
     guard FileManager.default.fileExists(atPath: databasePath),
@@ -21,16 +23,17 @@ extension ApplicationCore {
     return try await sync(resource, account: name).organisationQuestion()
   }
 
-  /// Takes the user's word that the sign-in is of the organisation whose records the account holds.
+  /// Records the user's confirmation that the sign-in belongs to the organisation whose records the
+  /// account holds.
   ///
   /// - Throws: `StorageError`.
   public func confirm(_ question: OrganisationQuestion) async throws {
     try await database().noteSignIn(question.login, account: question.account)
   }
 
-  /// Deletes everything that is stored of an account, so that it can be another organisation's.
+  /// Deletes all stored records of an account, so that another organisation can use it.
   ///
-  /// - Throws: `SyncError.alreadyRunning` where a sync of it does not end within a minute;
+  /// - Throws: `SyncError.alreadyRunning` if a sync of the account does not end within a minute;
   ///   `StorageError`, ``ConfigurationError``, `AuthenticationError.unknownAccount`.
   public func forgetRecords(account name: String) async throws {
     let database = try await database()
@@ -56,7 +59,7 @@ extension ApplicationCore {
     }
   }
 
-  /// The sign-in that an account's sync is proved for.
+  /// Returns the sign-in that an account's requests are sent with.
   func signIn(of name: String) async -> SignInSource {
     let authenticator = authenticator
     let isProvided = await authenticator.isProvided(name)

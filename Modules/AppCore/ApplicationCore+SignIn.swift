@@ -4,17 +4,17 @@ import Providers
 import SecureStore
 
 extension ApplicationCore {
-  /// Signs an account in, replacing a login that was there.
+  /// Signs an account in, replacing any earlier login.
   ///
   /// - Parameters:
   ///   - name: the account.
   ///   - method: the kind of sign-in.
-  ///   - unlocksStore: whether a locked keyring is opened first, which asks the user: nobody should
-  ///     approve a login that cannot be kept.
-  ///   - onUnlocking: called before it waits for that.
-  /// - Throws: ``ConfigurationError`` where the account cannot sign in like this;
-  ///   `SecretStoreError` where the keyring stays locked; `AuthenticationError`;
-  ///   `CancellationError`. A login that was there before is kept unless the new one is stored.
+  ///   - unlocksStore: true to unlock a locked keyring first, which asks the user. Otherwise the
+  ///     user might approve a login that cannot be stored.
+  ///   - onUnlocking: called before the wait for the user to unlock the keyring.
+  /// - Throws: ``ConfigurationError`` if the account cannot sign in this way; `SecretStoreError` if
+  ///   the keyring stays locked; `AuthenticationError`; `CancellationError`. An earlier login is
+  ///   kept unless the new one is stored.
   public func signIn(
     _ name: String, with method: SignInMethod, unlocksStore: Bool = true,
     onUnlocking: @Sendable () -> Void = {}
@@ -27,8 +27,8 @@ extension ApplicationCore {
     return try await authenticator.signIn(name, with: method)
   }
 
-  /// Forgets which store the logins are kept in, after the last was signed out; another can then be
-  /// configured.
+  /// Forgets which store holds the logins, so that another can be configured; call it after the
+  /// last sign-out.
   public func forgetSecretStore() {
     storeMemory.forget()
   }
@@ -38,13 +38,13 @@ extension ApplicationCore {
       do { return try await secretStore.checkAvailability().isLocked } catch SecretStoreError
         .damaged
       {
-        // The sign-in replaces it.
+        // The sign-in replaces the damaged file.
         return false
       }
     }
   }
 
-  /// Requires what a sign-in needs: a provider that has one, and a client to sign in as.
+  /// Requires a provider with a sign-in and a client to sign in as, unless tokens are passed.
   private func requireSignIn(_ name: String, with method: SignInMethod) throws {
     if case .tokens = method { return }
     let account = try accountConfiguration(name)

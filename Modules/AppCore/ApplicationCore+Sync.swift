@@ -6,7 +6,7 @@ import Storage
 public import Sync
 
 extension ApplicationCore {
-  /// Returns what can be synced of an account, invoices first.
+  /// Returns the resources of an account that can be synced, invoices first.
   ///
   /// - Throws: ``ConfigurationError``, `AuthenticationError.unknownAccount`.
   public func resources(account name: String) throws -> [Resource] {
@@ -17,11 +17,12 @@ extension ApplicationCore {
 
   /// Returns the sync of one resource of an account, over the session of the same name.
   ///
-  /// Its runs keep the user's configuration, such as ``CoreConfiguration/maximumDeletedPercent``,
-  /// where their options say nothing else.
+  /// Its runs use the user's configuration, such as ``CoreConfiguration/maximumDeletedPercent``,
+  /// unless their options override it.
   ///
   /// - Throws: ``ConfigurationError``, also for a resource that the provider does not list;
-  ///   `StorageError`; `AuthenticationError`, also where only a sign-in names the organisation.
+  ///   `StorageError`; `AuthenticationError`, also if the organisation is known only from a sign-in
+  ///   and there is none.
   public func sync(_ resource: Resource, account name: String) async throws -> ResourceSync {
     let (provider, context) = try await context(of: name)
     let sync = provider.sync(
@@ -33,7 +34,7 @@ extension ApplicationCore {
     return sync
   }
 
-  /// Reads one page of a resource and shows how its first record is understood; nothing is stored.
+  /// Reads one page of a resource and returns how its first record is parsed; stores nothing.
   ///
   /// - Throws: as ``sync(_:account:)`` and the sync itself.
   public func sample(of resource: Resource, account name: String) async throws -> ResourceSample {
@@ -45,7 +46,7 @@ extension ApplicationCore {
     return sample
   }
 
-  /// Returns the account to try a provider out with: the default one where it is of that provider,
+  /// Returns the account for examining a provider: the default account if it uses that provider,
   /// else the first by name.
   ///
   /// - Throws: ``ConfigurationError`` for an unknown provider, and for one without an account.
@@ -63,7 +64,7 @@ extension ApplicationCore {
   private func context(of name: String) async throws -> (any Provider, ProviderContext) {
     let account = try accountConfiguration(name)
     let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
-    // As it is configured, else as the sign-in named it.
+    // The configured organisation, or else the one that the sign-in named.
     var tenantID = account.tenantID
     if tenantID == nil, provider.traits.redirectTenantParameter != nil {
       tenantID = try await authenticator.tenantID(of: name)

@@ -8,18 +8,18 @@ public import Storage
 import Synchronization
 import SystemSupport
 
-/// The wired core: what a front end makes once, holds, and closes at its end.
+/// The core of an application, which a front end creates once, and closes at its end.
 ///
-/// Making it touches no network, no keyring and no database; each is reached when it is first
+/// Creating it accesses no network, no keyring and no database; it opens each when it is first
 /// needed.
 public final class ApplicationCore: Sendable {
-  /// What it was made from.
+  /// The configuration that the core was created from.
   public let configuration: CoreConfiguration
   /// The one authenticator of the process.
   public let authenticator: Authenticator
-  /// Where the logins are kept.
+  /// The store that holds the logins.
   public let secretStore: any SecretStore
-  /// The session that speaks to authorization servers.
+  /// The session for requests to authorization servers.
   public let authenticationSession: Session
 
   private let sessions = Mutex<[String: Session]>([:])
@@ -31,17 +31,17 @@ public final class ApplicationCore: Sendable {
   private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
   let makeLogger: @Sendable (_ label: String) -> Logger
 
-  /// Wires the core.
+  /// Creates the core.
   ///
   /// - Parameters:
-  ///   - configuration: the configuration, from ``ConfigurationLoader`` or made by the front end.
-  ///   - secretStore: where logins are kept; what the configuration names unless a front end has
-  ///     its own.
-  ///   - directories: where files are kept.
-  ///   - credentials: what systemd hands to a service.
-  ///   - httpObserver: told of each request on the wire, of every session, when it is over.
-  ///   - makeLogger: where the modules log; what the process has set up unless a front end has its
-  ///     own.
+  ///   - configuration: the configuration, from ``ConfigurationLoader`` or created by the front
+  ///     end.
+  ///   - secretStore: the store for logins; `nil` takes the one that the configuration names.
+  ///   - directories: the folders for files.
+  ///   - credentials: the credentials that systemd passes to a service.
+  ///   - httpObserver: receives each finished request on the wire, of every session.
+  ///   - makeLogger: creates the logger of a module; by default, in the logging system that the
+  ///     process has set up.
   /// - Throws: ``ConfigurationError``; `AuthenticationError.authenticatorExists`.
   public init(
     configuration: CoreConfiguration,
@@ -60,7 +60,7 @@ public final class ApplicationCore: Sendable {
     self.secretStore =
       try secretStore
       ?? configuration.secretStore.store(in: directories, credentials, storeMemory)
-    // A folder of its own: what is counted with every request wakes nobody who watches the logins.
+    // A separate folder: counting each request must not wake processes that watch the logins.
     let counts = directories.state + "/requests"
     accountLimits = AccountLimits(folder: counts, log: makeLogger("appcore.networking"))
     do {
@@ -83,21 +83,22 @@ public final class ApplicationCore: Sendable {
       log: makeLogger("appcore.core"))
   }
 
-  /// The database file.
+  /// The path of the database file.
   public var databasePath: String { opener.path }
 
-  /// The database, opened or made at the first call.
+  /// Returns the database, which the first call opens or creates.
   ///
   /// - Throws: `StorageError`.
   public func database() async throws -> LocalDatabase {
     try await opener.database()
   }
 
-  /// Opens the database to read, at the first call, without waiting for a program that writes.
+  /// Returns the database for reading, which the first call opens without waiting for a program
+  /// that writes.
   ///
   /// - Parameter onWait: called if the file has to be migrated or repaired first, which waits for
   ///   such a program.
-  /// - Returns: `nil` if there is no database yet; none is made.
+  /// - Returns: `nil` if there is no database yet; none is created.
   /// - Throws: `StorageError`.
   public func databaseForReading(
     onWait: @escaping @Sendable () -> Void = {}
@@ -105,8 +106,9 @@ public final class ApplicationCore: Sendable {
     try await opener.databaseForReading(onWait: onWait)
   }
 
-  /// The session of a feature module for an account, with the module's own configuration and the
-  /// account's credentials; the same one at every call.
+  /// Returns the session of a feature module for an account; the same one at every call.
+  ///
+  /// It has the module's own configuration and the account's credentials.
   ///
   /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
   public func session(for module: String, account name: String) throws -> Session {
@@ -131,10 +133,11 @@ public final class ApplicationCore: Sendable {
     }
   }
 
-  /// The database, opened to read the records of an account; see ``databaseForReading(onWait:)``.
+  /// Returns the database for reading the records of an account; see
+  /// ``databaseForReading(onWait:)``.
   ///
   /// - Throws: `StorageError`; `AuthenticationError.unknownAccount` for an account that is neither
-  ///   configured nor stored: a mistyped name is not an account without invoices.
+  ///   configured nor stored: a mistyped name must not look like an account without invoices.
   public func databaseForReading(
     account name: String, onWait: @escaping @Sendable () -> Void = {}
   ) async throws -> LocalDatabase? {
@@ -147,7 +150,7 @@ public final class ApplicationCore: Sendable {
     return database
   }
 
-  /// The sessions of feature modules that were made so far.
+  /// The sessions of feature modules that were created so far.
   var allSessions: [Session] { sessions.withLock { Array($0.values) } }
 
   func accountConfiguration(_ name: String) throws -> AccountConfiguration {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Storage
 
-/// Opens the database once, however many ask at the same time.
+/// The opener of the database, which opens it once even if several callers request it concurrently.
 actor DatabaseOpener {
   nonisolated let path: String
   private let log: Logger
@@ -37,11 +37,11 @@ actor DatabaseOpener {
     }
   }
 
-  /// Whether there is something to close.
+  /// True if there is a database to close.
   var isOpen: Bool { opening != nil || openingForReading != nil }
 
-  /// The database to read from, opened without waiting for a program that writes; `nil` if there is
-  /// none yet.
+  /// Returns the database for reading, opened without waiting for a program that writes; `nil` if
+  /// there is none yet.
   func databaseForReading(onWait: @escaping @Sendable () -> Void) async throws -> LocalDatabase? {
     if let opening { return try await opening.value }
     let (path, log) = (path, log)
@@ -55,7 +55,7 @@ actor DatabaseOpener {
       }
     openingForReading = task
     let result = await task.result
-    // What is not there yet, or could not be opened, is looked for again at the next call.
+    // If the database does not exist yet or cannot be opened, the next call tries again.
     if (try? result.get()) == nil, openingForReading == task { openingForReading = nil }
     return try result.get()
   }

@@ -4,17 +4,16 @@ import Networking
 import Providers
 import Sync
 
-/// The providers that are built in, those of the front end, and those that the configuration
-/// describes; and what the core makes of them.
+/// The built-in providers, the front end's own, and those that the configuration describes.
 enum ProviderCatalogue {
   private static let builtIn: [any Provider] = [
     XeroProvider(), QuickBooksProvider(), StripeProvider(), SquareProvider(), MoneybirdProvider(),
   ]
 
-  /// The names of those that have code, the front end's own included.
+  /// Returns the names of the providers that have code, including the front end's own.
   static func names(with own: [any Provider]) -> [String] { (builtIn + own).map(\.name) }
 
-  /// Sees to it that every provider of the front end's own can be named, and no name means two.
+  /// Checks that each of the front end's own providers has a valid name that no other provider has.
   ///
   /// - Throws: ``ConfigurationError``.
   static func check(_ own: [any Provider], described: some Sequence<String> = []) throws {
@@ -32,9 +31,9 @@ enum ProviderCatalogue {
     }
   }
 
-  /// The provider of an account.
+  /// Returns the provider with a name.
   ///
-  /// - Throws: ``ConfigurationError`` where there is none of that name.
+  /// - Throws: ``ConfigurationError`` if there is none with that name.
   static func provider(
     _ name: String, in configuration: CoreConfiguration
   ) throws -> any Provider {
@@ -49,7 +48,7 @@ enum ProviderCatalogue {
     return described.provider
   }
 
-  /// What to say where there is no provider of a name.
+  /// Returns the message for an unknown provider.
   static func absence(
     of name: String, among names: [String], described: some Sequence<String>
   ) -> String {
@@ -59,13 +58,15 @@ enum ProviderCatalogue {
 }
 
 extension Provider {
-  /// Where the provider's API is.
+  /// Returns the address of the provider's API.
   func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
     try Self.url(endpoints.baseURL ?? traits.baseURL, key: "baseURL")
   }
 
-  /// The configuration of a session with what the provider publishes, unless it says something of
-  /// its own; another server under the provider's name has limits of its own.
+  /// Returns a session configuration with the limits that the provider publishes.
+  ///
+  /// Configured rate limits take precedence; of the two numbers of concurrent requests, the smaller
+  /// one counts. If `baseURL` is configured, nothing changes: another server has limits of its own.
   func bounded(
     _ session: SessionConfiguration, _ endpoints: ProviderEndpoints
   ) -> SessionConfiguration {
@@ -78,21 +79,22 @@ extension Provider {
     return session
   }
 
-  /// How many requests of an account the provider allows at once, where it says so.
+  /// Returns the number of concurrent requests that the provider allows an account, if it publishes
+  /// one.
   func concurrency(_ endpoints: ProviderEndpoints) -> Int? {
     endpoints.baseURL == nil ? traits.concurrency : nil
   }
 
-  /// Whether there is a server that renews tokens.
+  /// Returns `true` if there is a server that renews tokens.
   func hasTokenEndpoint(_ endpoints: ProviderEndpoints) -> Bool {
     traits.hasSignIn || endpoints.issuer != nil || endpoints.tokenURL != nil
   }
 
-  /// Where an account of the provider signs in.
+  /// Returns the authorization server that accounts of the provider sign in to.
   func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
     let traits = traits
     if let issuer = endpoints.issuer ?? traits.issuer {
-      // What is built in belongs to the built-in server, not to an issuer that is configured.
+      // The built-in endpoints belong to the built-in server, not to a configured issuer.
       let own = endpoints.issuer == nil ? traits : nil
       func given(_ configured: String?, _ builtIn: String?, key: String) throws -> URL? {
         guard let text = configured ?? builtIn, !text.isEmpty else { return nil }

@@ -3,21 +3,21 @@ import Authentication
 import Foundation
 import Storage
 
-/// What a command works with: the core, made from the options, and closed in every case.
+/// The context of a command: the core, the account, the environment and the terminal.
 struct CommandContext: Sendable {
   let core: ApplicationCore
   let account: String
   let environment: CommandEnvironment
   let terminal: Terminal
 
-  /// The database, for a command that reads the records of the account; `nil` if there is none yet.
+  /// Returns the database for reading the account's records; `nil` if there is none yet.
   ///
   /// - Throws: `StorageError`; `AuthenticationError.unknownAccount`.
   func database() async throws -> LocalDatabase? {
     try await noted { try await core.databaseForReading(account: account, onWait: $0) }
   }
 
-  /// The database, opened to read; `nil` if there is none yet.
+  /// Returns the database for reading; `nil` if there is none yet.
   ///
   /// - Throws: `StorageError`.
   func openedDatabase() async throws -> LocalDatabase? {
@@ -30,18 +30,20 @@ struct CommandContext: Sendable {
     let terminal = terminal
     let database = try await open {
       terminal.note(
-        "appcore: the database has to be updated first; waiting for another program that writes to it"
+        "appcore: the database has to be updated first; "
+          + "waiting for another program that writes to it"
       )
     }
     if let aside = database?.damagedFile {
       terminal.note(
-        "appcore: the database was damaged and is kept as \(printable(aside)); what was in it comes back with: appcore sync all"
+        "appcore: the database was damaged and is kept as \(printable(aside)); "
+          + "what was in it comes back with: appcore sync all"
       )
     }
     return database
   }
 
-  /// Makes the core, runs `body`, and closes the core in every case.
+  /// Creates the core, runs `body`, and closes the core even if `body` throws.
   static func run(
     _ options: GlobalOptions, account: String? = nil, in environment: CommandEnvironment,
     adjusting adjust: (inout CoreConfiguration, _ account: String) throws -> Void = { _, _ in },
@@ -68,7 +70,7 @@ struct CommandContext: Sendable {
     do {
       try await body(context)
     } catch {
-      // Closing must not hide it, nor be hidden: a login may be lost by it.
+      // Report both errors: if closing fails, a login may be lost.
       do { try await core.close { end.waits(for: $0) } } catch let closing {
         throw Failures(error, closing: closing)
       }

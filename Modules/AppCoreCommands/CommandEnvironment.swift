@@ -2,24 +2,23 @@ import AppCore
 import Foundation
 import SecureStore
 
-/// The surroundings of a command: what it reads besides its arguments, and where it writes.
+/// The environment of a command: its inputs besides the arguments, and its outputs.
 struct CommandEnvironment: Sendable {
   /// The environment variables.
   var variables: [String: String]
-  /// The folder that paths of the command line are relative to.
+  /// The folder that relative paths on the command line start from.
   var currentDirectory: String
-  /// The secret store; `nil` takes the configured one.
+  /// The secret store; `nil` means the configured one.
   var secretStore: (any SecretStore)?
   var console: Console
   /// Reads standard input to its end.
   var standardInput: @Sendable () async throws -> Data
-  /// Asks the user a question to be answered by yes or no; `nil` where there is no terminal to ask
-  /// at.
+  /// Asks the user a yes-or-no question; returns `nil` if there is no terminal to ask at.
   var asks: @Sendable (_ question: String) async throws -> Bool?
-  /// The way to the end where a signal comes.
+  /// The handler that ends the command in order after a signal.
   var end: OrderlyEnd
 
-  /// The surroundings of this process.
+  /// Returns the environment of this process.
   static func process() -> CommandEnvironment {
     CommandEnvironment(
       variables: ProcessInfo.processInfo.environment,

@@ -3,14 +3,14 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// The program `appcore`: arguments in, exit code out.
+/// The entry point of the program `appcore`.
 public enum CommandLineProgram {
-  /// Runs the command that the process's arguments name, and ends the process.
+  /// Runs the command that the process's arguments name, and exits.
   public static func main() async -> Never {
     ProcessStreams.prepare()
     ProcessMemory.keepPrivate()
     ProcessMemory.keepSmall()
-    // The loggers of the core write to the console; nothing else does.
+    // The core's own loggers write to the console; all other loggers stay silent.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     let arguments = Array(CommandLine.arguments.dropFirst())
     let environment = CommandEnvironment.process()
@@ -22,7 +22,7 @@ public enum CommandLineProgram {
     }
     let status = await work.value
     await environment.console.flush()
-    // A signal's number decides, whatever the cancelled work made of it.
+    // After a signal, its number decides the exit code, not the outcome of the cancelled work.
     exit(interruption.exitCode ?? status.rawValue)
   }
 
@@ -49,7 +49,7 @@ public enum CommandLineProgram {
       guard RootCommand.exitCode(for: error) == .success else {
         return report(error, to: environment.console, asJSON: wantsJSON)
       }
-      // `--help` and `--version` come this way.
+      // ArgumentParser reports `--help` and `--version` as errors with exit code 0.
       do {
         try await environment.console.print(RootCommand.fullMessage(for: error))
         return .done
@@ -79,7 +79,7 @@ public enum CommandLineProgram {
   }
 }
 
-/// Thrown by a command that has said everything already and ends with a status of its own.
+/// The error of a command that has printed everything and only sets the exit status.
 struct CommandEnded: Error {
   let status: ExitStatus
 }

@@ -1,4 +1,4 @@
-/// The exit codes, after sysexits.h; scripts rely on them.
+/// The exit codes, modelled on sysexits.h; scripts rely on them.
 package enum ExitStatus: Int32, Sendable {
   case done = 0
   case unclassified = 1

@@ -2,12 +2,13 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP as a request to end in order.
+/// The handler of SIGINT, SIGTERM and SIGHUP, which ask the program to end in order.
 ///
-/// The first one cancels, what is under way is brought to a safe end, and the exit code tells which
-/// signal it was. The second gives up all but a renewal under way, the third everything.
+/// The first signal cancels the work, which then ends safely; its number decides the exit code. The
+/// second signal abandons everything but a renewal under way. The third ends the process
+/// immediately.
 final class Interruption: Sendable {
-  /// Whether a hang-up ends this program: not where it was ignored at the start, as under nohup.
+  /// True if SIGHUP ends this program; false if it was ignored at the start, as under nohup.
   static let handlesHangUp: Bool = {
     var current = sigaction()
     guard sigaction(SIGHUP, nil, &current) == 0 else { return false }
@@ -25,8 +26,8 @@ final class Interruption: Sendable {
   private let sources = Mutex<[any DispatchSourceSignal]>([])
 
   init() {
-    // Dispatch takes the signals over by a handler of its own. To ignore them before would lose
-    // those that come meanwhile.
+    // Dispatch installs its own handlers. Ignoring the signals first would lose those that arrive
+    // in between.
     for number in [SIGINT, SIGTERM] + (Self.handlesHangUp ? [SIGHUP] : []) {
       sources.withLock { sources in
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -38,7 +39,7 @@ final class Interruption: Sendable {
   }
 
   /// Calls `action` with the count of each of the first two signals, and immediately for a signal
-  /// that came before this call.
+  /// that arrived before this call.
   func onSignal(_ action: @escaping @Sendable (_ count: Int) -> Void) {
     let count = state.withLock { state in
       state.action = action
@@ -47,7 +48,7 @@ final class Interruption: Sendable {
     for number in 0..<count { action(number + 1) }
   }
 
-  /// 129, 130 or 143 where a signal has come.
+  /// The exit code after a signal: 129, 130 or 143; `nil` if none has arrived.
   var exitCode: Int32? {
     state.withLock { $0.signal.map { 128 + $0 } }
   }
@@ -60,21 +61,22 @@ final class Interruption: Sendable {
     }
     guard count > 0 else { return }
     InterruptionFlag.shared.raise()
-    // Who asks a third time does not want to wait for anything.
+    // The third signal means that the user does not want to wait for anything.
     if count > 2 { _exit(128 + first) }
     action?(count)
   }
 }
 
-/// How often the program was asked to end.
+/// The count of requests to end the program.
 struct InterruptionCount {
   private(set) var count = 0
   private var lastAt: ContinuousClock.Instant?
   private var hasHungUp = false
 
-  /// Counts a signal, or answers `false` for one that says what was said already: a terminal that
-  /// goes away sends SIGHUP several times, by the kernel and by the shell; `timeout` sends its
-  /// signal to the program and then to the group.
+  /// Counts a signal; returns `false` for a repetition, which does not count.
+  ///
+  /// When a terminal closes, the kernel and the shell each send SIGHUP. `timeout` sends its signal
+  /// to the program and then to the process group.
   mutating func add(_ signal: Int32, at now: ContinuousClock.Instant) -> Bool {
     defer { lastAt = now }
     if signal == SIGHUP {

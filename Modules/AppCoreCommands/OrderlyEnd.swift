@@ -3,21 +3,22 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The way from a signal to the end: what is said meanwhile on standard error, and what is given
-/// up.
+/// The orderly end of the program after a signal.
+///
+/// It reports on standard error what the program waits for, and decides which work to abandon.
 final class OrderlyEnd: Sendable {
   private struct State {
     var core: ApplicationCore?
     var pending: [PendingWork] = []
-    /// Whether what is waited for is said as soon as it is known.
+    /// True if new pending work is reported immediately.
     var isTelling = false
-    /// Not where standard error is for a program.
+    /// True if a program reads standard error, which then gets no messages.
     var isQuiet = false
     var count = 0
     var told: String?
   }
 
-  /// An end that comes faster needs no words.
+  /// Seconds before the first message; a faster end needs none.
   private static let silence = 0.4
   private let console: Console
   private let state = Mutex(State())
@@ -26,7 +27,7 @@ final class OrderlyEnd: Sendable {
     self.console = console
   }
 
-  /// Takes note of the core that has to be closed.
+  /// Records the core that a signal has to close.
   func began(_ core: ApplicationCore, _ terminal: Terminal) {
     state.withLock { state in
       state.core = core
@@ -34,10 +35,10 @@ final class OrderlyEnd: Sendable {
     }
   }
 
-  /// Takes note of what closing waits for.
+  /// Records work that closing waits for, and reports it.
   func waits(for work: PendingWork) {
     let isNews = state.withLock { state in
-      // Once everything else is given up, only a renewal is waited for.
+      // After the second signal, closing waits only for a renewal.
       guard state.count < 2 || work.isRenewal, !state.pending.contains(work) else { return false }
       if let last = state.pending.last, !last.isAlike(work) { state.pending = [] }
       state.pending.append(work)
@@ -46,7 +47,7 @@ final class OrderlyEnd: Sendable {
     if isNews { tell() }
   }
 
-  /// Does what a signal asks for; the work itself was cancelled by the first.
+  /// Responds to a signal; the caller has already cancelled the work.
   func asked(_ count: Int, exitCode: Int32) {
     state.withLock { $0.count = count }
     guard count > 1 else {
@@ -62,7 +63,7 @@ final class OrderlyEnd: Sendable {
     }
     core?.hurry()
     tell()
-    // The command itself may be what does not end: it is not waited for any more.
+    // Do not wait for the command any longer: it may be what does not end.
     Task { [console] in
       try? await core?.close { [self] in waits(for: $0) }
       await console.flush()

@@ -38,7 +38,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Fail instead of asking or opening a browser.")
   var noInput = false
 
-  /// Whether standard error tells what is done, so that a display of progress would be in its way.
+  /// True if a log or a trace goes to standard error, which a progress line would disturb.
   var showsSteps: Bool { verbose > 0 || traceHTTP }
 }
 

@@ -1,10 +1,10 @@
-/// How records differ from those that were expected, or that were there before.
+/// The differences between records and the expected or earlier ones.
 struct BookComparison<Record: Equatable> {
-  /// Identifiers of those that are there now alone.
+  /// Identifiers of the records that are only among the new ones.
   let added: [String]
-  /// Identifiers of those that are not there any more.
+  /// Identifiers of the records that are only among the old ones.
   let gone: [String]
-  /// Identifiers of those that are not equal.
+  /// Identifiers of the records that are in both, but not equal.
   let edited: [String]
 
   private let old: [String: Record]
@@ -18,7 +18,7 @@ struct BookComparison<Record: Equatable> {
     edited = old.keys.filter { id in new[id].map { $0 != old[id] } ?? false }.sorted()
   }
 
-  /// What is wrong with the new ones, where they should be the old ones.
+  /// Returns the differences as sentences, for new records that should equal the old ones.
   func sentences(isPart: Bool) -> [String] {
     var sentences: [String] = []
     if !gone.isEmpty, !isPart { sentences.append("\(gone.count) missing, such as \(gone[0])") }
@@ -31,7 +31,7 @@ struct BookComparison<Record: Equatable> {
     return sentences
   }
 
-  /// The properties that differ, with both values.
+  /// Returns the properties that differ, with both values.
   private static func properties(in old: Record, notIn new: Record) -> [String] {
     zip(Mirror(reflecting: old).children, Mirror(reflecting: new).children).compactMap { old, new in
       let (wanted, found) = ("\(old.value)", "\(new.value)")

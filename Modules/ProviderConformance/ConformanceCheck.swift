@@ -1,51 +1,51 @@
-/// One thing that every provider has to hold.
+/// A requirement that every provider has to meet.
 public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConvertible {
-  /// The provider can be named, signed in to, and asked for what it says it lists.
+  /// The provider has a valid name and valid addresses, and can sync each resource that it lists.
   case traits
-  /// The first run brings everything, exactly, and asks no other server.
+  /// The first run fetches every record exactly, and asks no other server.
   case firstRun = "first-run"
-  /// A second run changes nothing and costs few requests.
+  /// A second run changes nothing and needs few requests.
   case secondRun = "second-run"
-  /// What is added, edited, voided and deleted arrives.
+  /// Added, edited, voided and deleted records arrive.
   case changes
-  /// Runs that end after any page come to the same end.
+  /// Runs that stop after any page reach the same result.
   case interruption
-  /// A limit that is met anywhere ends the run with when to return.
+  /// A rate limit at any request ends the run, which reports when to return.
   case rateLimit = "rate-limit"
-  /// An error of the server's is tried again; one that stays loses nothing.
+  /// A server error is retried; one that persists loses nothing.
   case serverErrors = "server-errors"
-  /// Credentials that are refused are renewed once, then given up.
+  /// Rejected credentials are renewed once; if they are rejected again, the run fails.
   case credentials
-  /// A cursor that the server has forgotten begins the list anew.
+  /// A cursor that the server has forgotten makes the run read the list from the start.
   case expiredCursor = "expired-cursor"
-  /// An answer that is cut or no data stores nothing wrong.
+  /// A truncated, empty or unrelated response stores nothing wrong.
   case brokenAnswers = "broken-answers"
-  /// A row that cannot be read is told, met again, and keeps no other.
+  /// An unreadable row is reported by every run, and does not affect other rows.
   case unreadableRows = "unreadable-rows"
-  /// A value that is nested without end costs its own row at most.
+  /// A deeply nested value costs at most its own row.
   case deepNests = "deep-nests"
   /// An amount is stored to its last digit.
   case exactMoney = "exact-money"
-  /// Rows that move between pages are neither lost nor doubled.
+  /// Rows that move between pages are neither lost nor duplicated.
   case movingRows = "moving-rows"
-  /// A dry run tells what would change, and stores nothing.
+  /// A dry run reports what would change, and stores nothing.
   case dryRun = "dry-run"
-  /// A list that lacks too much deletes nothing, unless that is allowed.
+  /// A list that lacks too many records deletes nothing, unless that is allowed.
   case massDeletion = "mass-deletion"
-  /// A row that was deleted and returns is there again.
+  /// A deleted row that the server lists again is no longer marked as deleted.
   case returningRows = "returning-rows"
-  /// Contacts arrive, as far as the provider lists them.
+  /// Contacts arrive, if the provider lists them.
   case contacts
-  /// A comparison puts right what was altered in the database.
+  /// A comparison with the server corrects what was altered in the database.
   case verification
   /// An account does not mix the records of two organisations.
   case organisations
-  /// A new sign-in is proved once, and another organisation's is refused.
+  /// The organisation of a new sign-in is checked once; a sign-in to another one is refused.
   case signIns = "sign-ins"
-  /// A run that is cancelled ends at once, and the next one goes on.
+  /// A cancelled run ends immediately, and the next one continues.
   case cancellation
 
-  /// What has to be so, as a sentence.
+  /// The requirement as a sentence.
   public var description: String {
     switch self {
     case .traits: "the provider can be named, signed in to, and asked for what it says it lists"
@@ -74,13 +74,13 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   }
 }
 
-/// Something that a provider does not hold.
+/// A requirement that a provider does not meet.
 public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
-  /// What it should hold.
+  /// The check of the requirement.
   public let check: ConformanceCheck
-  /// What was seen instead.
+  /// The behaviour that was observed instead.
   public let problem: String
 
-  /// Both in one line.
+  /// The check and the problem in one line.
   public var description: String { "\(check.rawValue): \(problem)" }
 }

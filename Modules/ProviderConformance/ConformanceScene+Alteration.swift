@@ -5,8 +5,7 @@ import Storage
 import Sync
 
 extension ConformanceScene {
-  /// Alters an invoice, deletes another and invents a third, as a person with a database tool
-  /// would.
+  /// Alters an invoice, deletes another and invents a third, as a user with a database tool could.
   func alterDatabase() async throws {
     let live = try await liveInvoices()
     guard live.count > 2 else { return }
@@ -33,7 +32,7 @@ extension ConformanceScene {
       .sorted { $0.id < $1.id }
   }
 
-  /// Stores what no server has told.
+  /// Stores and removes invoices without asking a server.
   private func store(_ invoices: [Invoice], removing removed: String? = nil) async throws {
     let store = database.invoiceStore
     guard let resumption = try await store.resumption(account: Self.account) else { return }

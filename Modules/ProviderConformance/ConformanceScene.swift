@@ -6,7 +6,7 @@ import Providers
 import Storage
 import Sync
 
-/// A server, an empty database, and a sync between them over a wire on which things can go wrong.
+/// A server, an empty database, and a sync between them over a wire that can inject faults.
 struct ConformanceScene: Sendable {
   static let account = "conformance"
 
@@ -23,7 +23,7 @@ struct ConformanceScene: Sendable {
     self.provider = provider
     self.server = server
     credentials = RenewedCredentials(server.authorizer)
-    // Nothing here has to outlive the machine, and a disk would be waited for at every page.
+    // Nothing here has to outlive the machine, and writing to a disk would delay every page.
     let memory = "/dev/shm"
     let isThere = FileManager.default.isWritableFile(atPath: memory)
     let parent =
@@ -32,7 +32,7 @@ struct ConformanceScene: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     database = try await LocalDatabase.open(at: folder + "/conformance.sqlite")
     var configuration = SessionConfiguration()
-    // What is waited for here is only ever the next attempt.
+    // The only wait here is the one before the next attempt.
     configuration.retry.baseDelay = .milliseconds(1)
     configuration.concurrency = provider.traits.concurrency ?? configuration.concurrency
     session = Session(
@@ -44,15 +44,14 @@ struct ConformanceScene: Sendable {
     Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
   }
 
-  /// The sync of an organisation's resource; `nil` where the provider says that it has no such
-  /// resource.
+  /// Returns the sync of an organisation's resource; `nil` if the provider has no such resource.
   func sync(_ resource: Resource, organisation: String?) -> ResourceSync? {
     provider.sync(
       resource, in: context(of: organisation), over: session, into: database, signIn: signIn,
       logger: Self.silent)
   }
 
-  /// What the provider's feeds are made from.
+  /// Returns the context that the provider's feeds are created from.
   func context(of organisation: String?) -> ProviderContext {
     ProviderContext(account: Self.account, baseURL: server.url, tenantID: organisation)
   }
@@ -80,7 +79,7 @@ struct ConformanceScene: Sendable {
     return try await sync.run(options)
   }
 
-  /// What a run throws; `nil` where it throws nothing.
+  /// Returns the error that a run throws; `nil` if it throws none.
   func failure(_ adjust: (inout SyncOptions) -> Void = { _ in }) async throws -> (any Error)? {
     do {
       _ = try await run(adjust)
@@ -92,7 +91,7 @@ struct ConformanceScene: Sendable {
     }
   }
 
-  /// All that is stored, deleted or not, by identifier.
+  /// Returns all stored invoices by identifier, including deleted ones.
   func stored() async throws -> [String: StoredInvoice] {
     var query = InvoiceQuery()
     query.includesVoidAndDeleted = true
@@ -100,26 +99,27 @@ struct ConformanceScene: Sendable {
     return Dictionary(rows.map { ($0.invoice.id, $0) }) { $1 }
   }
 
-  /// What is stored and not deleted, as far as it can be compared, by identifier.
+  /// Returns the stored invoices that are not deleted, by identifier, reduced to what can be
+  /// compared.
   func live() async throws -> [String: Invoice] {
     try await stored().filter { $0.value.deletedAt == nil }
       .mapValues { server.comparable($0.invoice) }
   }
 
-  /// How what is stored differs from what the server has.
+  /// Returns the differences between the stored invoices and those of the server.
   ///
-  /// - Parameter isPart: whether a part of it may be missing.
+  /// - Parameter isPart: true if some invoices may be missing.
   func differences(_ moment: String, isPart: Bool = false) async throws -> [String] {
     let comparison = BookComparison(from: try await served(), to: try await live())
     return comparison.sentences(isPart: isPart).map { moment + ": " + $0 }
   }
 
-  /// What the server has, by identifier.
+  /// Returns the server's invoices by identifier.
   func served() async throws -> [String: Invoice] {
     Dictionary(try await server.invoices().map { ($0.id, $0) }) { $1 }
   }
 
-  /// Runs once more, and tells where that does not bring everything.
+  /// Runs once more without faults, and returns the problems if that does not fetch everything.
   func recovers(_ moment: String) async throws -> [String] {
     wire.clear()
     let report = try await run()

@@ -1,12 +1,12 @@
 public import Providers
 import Sync
 
-/// What every provider has to hold, tried on one of them against a server that plays its shape.
+/// The checks that every provider has to pass, run against a server that simulates the provider.
 ///
 /// ```swift
 /// let suite = ProviderConformance(AcmeProvider()) { AcmeServer(invoices: 60) }
-/// for check in suite.checks {
-///   let findings = try await suite.findings(of: check)   // none, where all is well
+/// for check in ConformanceCheck.allCases {
+///   let findings = try await suite.findings(of: check)   // empty if all is well
 /// }
 /// ```
 public struct ProviderConformance: Sendable {
@@ -17,7 +17,7 @@ public struct ProviderConformance: Sendable {
   ///
   /// - Parameters:
   ///   - provider: the provider to test.
-  ///   - startServer: starts a server; each check has one of its own.
+  ///   - startServer: starts a server; each check gets its own.
   public init(
     _ provider: any Provider,
     startServer: @escaping @Sendable () async throws -> any ProviderServer
@@ -26,9 +26,9 @@ public struct ProviderConformance: Sendable {
     self.startServer = startServer
   }
 
-  /// Tries one thing.
+  /// Runs one check.
   ///
-  /// - Returns: what is wrong; also where something failed that should not have.
+  /// - Returns: the problems, including an unexpected error.
   /// - Throws: `CancellationError`; what starting the server throws.
   public func findings(of check: ConformanceCheck) async throws -> [ConformanceFinding] {
     let server = try await startServer()
@@ -45,7 +45,7 @@ public struct ProviderConformance: Sendable {
     return problems.map { ConformanceFinding(check: check, problem: $0) }
   }
 
-  /// Whether a server can play what a check needs; where it cannot, the check finds nothing.
+  /// Returns `true` if a server supports what a check needs; otherwise the check finds nothing.
   public static func canTry(_ check: ConformanceCheck, on server: any ProviderServer) -> Bool {
     switch check {
     case .unreadableRows, .deepNests, .exactMoney: server.totalPath != nil
@@ -85,7 +85,7 @@ public struct ProviderConformance: Sendable {
     }
   }
 
-  /// Tries something on a server with an empty database, which is gone afterwards.
+  /// Runs `attempt` on a server with an empty database, which is deleted afterwards.
   func onEmptyDatabase(
     _ server: any ProviderServer, _ attempt: (ConformanceScene) async throws -> [String]
   ) async throws -> [String] {
@@ -100,8 +100,7 @@ public struct ProviderConformance: Sendable {
     }
   }
 
-  /// Tries something at several of the requests that a first run makes, each time on an empty
-  /// database.
+  /// Runs `attempt` for several of the requests of a first run, each time on an empty database.
   func atRequests(
     _ server: any ProviderServer,
     _ attempt: (ConformanceScene, _ number: Int) async throws -> [String]
@@ -112,7 +111,7 @@ public struct ProviderConformance: Sendable {
       requests = scene.wire.requests
       return []
     }
-    // The first ones differ most: where the list begins, its first page, the next one.
+    // The first requests differ most: the start of the list, its first page, the next page.
     for number in Set([1, 2, 3, requests / 2, requests]).sorted()
     where (1...max(1, requests)).contains(number) {
       problems += try await onEmptyDatabase(server) { scene in
@@ -124,7 +123,7 @@ public struct ProviderConformance: Sendable {
 }
 
 extension [String] {
-  /// Notes a problem where something is not so.
+  /// Appends a problem if a condition is false.
   mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
     if !condition { append(problem()) }
   }

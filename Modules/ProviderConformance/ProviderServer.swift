@@ -2,69 +2,70 @@ public import Foundation
 public import Models
 public import Networking
 
-/// A server that plays a provider's shape, with books that a test can change.
+/// A server that simulates a provider's API, with books that a test can change.
 ///
-/// It only has to answer well: what goes wrong between it and the provider, the suite does by
-/// itself. A server of one's own in memory is a ``link``; the package's sandbox is one on loopback.
+/// It only has to answer correctly: the suite itself injects the faults between it and the
+/// provider. A server in memory provides a ``link``; the package's sandbox listens on loopback.
 public protocol ProviderServer: Sendable {
-  /// Where its API is.
+  /// The address of its API.
   var url: URL { get }
 
-  /// What answers requests in place of a network; `nil` for a server that listens.
+  /// The middleware that answers requests in place of a network; `nil` for a server that listens.
   var link: (any Middleware)? { get }
 
-  /// What adds its credentials to requests; `nil` where it wants none.
+  /// The authorizer that adds the server's credentials to requests; `nil` if it requires none.
   var authorizer: (any RequestAuthorizer)? { get }
 
-  /// The organisations that its login reaches, as `tenantID` names them; empty where none has to be
+  /// The organisations that its login can access, as `tenantID` names them; empty if none has to be
   /// named.
   ///
-  /// The first one is synced; with two, the suite sees to it that they are kept apart.
+  /// The suite syncs the first one. With two, it checks that their records are kept apart.
   var organisations: [String] { get }
 
-  /// Two sign-ins that reach one organisation each, and not the same; empty leaves out what is
-  /// tried with them.
+  /// Two sign-ins, each for a different organisation; if empty, the suite skips the check that
+  /// needs them.
   var signIns: [OrganisationSignIn] { get }
 
   /// The keys that lead from a row of its list to the row's total, such as `["amounts", "total"]`.
   ///
-  /// `nil` leaves out what is tried with altered rows, as where the answers are no JSON.
+  /// `nil` if the responses are not JSON; the suite then skips the checks with altered rows.
   var totalPath: [String]? { get }
 
-  /// The most requests that a run needs where nothing has changed; `nil` where the whole list is
-  /// read.
+  /// The largest number of requests that a run needs if nothing has changed; `nil` if it reads the
+  /// whole list.
   var requestsWhenUnchanged: Int? { get }
 
-  /// Whether it tells what was deleted, or lists everything every time; else `--full` finds that
-  /// out.
+  /// True if the server reports deletions or lists everything every time; otherwise only a full run
+  /// finds them.
   var tellsDeletions: Bool { get }
 
-  /// What a complete sync of its books has stored now, but for what is deleted; at least three
+  /// Returns the invoices that a complete sync stores now, without deleted ones; at least three
   /// pages.
   func invoices() async throws -> [Invoice]
 
-  /// What a complete sync of its contacts has stored now; empty where it has none to list.
+  /// Returns the contacts that a complete sync stores now; empty if the server lists none.
   func contacts() async throws -> [Contact]
 
-  /// Changes some of its books, or does nothing where the provider has no such voiding or deletion.
+  /// Changes records of its books, or does nothing if the provider does not support the change.
   func change(_ change: BookChange, count: Int) async throws
 
-  /// Brings deleted invoices back, or does nothing where those of the provider stay deleted.
+  /// Restores deleted invoices, or does nothing if the provider's deletions are final.
   func restore(count: Int) async throws
 
-  /// What of a stored invoice can be compared with ``invoices()``, where that does not hold
-  /// everything.
+  /// Returns the part of a stored invoice that can be compared with ``invoices()``, which may lack
+  /// some values.
   func comparable(_ stored: Invoice) -> Invoice
 
-  /// Ends it.
+  /// Stops the server.
   func stop() async
 }
 
-/// A sign-in that reaches one organisation alone.
+/// A sign-in for a single organisation.
 public struct OrganisationSignIn: Sendable {
-  /// What adds its credentials to requests.
+  /// The authorizer that adds the sign-in's credentials to requests.
   public let authorizer: any RequestAuthorizer
-  /// The organisation, where the sign-in's redirect names it; `nil` where the server is asked.
+  /// The organisation, if the sign-in's redirect names it; `nil` if a request has to ask the
+  /// server.
   public let tenantID: String?
 
   /// Creates a sign-in.
@@ -74,7 +75,7 @@ public struct OrganisationSignIn: Sendable {
   }
 }
 
-/// What other people do to a provider's books.
+/// A change that other people make to a provider's books.
 public enum BookChange: Sendable, CaseIterable {
   /// Invoices are added.
   case add
@@ -89,22 +90,22 @@ public enum BookChange: Sendable, CaseIterable {
 extension ProviderServer {
   /// None: the server listens.
   public var link: (any Middleware)? { nil }
-  /// None: the server wants no credentials.
+  /// None: the server requires no credentials.
   public var authorizer: (any RequestAuthorizer)? { nil }
-  /// None: none has to be named.
+  /// Empty: no organisation has to be named.
   public var organisations: [String] { [] }
-  /// None: what is tried with them is left out.
+  /// Empty: the suite skips the check that needs them.
   public var signIns: [OrganisationSignIn] { [] }
-  /// Four: where the list begins, what has changed, what was deleted, and one to spare.
+  /// Four: the start of the list, the changes, the deletions, and one to spare.
   public var requestsWhenUnchanged: Int? { 4 }
-  /// It does.
+  /// True: the server reports deletions.
   public var tellsDeletions: Bool { true }
-  /// All of it.
+  /// Returns the whole invoice.
   public func comparable(_ stored: Invoice) -> Invoice { stored }
-  /// None.
+  /// Returns no contacts.
   public func contacts() async throws -> [Contact] { [] }
-  /// What is deleted stays so.
+  /// Does nothing: deletions are final.
   public func restore(count: Int) async throws {}
-  /// There is nothing to end.
+  /// Does nothing: there is nothing to stop.
   public func stop() async {}
 }

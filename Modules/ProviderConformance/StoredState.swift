@@ -1,11 +1,11 @@
 import Models
 import Storage
 
-/// Everything that a run could have changed in a database.
+/// Everything in a database that a run can change.
 struct StoredState: Equatable {
   private let invoices: [String: StoredInvoice]
   private let resumption: Resumption?
-  /// When the latest run began.
+  /// The start of the latest run, in microseconds since 1970.
   private let lastRun: Int64?
 
   init(_ scene: ConformanceScene) async throws {

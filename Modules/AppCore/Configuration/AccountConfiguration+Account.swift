@@ -6,7 +6,7 @@ import Providers
 import SecureStore
 
 extension AccountConfiguration {
-  /// Makes the account that the authenticator signs in as.
+  /// Creates the account for the authenticator.
   ///
   /// - Throws: ``ConfigurationError``.
   func account(
@@ -40,7 +40,7 @@ extension AccountConfiguration {
         problem: "its tokenScheme names no field for a token"
       )
     }
-    // A token that is handed over anew at each start is used as it is, and kept nowhere.
+    // A token that systemd passes at each start is used as it is, and never stored.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {
         throw ConfigurationError(

@@ -1,27 +1,28 @@
 public import Authentication
 
-/// One account as it is configured.
+/// The configuration of one account.
 public struct AccountConfiguration: Sendable, Equatable {
   /// The provider's name, such as `xero`.
   public var provider: String
-  /// The client identifier that the provider gave.
+  /// The client identifier that the provider issued.
   public var clientID: String?
   /// A file that holds the client secret, for a confidential client.
   public var clientSecretFile: String?
-  /// The way in which the client authenticates to the token endpoint; `nil` is the provider's way.
+  /// The method with which the client authenticates to the token endpoint; `nil` takes the
+  /// provider's.
   public var clientAuthentication: OAuthClient.Authentication?
-  /// The scopes that a sign-in requests; `nil` is the provider's usual set.
+  /// The scopes that a sign-in requests; `nil` takes the provider's usual set.
   public var scopes: [String]?
   /// The addresses of the APIs that tokens are for, as absolute URLs (Resource Indicators, RFC
   /// 8707).
   public var resourceIndicators: [String] = []
-  /// The API that tokens are asked for, where the server wants it so.
+  /// The API that tokens are requested for, sent as `audience` to servers that need it.
   public var audience: String?
   /// The loopback port of the redirect URI; 0 takes a free one.
   public var redirectPort = 0
-  /// The organisation, for a login that reaches several.
+  /// The organisation, for a login that can access several.
   public var tenantID: String?
-  /// The provider's addresses, where they differ from the built-in ones.
+  /// The provider's addresses that replace the built-in ones.
   public var endpoints = ProviderEndpoints()
 
   /// Creates an account of a provider.

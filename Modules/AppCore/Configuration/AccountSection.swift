@@ -1,7 +1,7 @@
 import Authentication
 import Foundation
 
-/// An entry of `accounts`, before defaults and environment.
+/// An entry of `accounts`, before defaults and environment variables are applied.
 struct AccountSection {
   private enum Key: String, CaseIterable {
     case provider, clientID, clientSecretFile, clientAuthentication, scopes, resources, audience

@@ -1,12 +1,12 @@
-/// A configuration that cannot be used, and the place to mend.
+/// An error in the configuration, with the place to correct.
 public struct ConfigurationError: Error, Sendable, Equatable {
   /// The file, or the environment variable or flag, that holds the value.
   public let source: String
-  /// The line in the file, from 1.
+  /// The line in the file, counted from 1.
   public let line: Int?
   /// The key, such as `sessions.invoices.timeout.request`.
   public let key: String?
-  /// What is wrong with it, and what would be right.
+  /// The problem with the value, and what is expected instead.
   public let problem: String
 
   /// Creates an error.

@@ -1,7 +1,7 @@
 import Authentication
 import Networking
 
-/// The values of a configuration file, before defaults and environment.
+/// The values of a configuration file, before defaults and environment variables are applied.
 struct ConfigurationFile {
   private enum Key: String, CaseIterable {
     case provider, defaultAccount, database, sync, secretStore, accounts, sessions, providers
@@ -51,7 +51,7 @@ struct ConfigurationFile {
         try value.readEntries { name, value in
           var session = CoreConfiguration.defaultSession(name)
           try session.read(value)
-          // What a token endpoint is sent must never go anywhere else.
+          // A redirect must never send the credentials for a token endpoint to another server.
           guard name != "auth" || session.redirects == .none else {
             throw value.error("this session follows no redirects")
           }

@@ -4,9 +4,10 @@ import Networking
 public import Providers
 import Sync
 
-/// Puts a configuration together: environment over file over defaults.
+/// A loader of the configuration: environment variables override the file, and the file overrides
+/// the defaults.
 public struct ConfigurationLoader: Sendable {
-  /// Environment variables that are read; the file's key that each replaces.
+  /// The environment variables that are read, each with the key in the file that it overrides.
   public static let environmentKeys = [
     "APPCORE_ACCOUNT": "defaultAccount",
     "APPCORE_CLIENT_ID": "accounts.<default>.clientID",
@@ -23,7 +24,7 @@ public struct ConfigurationLoader: Sendable {
   ///
   /// - Parameters:
   ///   - environment: the environment variables that are read.
-  ///   - providers: those that the front end brings along; what is loaded holds them.
+  ///   - providers: the front end's own providers, which become part of the configuration.
   public init(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     providers: [any Provider] = []
@@ -34,8 +35,8 @@ public struct ConfigurationLoader: Sendable {
 
   /// Loads the configuration.
   ///
-  /// - Parameter path: the file; `nil` takes `$APPCORE_CONFIG`, then the usual place, where it may
-  ///   be absent.
+  /// - Parameter path: the file; `nil` takes `$APPCORE_CONFIG`, or else the default path, where the
+  ///   file may be absent.
   /// - Throws: ``ConfigurationError``.
   public func load(path: String? = nil) throws -> CoreConfiguration {
     let usual = Directories(environment: environment).configuration + "/config.yaml"
@@ -85,8 +86,8 @@ public struct ConfigurationLoader: Sendable {
     configuration.defaultProvider =
       environment["APPCORE_PROVIDER"] ?? file.provider ?? configuration.defaultProvider
     var accounts = file.accounts
-    // The account that is meant by default exists without an entry, so that the environment or a
-    // flag can say the little it needs.
+    // The default account exists even without an entry, so that the environment or an option can
+    // supply the few values it needs.
     if accounts[configuration.defaultAccount] == nil {
       accounts[configuration.defaultAccount] = AccountSection()
     }

@@ -13,7 +13,7 @@ extension ConfigurationNode {
       case "GiB": 30
       default: 0
       }
-    // Eleven digits and thirty bits are more than an Int holds.
+    // Eleven digits shifted by thirty bits can exceed an Int.
     let (count, isTooMuch) = number.multipliedReportingOverflow(by: 1 << shift)
     guard !isTooMuch, (1...(16 << 30)).contains(count) else {
       throw error("a size from 1 byte to 16GiB is expected")
@@ -21,7 +21,7 @@ extension ConfigurationNode {
     return count
   }
 
-  /// Reads a text that may stand in a header: without control characters.
+  /// Reads a text that is allowed in a header field: one without control characters.
   func printableText() throws -> String {
     let text = try text()
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
@@ -54,7 +54,7 @@ extension ConfigurationNode {
     return fields
   }
 
-  /// Why a field must not be set by a configuration; `nil` where it may.
+  /// Returns the reason why a configuration must not set a field; `nil` if it may.
   static func refusal(of name: HTTPField.Name) -> String? {
     switch name.canonicalName {
     case "authorization":

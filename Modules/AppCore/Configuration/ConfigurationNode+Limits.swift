@@ -3,7 +3,7 @@ import Networking
 private enum LimitKey: String, CaseIterable { case requests, interval }
 
 extension ConfigurationNode {
-  /// Reads a published limit, or a list of several that hold together.
+  /// Reads a published limit, or a list of limits that all apply.
   func rateLimits() throws -> [RateLimit] {
     guard let elements else { return [try rateLimit()] }
     guard !elements.isEmpty else { throw error("a limit, or a list of limits, is expected") }

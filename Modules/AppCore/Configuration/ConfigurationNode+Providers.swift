@@ -5,7 +5,8 @@ import Sync
 import Yams
 
 extension ConfigurationNode {
-  /// Reads the address of a server that tokens travel to: in clear text on this machine alone.
+  /// Reads the address of a server that receives tokens; only a server on this machine may use
+  /// http.
   func serverAddress() throws -> String {
     let text = try text()
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
@@ -16,7 +17,7 @@ extension ConfigurationNode {
     return text
   }
 
-  /// Reads how a client shows its secret.
+  /// Reads the method with which a client authenticates to the token endpoint.
   func clientAuthentication() throws -> OAuthClient.Authentication {
     guard let method = OAuthClient.Authentication(rawValue: try text()) else {
       throw error("client_secret_basic, client_secret_post or none is expected")
@@ -24,7 +25,7 @@ extension ConfigurationNode {
     return method
   }
 
-  /// Reads what becomes of a spent refresh token.
+  /// Reads how the server treats a refresh token that was already used.
   func refreshTokenReplay() throws -> RefreshTokenReplay {
     let text = try text()
     switch text {
@@ -38,7 +39,7 @@ extension ConfigurationNode {
     }
   }
 
-  /// Reads one of the words of an enumeration.
+  /// Reads one of the values of an enumeration.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) throws -> Choice {
     guard let choice = Choice(rawValue: try text()) else {
       throw error(
@@ -67,17 +68,17 @@ extension ConfigurationNode {
     return pairs
   }
 
-  /// Whether a single text stands here, and no mapping.
+  /// True if the value is a single text.
   var isText: Bool { if case .scalar = node { true } else { false } }
 
-  /// What stands under a key; `nil` where there is no such key.
+  /// Returns the value of a key; `nil` if there is no such key.
   func child(_ name: String) -> ConfigurationNode? {
     guard let entry = node.mapping?.first(where: { $0.key.string == name }) else { return nil }
     return ConfigurationNode(
       node: entry.value, source: source, key: key.isEmpty ? name : key + "." + name)
   }
 
-  /// What stands under keys that lead on from here, as far as they lead.
+  /// Returns the value at a path of keys, or at the longest part of it that exists.
   func descendant(_ keys: [String]) -> ConfigurationNode {
     guard let name = keys.first, let child = child(name) else { return self }
     return child.descendant(Array(keys.dropFirst()))

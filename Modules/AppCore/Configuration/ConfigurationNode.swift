@@ -2,8 +2,8 @@ import Yams
 
 /// A value of the configuration file, with its file, line and key.
 ///
-/// Every reading returns a valid value or throws an error with file, line and key: a malformed
-/// value never turns into a default.
+/// Every reading method returns a valid value or throws an error with file, line and key: a
+/// malformed value never turns into a default.
 struct ConfigurationNode {
   let node: Node
   let source: String
@@ -87,7 +87,7 @@ struct ConfigurationNode {
     return value
   }
 
-  /// The elements of a list; `nil` where there is something else.
+  /// The elements of a list; `nil` if the value is not a list.
   var elements: [ConfigurationNode]? {
     guard case .sequence(let sequence) = node else { return nil }
     return sequence.map { ConfigurationNode(node: $0, source: source, key: key) }

@@ -2,24 +2,24 @@ public import Networking
 public import Providers
 import Sync
 
-/// Everything that can be configured, each value valid and with its default filled in.
+/// The complete configuration, with every value validated and every default filled in.
 public struct CoreConfiguration: Sendable {
   /// The accounts, by name.
   public var accounts: [String: AccountConfiguration] = [:]
-  /// The account that is meant where none is named.
+  /// The account that is used if none is named.
   public var defaultAccount = "default"
   /// The provider of accounts that name none.
   public var defaultProvider = "xero"
   /// The configuration of each module's session, by the module's name.
   public var sessions: [String: SessionConfiguration] = [:]
-  /// The database file; `nil` is the usual place.
+  /// The path of the database file; `nil` means the default path.
   public var databasePath: String?
-  /// The largest percentage of what is stored that one sync may delete because a complete list no
-  /// longer holds it.
+  /// The largest percentage of the stored records that one sync may delete because a complete list
+  /// no longer contains them.
   public var maximumDeletedPercent = SyncOptions.defaultMaximumDeletedPercent
-  /// Where logins are kept.
+  /// The store for logins.
   public var secretStore = SecretStoreChoice.keyring
-  /// Providers that the front end brings along, which accounts can name beside the built-in ones.
+  /// The front end's own providers, which accounts can name like the built-in ones.
   public var providers: [any Provider] = []
 
   /// The providers that are described in the configuration, by name.
@@ -33,19 +33,19 @@ public struct CoreConfiguration: Sendable {
     (try? ProviderCatalogue.provider(provider, in: self))?.traits.hasSignIn ?? true
   }
 
-  /// The session configuration of a module; one without an entry gets the defaults.
+  /// Returns the session configuration of a module; a module without an entry gets the defaults.
   public func session(_ module: String) -> SessionConfiguration {
     sessions[module] ?? Self.defaultSession(module)
   }
 
-  /// What a module's session is without an entry in the configuration.
+  /// Returns the session configuration of a module without an entry.
   static func defaultSession(_ module: String) -> SessionConfiguration {
     var configuration = SessionConfiguration()
     switch module {
     case "auth":
       configuration.timeout.connect = .seconds(5)
       configuration.timeout.request = .seconds(20)
-      // The token endpoint must never send credentials on, and answers are small.
+      // A redirect must never pass credentials on, and the responses of a token endpoint are small.
       configuration.redirects = .none
       configuration.maximumResponseSize = 1 << 20
     case "documents":

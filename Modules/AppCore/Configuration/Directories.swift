@@ -1,17 +1,17 @@
 import Foundation
 import Glibc
 
-/// Where the program keeps its files, after the XDG Base Directory Specification.
+/// The folders of the program's files, according to the XDG Base Directory Specification.
 public struct Directories: Sendable, Equatable {
   /// The configuration file's folder.
   public var configuration: String
   /// The database's folder.
   public var data: String
-  /// The locks' folder.
+  /// The folder of locks, request counts and other state.
   public var state: String
 
-  /// Finds the folders from `XDG_*_HOME` and `HOME`; a relative value is ignored, as the
-  /// specification wants.
+  /// Determines the folders from `XDG_*_HOME` and `HOME`; ignores relative values, as the
+  /// specification requires.
   public init(environment: [String: String]) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
     func folder(_ variable: String, _ fallback: String) -> String {
@@ -23,9 +23,9 @@ public struct Directories: Sendable, Equatable {
     state = folder("XDG_STATE_HOME", ".local/state")
   }
 
-  /// Makes a folder that only its owner can enter, with those above it.
+  /// Creates a folder that only its owner can enter, and the missing folders above it.
   ///
-  /// - Throws: the system's error where it cannot be made.
+  /// - Throws: the system's error if it cannot be created.
   static func create(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -1,4 +1,4 @@
-/// Addresses of a provider that replace built-in ones.
+/// Addresses of a provider that replace the built-in ones.
 public struct ProviderEndpoints: Sendable, Equatable {
   /// The address of the API.
   public var baseURL: String?
@@ -13,7 +13,7 @@ public struct ProviderEndpoints: Sendable, Equatable {
   /// The device authorization endpoint.
   public var deviceAuthorizationURL: String?
 
-  /// Creates a set without any.
+  /// Creates a set without any addresses.
   public init() {}
 }
 

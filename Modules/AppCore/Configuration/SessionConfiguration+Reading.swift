@@ -8,7 +8,7 @@ extension SessionConfiguration {
     case userAgent
   }
 
-  /// Takes over what the file says; what it does not say stays as it is.
+  /// Applies the values of the file; values that it does not set stay unchanged.
   mutating func read(_ node: ConfigurationNode) throws {
     try node.readKeys(Key.self) { key, value in
       switch key {
@@ -108,7 +108,7 @@ extension ProxyPolicy {
           "a user and a password do not belong in this file; write environment here, and set the "
             + "environment's https_proxy")
       }
-      // A bare name would make a host of every slip in 'environment'.
+      // Without this check, a misspelt 'environment' would be read as a host name.
       guard text.contains("://") else {
         throw node.error("environment, none or http://host:port is expected")
       }

@@ -4,15 +4,16 @@ import Networking
 import Synchronization
 import SystemSupport
 
-/// Counts an account's requests in a small file, so that a program that is started every minute
-/// does not spend a day's requests unknowingly.
+/// A small file that counts an account's requests across processes.
 ///
-/// It says how many were sent in which five minutes, and nothing else. Where it is lost or damaged,
-/// counting begins anew: the server has the last word anyway. What cannot be written is counted in
-/// memory until it can be.
+/// Without it, a program that starts every minute could use up a day's requests unknowingly.
+///
+/// The file holds the number of requests in each period of five minutes, and nothing else. If it is
+/// lost or damaged, counting starts again from zero: the server enforces its limits anyway. Counts
+/// that cannot be written stay in memory until they can be.
 final class RequestCountFile: RequestCounts {
   private struct State {
-    /// What this process has counted and could not write.
+    /// The requests that this process has counted and could not write.
     var unwritten = RequestCountTable()
     var hasWarned = false
   }
@@ -38,7 +39,8 @@ final class RequestCountFile: RequestCounts {
     _ = try await count(waitingAtMost: patience, within: nil)
   }
 
-  /// - Parameter limits: those that are to be kept; `nil` counts whatever is there already.
+  /// - Parameter limits: the limits to keep; with `nil`, the request counts whatever the limits
+  ///   are.
   private func count(
     waitingAtMost patience: Duration, within limits: [RateLimit]?
   ) async throws -> Duration? {
@@ -48,7 +50,7 @@ final class RequestCountFile: RequestCounts {
     } catch FileLockError.heldElsewhere {
       throw RequestCountsHeld()
     } catch let error as FileLockError {
-      // There is nobody to wait for: other processes cannot count here either.
+      // Do not wait for the lock: other processes cannot count here either.
       warn("\(error)")
       lock = nil
     }
@@ -74,7 +76,7 @@ final class RequestCountFile: RequestCounts {
     return wait
   }
 
-  /// Says it once: it would be said with every request.
+  /// Warns only once, because every request would repeat the warning.
   private func warn(_ reason: String) {
     let isFirst = state.withLock { state in
       defer { state.hasWarned = true }

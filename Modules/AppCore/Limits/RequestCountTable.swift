@@ -1,19 +1,21 @@
 import Networking
 
-/// How many requests were sent in each five minutes, as a text of a line for each.
+/// A table of the number of requests in each period of five minutes, stored as text with one line
+/// per period.
 struct RequestCountTable: Equatable {
   private static let header = "appcore requests 1"
-  /// The least of the limits that it serves is an hour, of which this is little.
+  /// Length of a period in seconds: short compared with an hour, the shortest interval of these
+  /// limits.
   private static let width: Int64 = 300
-  /// Counts by the second in which their five minutes began.
+  /// Counts by the start of their period, in seconds since 1970.
   private var counts: [Int64: Int] = [:]
 
   init() {}
 
-  /// Reads a text; `nil` where it is none of these, or damaged.
+  /// Reads a table from its text; returns `nil` if the text is no such table, or damaged.
   init?(text: String) {
     var lines = text.split(separator: "\n")
-    // The last word tells a text that was cut off from a whole one.
+    // The last line distinguishes a complete text from one that was cut off.
     guard lines.count >= 2, lines.removeFirst() == Self.header, lines.removeLast() == "end" else {
       return nil
     }
@@ -36,25 +38,24 @@ struct RequestCountTable: Equatable {
   /// - Parameter now: seconds since 1970.
   mutating func add(at now: Int64) { counts[now - now % Self.width, default: 0] += 1 }
 
-  /// Adds what was counted elsewhere.
+  /// Adds the counts of another table.
   mutating func add(_ other: RequestCountTable) { counts.merge(other.counts, uniquingKeysWith: +) }
 
-  /// Counts one request, and forgets what no limit asks for any more.
+  /// Counts one request, and removes counts that no limit needs any more.
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - limits: those that are kept; whatever they are, a day is remembered.
+  ///   - limits: the limits to keep; counts of the last day stay whatever they are.
   mutating func add(at now: Int64, within limits: [RateLimit]) {
     add(at: now)
     let longest = max(86_400, limits.map(\.interval.components.seconds).max() ?? 0)
     counts = counts.filter { $0.key <= now && $0.key + Self.width > now - longest }
   }
 
-  /// How long it is until a further request keeps every limit; `nil` where it does so now.
+  /// Returns the wait until another request keeps every limit; `nil` if it does so now.
   ///
-  /// A request counts until the last of its five minutes has left the interval, so that none is
-  /// sent too early. What is dated ahead was written before the clock was set back, and counts for
-  /// nothing.
+  /// A request counts until its whole period has left the interval, so that none is sent too early.
+  /// Counts with a future date were written before the clock was set back, and are ignored.
   func wait(within limits: [RateLimit], at now: Int64) -> Duration? {
     limits.compactMap { limit -> Int64? in
       let interval = limit.interval.components.seconds

@@ -1,14 +1,14 @@
 import Foundation
 import SecureStore
 
-/// Where logins are kept; it is chosen by name and never changed silently.
+/// The store for logins, chosen by name and never changed silently.
 public enum SecretStoreChoice: Sendable, Hashable {
   /// The system keyring.
   case keyring
   /// An encrypted file, for machines without a keyring.
   ///
-  /// `keyFile` is an absolute path, or the name of a systemd credential; `path` is the file, `nil`
-  /// the usual place.
+  /// `keyFile` is an absolute path, or the name of a systemd credential. `path` is the file; `nil`
+  /// means the default path.
   case encryptedFile(keyFile: String, path: String?)
 
   private enum Key: String, CaseIterable { case kind, keyFile, path }
@@ -47,7 +47,7 @@ public enum SecretStoreChoice: Sendable, Hashable {
 extension SecretStoreChoice {
   /// Opens the store.
   ///
-  /// - Throws: ``ConfigurationError``, also where the logins are in another store than this.
+  /// - Throws: ``ConfigurationError``, also if the logins are in another store.
   func store(
     in directories: Directories, _ credentials: ServiceCredentials, _ memory: SecretStoreMemory
   ) throws -> any SecretStore {

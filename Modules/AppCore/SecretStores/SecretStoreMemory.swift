@@ -1,12 +1,13 @@
 import Foundation
 import SecureStore
 
-/// Remembers in which store the first login was put, so that another configuration cannot lose it
-/// from sight.
+/// A record of the store that holds the logins, so that a changed configuration does not hide them.
 struct SecretStoreMemory: Sendable {
   let path: String
 
-  /// - Throws: ``ConfigurationError`` where the logins are in another store than this.
+  /// Checks that the logins are in the chosen store.
+  ///
+  /// - Throws: ``ConfigurationError`` if they are in another one.
   func check(_ choice: String) throws {
     guard let kept = try? String(contentsOfFile: path, encoding: .utf8) else { return }
     let known = kept.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -29,7 +30,7 @@ struct SecretStoreMemory: Sendable {
   }
 }
 
-/// A store that remembers itself when it is given its first secret.
+/// A store that records its own name whenever it stores a secret.
 struct RememberedSecretStore: SecretStore {
   let backing: any SecretStore
   let name: String

@@ -1,4 +1,4 @@
-/// What `appcore doctor` prints.
+/// The document that `appcore doctor` prints.
 struct DoctorDocument: Encodable {
   struct Check: Encodable {
     let name: String

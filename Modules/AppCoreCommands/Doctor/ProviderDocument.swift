@@ -1,16 +1,17 @@
 import Models
 import Sync
 
-/// What `appcore doctor --provider` prints.
+/// The document that `appcore doctor --provider` prints.
 struct ProviderDocument: Encodable {
   struct Sample: Encodable {
     let name: String
     let works: Bool
     let rows: Int
-    /// How many records there are in all, where the page says so.
+    /// Number of records in the whole list, if the page states it.
     let count: Nullable<Int>
     let hasMore: Bool
-    /// How many were deleted within a day, where the provider lists that.
+    /// Number of records that the provider lists as deleted within the last day, if it has such a
+    /// list.
     let deletions: Nullable<Int>
     let fields: [Field]
     let unreadable: [Row]
@@ -114,7 +115,7 @@ extension ProviderDocument.Sample {
 }
 
 extension ProviderDocument.Field {
-  /// Field, path, what was found, what was made of it.
+  /// The field, its path, the raw value, and the parsed value or the problem.
   fileprivate var columns: [String] {
     [
       field, path.value ?? "-", found.value ?? "-",

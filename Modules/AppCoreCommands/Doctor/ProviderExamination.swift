@@ -2,7 +2,8 @@ import AppCore
 import Models
 import Sync
 
-/// Tries a provider out: one page of each of its lists, and how that is understood.
+/// An examination of a provider, which fetches one page of each of its lists and shows how appcore
+/// parses it.
 struct ProviderExamination: Sendable {
   private let context: CommandContext
 

@@ -1,9 +1,9 @@
 import Models
 import Storage
 
-/// Invoices as CSV (RFC 4180): a header, then a row for each.
+/// Invoices as CSV (RFC 4180): a header, then one row per invoice.
 ///
-/// The columns keep their order; later versions append theirs.
+/// The columns keep their order; later versions add new columns at the end.
 struct CSVExport: ExportWriter {
   let beginning = columns.map(\.name).joined(separator: ",") + "\r\n"
 
@@ -51,7 +51,8 @@ struct CSVExport: ExportWriter {
   private static func quoted(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
     guard needsQuotes else { return text }
-    // By scalars: a quote with a mark over it is another character, and the same byte.
+    // Compare Unicode scalars: a quote followed by a combining mark is another `Character`, but its
+    // byte still has to be doubled.
     let doubled = text.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
     return "\"" + String(String.UnicodeScalarView(doubled)) + "\""
   }

@@ -1,14 +1,14 @@
 import Models
 import Storage
 
-/// One form in which invoices are exported, written piece by piece.
+/// A format for exporting invoices, written piece by piece.
 protocol ExportWriter: Sendable {
   var beginning: String { get }
   func text(of stored: StoredInvoice, isFirst: Bool) -> String
   func end(isEmpty: Bool) -> String
 }
 
-/// One document with all of them, as ``JSONText`` writes those that are not too long to be held.
+/// One JSON document with all invoices, formatted like ``JSONText`` but never held in memory whole.
 struct JSONExport: ExportWriter {
   let isPretty: Bool
 
@@ -26,7 +26,7 @@ struct JSONExport: ExportWriter {
   }
 }
 
-/// A document for each, on a line of its own.
+/// One JSON document per invoice, each on its own line.
 struct JSONLinesExport: ExportWriter {
   let beginning = ""
 

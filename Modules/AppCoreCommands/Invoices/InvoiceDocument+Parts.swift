@@ -6,7 +6,7 @@ extension InvoiceDocument {
     let name: Nullable<String>
     let email: Nullable<String>
     let taxNumber: Nullable<String>
-    /// Left out of lists.
+    /// Omitted in lists of invoices.
     let address: Nullable<AddressDocument>?
 
     init(_ party: Party, withAddress: Bool = true) {

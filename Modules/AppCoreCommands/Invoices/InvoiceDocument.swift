@@ -1,7 +1,7 @@
 import Models
 import Storage
 
-/// An invoice in JSON, with all that is stored of it: amounts as texts, absent values as `null`.
+/// An invoice as JSON, with everything that is stored: amounts as strings, absent values as `null`.
 struct InvoiceDocument: Encodable {
   let id: String
   let number: Nullable<String>
@@ -32,14 +32,14 @@ struct InvoiceDocument: Encodable {
   let account: String
   let deletedAt: Nullable<Timestamp>
   let deletedReason: Nullable<String>
-  /// Left out of lists, as is all that follows.
+  /// Omitted in lists of invoices, as are all properties after it.
   let lines: [LineDocument]?
   let taxBreakdown: [TaxDocument]?
   let payments: [PaymentDocument]?
   let attachments: [AttachmentDocument]?
   let allowancesAndCharges: [AllowanceChargeDocument]?
   let ownParty: Nullable<PartyDocument>?
-  /// Sums that do not come out, as sentences.
+  /// Sentences about sums that do not add up.
   let arithmetic: [String]?
 
   init(_ stored: StoredInvoice, withLines: Bool = true) {

@@ -3,7 +3,7 @@ import Foundation
 import Models
 import Storage
 
-/// Which invoices a command is about.
+/// The options that select invoices.
 struct InvoiceFilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Keep this status; may be repeated.", valueName: "status"),
@@ -38,7 +38,7 @@ struct InvoiceFilterOptions: ParsableArguments {
   @Flag(help: "Include void and deleted invoices.")
   var all = false
 
-  /// The query that they make, of no account yet.
+  /// The query of these options, without an account yet.
   var query: InvoiceQuery {
     var query = InvoiceQuery()
     query.statuses = status.isEmpty ? nil : Set(status)
@@ -47,12 +47,12 @@ struct InvoiceFilterOptions: ParsableArguments {
     query.issuedThrough = to
     query.search = search
     if overdue { query.dueBefore = Self.today }
-    // Who asks for a status by name wants to see it.
+    // A user who names a status wants to see its invoices.
     query.includesVoidAndDeleted = all || status.contains(.void) || status.contains(.deleted)
     return query
   }
 
-  /// The day that it is where the person is: it is there that something is due.
+  /// Today's date in the user's time zone, which decides whether an invoice is overdue.
   private static var today: CalendarDate? {
     let parts = Calendar(identifier: .gregorian).dateComponents(in: .current, from: Date())
     guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }

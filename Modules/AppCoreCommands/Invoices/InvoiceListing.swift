@@ -26,7 +26,8 @@ struct InvoiceListing {
     return AlignedColumns(rows).text
   }
 
-  /// What was deleted keeps the status that it had; that it is gone is what there is to know.
+  /// Returns the status to show: `deleted` for a deleted invoice, which is stored with its last
+  /// status.
   private func status(of stored: StoredInvoice) -> String {
     (stored.deletedAt == nil ? stored.invoice.status : .deleted).rawValue
   }

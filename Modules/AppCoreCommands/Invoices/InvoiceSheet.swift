@@ -1,7 +1,7 @@
 import Models
 import Storage
 
-/// One invoice with everything that is known of it.
+/// The details of one invoice as text.
 struct InvoiceSheet {
   private let stored: StoredInvoice
   private var invoice: Invoice { stored.invoice }

@@ -1,13 +1,13 @@
 import Models
 import Storage
 
-/// What `appcore invoices summary` prints: sums as texts.
+/// The document that `appcore invoices summary` prints; sums are strings.
 struct InvoiceSummaryDocument: Encodable {
   let schemaVersion = 1
   let months: [Month]
 
   struct Month: Encodable {
-    /// `null` for invoices without a day of issue.
+    /// `null` for invoices without an issue date.
     let month: Nullable<CalendarMonth>
     let currency: Currency
     let type: InvoiceType
@@ -26,7 +26,7 @@ struct InvoiceSummaryDocument: Encodable {
   }
 }
 
-/// Sums by month as aligned columns.
+/// Monthly totals as aligned columns.
 struct InvoiceSummaryTable {
   private let totals: [MonthlyTotals]
 

@@ -38,13 +38,13 @@ struct InvoicesExportCommand: CoreCommand {
         try output.write(writer.end(isEmpty: output.count() == 1))
         try await output.finish()
       } catch is ReaderLeft {
-        // Whoever reads has enough.
+        // The reader wants no more, as after `| head`.
       }
     }
   }
 }
 
-/// What `--format` takes.
+/// The values of `--format`.
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, jsonl
 

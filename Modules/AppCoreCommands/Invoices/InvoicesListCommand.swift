@@ -47,7 +47,7 @@ struct InvoiceListDocument: Encodable {
   let invoices: [InvoiceDocument]
 }
 
-/// What `--sort` takes: a key, with a `-` before it for the other direction.
+/// The value of `--sort`: a key, with a leading `-` for descending order.
 struct InvoiceSortOrder: ExpressibleByArgument {
   var key = InvoiceQuery.Sort.issueDate
   var isAscending = false

@@ -99,7 +99,7 @@ struct LoginCommand: CoreCommand {
     return device ? .deviceCode(delegate: delegate) : .authorizationCode(delegate: delegate)
   }
 
-  /// Returns what the options change in the configuration of the account.
+  /// Returns a closure that applies the options to the account's configuration.
   private func adjustment(
     in environment: CommandEnvironment
   ) -> (inout CoreConfiguration, _ account: String) -> Void {
@@ -110,7 +110,7 @@ struct LoginCommand: CoreCommand {
       if let provider { entry.provider = provider }
       if let clientID { entry.clientID = clientID }
       if let clientSecretFile {
-        // A path of the command line is relative to the user's folder.
+        // A relative path on the command line starts from the user's current folder.
         entry.clientSecretFile =
           clientSecretFile.hasPrefix("/")
           ? clientSecretFile : environment.currentDirectory + "/" + clientSecretFile

@@ -3,16 +3,15 @@ import Models
 import Storage
 import Sync
 
-/// Asks, after a sign-in, what only the user can say of it: whether it is of the organisation whose
-/// records the account holds.
+/// A check after a sign-in: the user confirms that it belongs to the organisation already stored.
 struct OrganisationCheck: Sendable {
   private let context: CommandContext
   private let isSame: Bool
   private let asks: Bool
 
   /// - Parameters:
-  ///   - isSame: whether the command line says that it is.
-  ///   - asks: whether somebody may be asked.
+  ///   - isSame: true if the command line confirms that the organisation is the same.
+  ///   - asks: true if the command may ask the user.
   init(_ context: CommandContext, isSame: Bool, asks: Bool) {
     self.context = context
     self.isSame = isSame
@@ -24,13 +23,14 @@ struct OrganisationCheck: Sendable {
     do {
       question = try await context.core.organisationQuestion(account: context.account)
     } catch is StorageError {
-      // The login is stored whatever the database is like; a sync asks for itself.
+      // The login is stored even if the database fails; the next sync makes the check itself.
       question = nil
     }
     guard let question else { return }
     if try await isAnswered(question) { return try await context.core.confirm(question) }
     context.terminal.note(
-      "appcore: until it is known whose records this sign-in reads, '\(question.account)' is not synced. "
+      "appcore: until it is known whose records this sign-in reads, "
+        + "'\(question.account)' is not synced. "
         + "If it is the same organisation: "
         + "appcore sync all --account \(question.account.shellWord) --same-organisation")
   }
@@ -39,7 +39,8 @@ struct OrganisationCheck: Sendable {
     guard !isSame else { return true }
     guard asks else { return false }
     return try await context.environment.asks(
-      "Account '\(question.account)' holds \(question.holding); is this the same organisation? [y/N] "
+      "Account '\(question.account)' holds \(question.holding); "
+        + "is this the same organisation? [y/N] "
     ) ?? false
   }
 }

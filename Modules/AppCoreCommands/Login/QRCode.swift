@@ -1,11 +1,12 @@
 import CQRencode
 
-/// A QR code (ISO/IEC 18004) as text for a terminal, two modules to a character's height.
+/// A QR code (ISO/IEC 18004) as text for a terminal; each character shows two modules, one above
+/// the other.
 struct QRCode {
   private let width: Int
   private let isDark: [Bool]
 
-  /// Encodes a text; `nil` where it is too long for any code.
+  /// Encodes a text; returns `nil` if it is too long for a QR code.
   init?(_ text: String) {
     guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }
     defer { QRcode_free(code) }
@@ -15,8 +16,8 @@ struct QRCode {
     isDark = (0..<(width * width)).map { modules[$0] & 1 == 1 }
   }
 
-  /// The code, light on dark as a terminal is, with the quiet zone of four modules that readers
-  /// need.
+  /// The code for a terminal with light text on a dark background, with the quiet zone of four
+  /// modules that scanners need.
   var text: String {
     let rows = stride(from: -4, to: width + 4, by: 2).map { row in
       (-4..<(width + 4)).map { column in

@@ -1,16 +1,18 @@
 import Authentication
 import Foundation
 
-/// Shows a person at a terminal what to do: the address always, the browser where there is one, and
-/// a code to photograph where the terminal is a person's.
+/// A delegate that shows the user at a terminal how to sign in.
+///
+/// It always prints the address and opens a browser if there is one. For a device code, it also
+/// shows a QR code if standard error is a terminal.
 struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
   var opensBrowser = false
-  /// The folders that a browser is looked for in, as in `PATH`.
+  /// The folders to search for the program that opens a browser, in the form of `PATH`.
   var searchPath: String?
 
   func showAuthorizationPage(_ url: URL) async throws {
-    // Not silenced by --quiet: without it a person cannot go on.
+    // --quiet does not suppress this: without it, the user cannot continue.
     terminal.console.post("To sign in, visit:\n\(url.absoluteString)")
     guard opensBrowser, let opener = find("xdg-open") else { return }
     DetachedProgram.start(opener, [url.absoluteString]) { [terminal] in

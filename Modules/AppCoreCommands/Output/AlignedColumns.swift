@@ -1,12 +1,12 @@
-/// Cells in columns of equal width, two spaces apart, safe to show on a terminal.
+/// Rows of text as aligned columns, two spaces apart, safe to show on a terminal.
 struct AlignedColumns {
   private let rows: [[String]]
   private let right: Set<Int>
   private let indentation: Int
 
   /// - Parameters:
-  ///   - rows: rows of equally many cells.
-  ///   - right: the columns that are aligned at their right side; `nil` for the last one.
+  ///   - rows: rows with the same number of cells.
+  ///   - right: the right-aligned columns; `nil` aligns the last one.
   ///   - indentation: the number of spaces before each row.
   init(_ rows: [[String]], right: Set<Int>? = nil, indentation: Int = 0) {
     self.rows = rows.map { $0.map { printable($0) } }
@@ -14,7 +14,7 @@ struct AlignedColumns {
     self.indentation = indentation
   }
 
-  /// The rows; nothing fills the end of one.
+  /// The rows as lines; no padding follows the last cell of a row.
   var lines: [String] {
     let columns = rows.first?.indices ?? 0..<0
     let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Standard output, in pieces that are worth a system call.
+/// Standard output behind a buffer, which saves system calls.
 final class BufferedOutput: Sendable {
   private struct State {
     var text = ""
@@ -12,14 +12,15 @@ final class BufferedOutput: Sendable {
   private let console: Console
   private let shown: @Sendable (String) -> String
 
-  /// - Parameter shown: what a terminal is given of a piece; a pipe or a file gets all of it.
+  /// - Parameter shown: the filter for text on a terminal; a pipe or a file receives the text
+  ///   unchanged.
   init(_ console: Console, shown: @escaping @Sendable (String) -> String) {
     self.console = console
     let isTerminal = console.output.isTerminal
     self.shown = { text in isTerminal ? shown(text) : text }
   }
 
-  /// How often this was asked, this time included.
+  /// Returns the number of calls of this method, including this one.
   func count() -> Int {
     state.withLock { state in
       state.count += 1
@@ -27,10 +28,12 @@ final class BufferedOutput: Sendable {
     }
   }
 
-  /// Takes a piece; it may wait for the reader, so it is no call for a task.
+  /// Appends a text to the buffer, and writes the buffer when it is full.
   ///
-  /// - Throws: ``OutputFailed``, `CancellationError`; ``ReaderLeft``, after which nothing more is
-  ///   wanted.
+  /// Writing blocks the thread until the reader has taken the text, so do not call this from a
+  /// task.
+  ///
+  /// - Throws: ``ReaderLeft`` if nobody reads any more; ``OutputFailed``, `CancellationError`.
   func write(_ text: String) throws {
     let isFull = state.withLock { state in
       state.text += shown(text)
@@ -39,7 +42,7 @@ final class BufferedOutput: Sendable {
     if isFull { try flush() }
   }
 
-  /// Writes what is left.
+  /// Writes the rest of the buffer.
   ///
   /// - Throws: as ``write(_:)``.
   func finish() async throws {
@@ -57,5 +60,5 @@ final class BufferedOutput: Sendable {
   }
 }
 
-/// Nobody reads standard output any more, as after `| head`.
+/// The error thrown if nobody reads standard output any more, as after `| head`.
 struct ReaderLeft: Error {}

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// When the log is in colour.
+/// The values of `--color`, which decide if the log is in colour.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-  /// Where a person sees it on a terminal, unless `NO_COLOR` is set (no-color.org).
+  /// In colour on a terminal, unless `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`.
   case auto
   case always
   case never

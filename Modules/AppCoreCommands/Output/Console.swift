@@ -1,9 +1,9 @@
-/// Takes text, and answers how it was written.
+/// A destination of text, such as standard output.
 protocol TextSink: Sendable {
-  /// Whether a terminal shows what is written.
+  /// True if the destination is a terminal.
   var isTerminal: Bool { get }
 
-  /// Writes all of a text, waiting for its reader; it blocks its thread.
+  /// Writes a whole text; blocks the thread until the reader has taken it.
   func write(_ text: String) -> StandardStream.Outcome
 }
 
@@ -13,7 +13,7 @@ extension StandardStream: TextSink {}
 struct Console: Sendable {
   let output: any TextSink
   let error: any TextSink
-  /// The thread that writes to both.
+  /// The thread that writes to both streams.
   let thread: OutputThread
 
   /// The console of the process.
@@ -22,8 +22,8 @@ struct Console: Sendable {
 
   /// Prints a text on standard output, and waits until it is written.
   ///
-  /// - Throws: ``OutputFailed`` where it cannot be written whole, as on a full disk;
-  ///   `CancellationError` where the program was asked to end while the reader does not go on.
+  /// - Throws: ``OutputFailed`` if the text cannot be written completely, as on a full disk;
+  ///   `CancellationError` if the program was asked to end and the reader does not read on.
   func print(_ text: String) async throws {
     try await printFormatted(TerminalText.lines(text))
   }
@@ -46,20 +46,22 @@ struct Console: Sendable {
     postFormatted(TerminalText.lines(text))
   }
 
-  /// Writes a message on standard error whose parts were filtered, and which holds control
-  /// characters of our own.
+  /// Writes a message on standard error without filtering it.
+  ///
+  /// The caller has filtered its parts; the message may contain control characters of appcore's
+  /// own.
   func postFormatted(_ text: String) {
     thread.post(Self.line(text), to: error)
   }
 
-  /// Writes on standard error why a command failed.
+  /// Writes the failures of a command on standard error.
   func report(_ failures: Failures, asJSON: Bool) {
     guard asJSON else { return post(failures.text) }
     let json = failures.json(isPretty: error.isTerminal)
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)
   }
 
-  /// Waits until everything that was posted is written, or given up.
+  /// Waits until every posted message is written or abandoned.
   func flush() async { await thread.flush() }
 
   private static func line(_ text: String) -> String {
@@ -68,6 +70,8 @@ struct Console: Sendable {
 }
 
 extension StandardStream.Outcome {
+  /// Throws an error unless the text was written or the reader left.
+  ///
   /// - Throws: ``OutputFailed``, `CancellationError`.
   func check() throws {
     switch self {
@@ -78,5 +82,5 @@ extension StandardStream.Outcome {
   }
 }
 
-/// Standard output did not take what was written.
+/// The error thrown if standard output cannot be written.
 struct OutputFailed: Error {}

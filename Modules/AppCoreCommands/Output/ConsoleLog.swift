@@ -1,9 +1,9 @@
 import Foundation
 import Logging
 
-/// The log of this program: on standard error, as much of it as was asked for.
+/// The program's log on standard error, at the level that the options request.
 struct ConsoleLog: Sendable {
-  /// How often `--verbose` was given.
+  /// Number of `--verbose` flags.
   let verbosity: Int
   let inColor: Bool
   let tracesHTTP: Bool
@@ -18,13 +18,13 @@ struct ConsoleLog: Sendable {
     }
   }
 
-  /// Makes the logger of a module.
+  /// Creates the logger of a module.
   func logger(label: String) -> Logger {
     Logger(label: label) { handler(label: $0) }
   }
 
   func handler(label: String) -> ConsoleLogHandler {
-    // The trace tells each request already.
+    // The trace already reports each request.
     let isTold = tracesHTTP && label == "appcore.networking"
     return ConsoleLogHandler(
       console: console, label: label, inColor: inColor, logLevel: isTold ? max(level, .info) : level
@@ -42,7 +42,7 @@ extension ConsoleLog {
   }
 }
 
-/// Writes each event as one line.
+/// A log handler that writes each event as one line.
 struct ConsoleLogHandler: LogHandler {
   let console: Console
   let label: String

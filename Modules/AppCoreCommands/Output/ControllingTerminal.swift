@@ -1,11 +1,12 @@
 import Glibc
 import SystemSupport
 
-/// The terminal of the user, also where standard input is something else, as with `--token-stdin`.
+/// The user's terminal, which is available even if standard input is not, as with `--token-stdin`.
 final class ControllingTerminal: Sendable {
   private let descriptor: CInt
 
-  /// `nil` where there is none, as in a service, or where another job has it.
+  /// Opens the terminal; returns `nil` if there is none, as in a service, or if another job is in
+  /// the foreground.
   init?() {
     descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0, tcgetpgrp(descriptor) == getpgrp() else { return nil }
@@ -13,16 +14,16 @@ final class ControllingTerminal: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Asks a question whose answer is `y` or `yes`, else no.
+  /// Asks a question; returns `true` for the answers `y` and `yes`, and `false` for any other.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled before the answer.
+  /// - Throws: `CancellationError` if the task is cancelled before the answer.
   func confirms(_ question: String) async throws -> Bool {
     let bytes = Array(printable(question).utf8)
     _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     var answer: [UInt8] = []
     while answer.last != UInt8(ascii: "\n") {
       try Task.checkCancellation()
-      // Not longer, so that a signal is heeded.
+      // Wait only briefly, so that the loop notices a cancellation.
       guard let piece = await read(within: 200) else { continue }
       guard !piece.isEmpty else { break }
       answer += piece
@@ -32,7 +33,7 @@ final class ControllingTerminal: Sendable {
     return ["y", "yes"].contains(String(word.prefix { !$0.isWhitespace }))
   }
 
-  /// What was typed; empty at its end, and `nil` where nothing was within some milliseconds.
+  /// Returns the typed bytes: none at the end of input, and `nil` if nothing arrived in time.
   private func read(within milliseconds: Int32) async -> [UInt8]? {
     await BlockingWork.run { [self] in
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

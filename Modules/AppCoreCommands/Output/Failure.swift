@@ -12,12 +12,13 @@ struct Failure: Equatable {
   let code: String
   let message: String
   let hint: String?
-  /// What a sync was of, where this is about one of several.
+  /// The resource whose sync failed or ended early; `nil` if the failure concerns the whole
+  /// command.
   var resource: String?
   /// Records that could not be read.
   var records: [RowFailure] = []
 
-  /// Whether the same command can work later without anybody mending anything.
+  /// True if the same command can succeed later without any correction.
   var isRetryable: Bool { status == .unavailable || status == .tryAgainLater }
 
   var text: String {
@@ -83,8 +84,8 @@ struct Failure: Equatable {
     case .notSaved:
       self.init(
         .tryAgainLater, "login-not-saved", message,
-        "The renewed login was not stored. Unlock or start the keyring; you may have to sign in again."
-      )
+        "The renewed login was not stored. Unlock or start the keyring; "
+          + "you may have to sign in again.")
     case .authenticatorExists: self.init(.bug, "bug", message)
     case .unknownAccount(let name):
       self.init(
@@ -130,8 +131,8 @@ struct Failure: Equatable {
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
         cure
-          + "The login in it is untouched. On a server without one: secretStore in the configuration."
-      )
+          + "The login in it is untouched. "
+          + "On a server without one: secretStore in the configuration.")
     }
   }
 
@@ -141,15 +142,15 @@ struct Failure: Equatable {
     case .unreadable:
       self.init(
         .unreadableData, "unreadable-data", message,
-        "What was read before is stored. Try again; if it persists, the server or a proxy sends something other than invoices."
-      )
+        "What was read before is stored. Try again; if it persists, "
+          + "the server or a proxy sends something other than invoices.")
     case .credentialsRejected:
       self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
     case .accessDenied(status: 404):
       self.init(
         .signInRequired, "access-denied", message,
-        "Check the provider's addresses and accounts.<name>.tenantID in the configuration; if they are right, sign in again and grant access to the organisation: appcore login"
-      )
+        "Check the provider's addresses and accounts.<name>.tenantID in the configuration; "
+          + "if they are right, sign in again and grant access to the organisation: appcore login")
     case .accessDenied:
       self.init(
         .signInRequired, "access-denied", message,
@@ -185,8 +186,9 @@ struct Failure: Equatable {
     case .untrustedServer:
       self.init(
         .unavailable, "untrusted-server", "\(error)",
-        "The server's certificate is not trusted. Check the address; for a private authority set sessions.<name>.extraCACertificates. A login that exists is kept."
-      )
+        "The server's certificate is not trusted. Check the address; "
+          + "for a private authority set sessions.<name>.extraCACertificates. "
+          + "A login that exists is kept.")
     case .proxyAuthenticationRequired:
       self.init(
         .configuration, "proxy-credentials", "\(error)",
@@ -198,8 +200,8 @@ struct Failure: Equatable {
     case .credentialsRefused, .redirectRefused, .invalidRequest:
       self.init(
         .configuration, "address-refused", "\(error)",
-        "Check the provider's addresses in the configuration, and the environment's proxy variables."
-      )
+        "Check the provider's addresses in the configuration, "
+          + "and the environment's proxy variables.")
     case .insufficientScope(let needed, _):
       self.init(
         .signInRequired, "insufficient-scope", "\(error)",
@@ -216,9 +218,10 @@ struct Failure: Equatable {
     }
   }
 
-  /// What to do where an account is to be another organisation's.
+  /// Returns the hint for syncing another organisation.
   private static func otherAccount(_ account: String) -> String {
-    "use another account name; or empty this one: appcore logout --account \(account) --forget-invoices"
+    "use another account name; or empty this one: "
+      + "appcore logout --account \(account) --forget-invoices"
   }
 
   private init(_ error: StorageError) {
@@ -257,7 +260,7 @@ struct Failure: Equatable {
 }
 
 extension SessionError {
-  /// Whether somebody has to mend something, so that trying again later does not help.
+  /// True if somebody has to correct something before a retry can succeed.
   fileprivate var needsMending: Bool {
     switch self {
     case .untrustedServer, .proxyAuthenticationRequired: true

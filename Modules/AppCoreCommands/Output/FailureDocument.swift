@@ -1,6 +1,6 @@
 import Sync
 
-/// What made a command fail as JSON, on standard error: one object, whatever came together.
+/// The failures of a command as one JSON object for standard error.
 struct FailureDocument: Encodable {
   private struct Content: Encodable {
     let code: String
@@ -9,7 +9,7 @@ struct FailureDocument: Encodable {
     let retryable: Bool
     let exitCode: Int32
     let resource: String?
-    /// The first of the records that could not be read.
+    /// The first records that could not be read.
     let records: [Record]?
 
     init(_ failure: Failure) {
@@ -35,10 +35,10 @@ struct FailureDocument: Encodable {
     }
   }
 
-  /// The one that decides how the command ends.
+  /// The failure that decides the exit code.
   private let error: Content
-  /// All of them, in the order in which they came; left out where there is one that is about the
-  /// whole command.
+  /// All failures in the order in which they occurred; absent if the only one concerns the whole
+  /// command.
   private let errors: [Content]?
 
   init(_ failures: Failures) {

@@ -1,8 +1,8 @@
-/// The reasons why a command failed: all are reported, and one decides the exit code.
+/// The failures of a command: all of them are reported, and one decides the exit code.
 struct Failures: Error {
-  /// In the order in which they came.
+  /// The failures in the order in which they occurred.
   let all: [Failure]
-  /// The first that will not pass by itself, or else the first.
+  /// The first failure that a retry cannot solve, or else the first of all.
   let first: Failure
 
   init?(_ failures: [Failure]) {
@@ -17,12 +17,12 @@ struct Failures: Error {
     (all, first) = ([failure], failure)
   }
 
-  /// Makes failures of what a command threw, and of what closing threw after it.
+  /// Creates the failures from a command's error and the error of closing the core after it.
   init(_ error: any Error, closing: (any Error)? = nil) {
     var all: [Failure]
     switch error {
     case let failures as Failures: all = failures.all
-    // It has said what it had to say.
+    // The command has already reported everything.
     case is CommandEnded: all = []
     default: all = [Failure(error)]
     }

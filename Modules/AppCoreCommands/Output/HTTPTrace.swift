@@ -1,6 +1,6 @@
 import Networking
 
-/// `--trace-http`: a line on standard error for each request on the wire, when it is over.
+/// The output of `--trace-http`: one line on standard error for each finished HTTP request.
 enum HTTPTrace {
   static func line(_ exchange: HTTPExchange) -> String {
     printable("http \(exchange.session): \(exchange)")

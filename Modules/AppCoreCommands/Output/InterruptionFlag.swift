@@ -1,15 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Whether a signal has asked the program to end, as something that `poll(2)` can wait for.
+/// A flag that a signal raises to ask the program to end, and that `poll(2)` can wait for.
 ///
-/// Whoever waits for a reader or a writer waits for this as well, so that a terminal that is
-/// stopped or a pipe that nobody empties keeps nobody from ending the program.
+/// Code that waits for a reader or a writer also waits for this flag, so that a stopped terminal or
+/// a full pipe cannot keep the program from ending.
 final class InterruptionFlag: Sendable {
-  /// That of the process.
+  /// The flag of the process.
   static let shared = InterruptionFlag()
 
-  /// Readable once the flag is raised, and ever after; -1 where the system gave none.
+  /// The descriptor that becomes readable when the flag is raised, and stays so; -1 if the system
+  /// provided none.
   let descriptor: CInt
   private let source: CInt
   private let raised = Atomic(false)
@@ -31,9 +32,10 @@ final class InterruptionFlag: Sendable {
     _ = write(source, &byte, 1)
   }
 
-  /// Waits until a descriptor is ready, or the flag is raised; `true` where it is ready.
+  /// Waits until a descriptor is ready or the flag is raised; returns `true` if the descriptor is
+  /// ready.
   ///
-  /// It blocks its thread. Where the flag is raised it waits `patience` milliseconds at the most.
+  /// It blocks the thread. Once the flag is raised, it waits at most `patience` milliseconds.
   func wait(for descriptor: CInt, _ events: Int32, patience: CInt = 0) -> Bool {
     while true {
       let isRaised = isRaised

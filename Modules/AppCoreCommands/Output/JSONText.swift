@@ -1,21 +1,23 @@
 import Foundation
 
-/// JSON as the program prints it: keys in a stable order, no escaped slashes; on one line, or
-/// indented where a terminal shows it.
+/// The encoder of the JSON that the program prints.
+///
+/// Keys have a stable order, and slashes are not escaped. The text is one line, or indented for a
+/// terminal.
 enum JSONText {
   static func encode(_ value: some Encodable, isPretty: Bool = false) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Every document here is made of texts, numbers and lists: there is nothing that cannot be
-    // encoded, and an empty object would at least be JSON.
+    // Encoding cannot fail: every document consists of strings, numbers and lists. An empty object
+    // would at least be valid JSON.
     guard let data = try? encoder.encode(value) else { return "{}" }
     let text = String(decoding: data, as: UTF8.self)
     return isPretty ? indented(text) : text
   }
 
-  /// Compact JSON with a line for each member and element, as it stands so many levels deep.
+  /// Indents compact JSON, with a line for each member and element, starting at the given level.
   ///
-  /// Foundation's own form writes an empty list over three lines.
+  /// Foundation's own pretty-printing writes an empty list over three lines.
   static func indented(_ compact: String, level: Int = 0) -> String {
     var text: [UInt8] = []
     var level = level
@@ -48,7 +50,7 @@ enum JSONText {
   }
 }
 
-/// A value that is written as `null` where it is absent, instead of being left out.
+/// An optional value that is encoded as `null` if it is absent, instead of being omitted.
 struct Nullable<Value: Encodable>: Encodable {
   let value: Value?
 

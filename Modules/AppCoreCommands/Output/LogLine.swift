@@ -1,7 +1,8 @@
 import Foundation
 import Logging
 
-/// A line of the log as a person reads it:
+/// A line of the log in a form for people to read.
+///
 /// `14:03:07.412 info    sync: stored a page account=default page=1`.
 struct LogLine {
   let level: Logger.Level
@@ -38,7 +39,7 @@ struct LogLine {
       + digits(1, 1_000, 3)
   }
 
-  /// Codes of ECMA-48 that are legible on light and dark ground.
+  /// Returns the ECMA-48 code of a colour that is legible on light and dark backgrounds.
   private static func color(of level: Logger.Level) -> Int {
     switch level {
     case .critical, .error: 31

@@ -1,28 +1,30 @@
 import Foundation
 import Synchronization
 
-/// The thread that writes what the program says, in the order in which it is said.
+/// The thread that writes the program's output, in the order in which it is queued.
 ///
-/// A reader may take its time; the threads that tasks run on may not. It is one thread, unlike
-/// `BlockingWork`, because lines keep their order. It lives while there is something to write.
+/// A slow reader may block this thread, but not the threads that tasks run on. Unlike
+/// `BlockingWork`, it is a single thread, so that lines keep their order. It lives as long as there
+/// is something to write.
 final class OutputThread: Sendable {
   static let shared = OutputThread()
 
   private struct State {
     var jobs: [@Sendable () -> Void] = []
     var isRunning = false
-    /// What was said and is not written yet, in bytes.
+    /// Number of bytes that are queued for standard error and not yet written.
     var waiting = 0
-    /// How many texts there was no room for.
+    /// Number of texts that were dropped because there was no room.
     var lost = 0
   }
 
-  /// What may wait for a reader of standard error: more than any run says in a while.
+  /// The largest number of bytes that may wait for the reader of standard error.
   private static let room = 4 << 20
   private let state = Mutex(State())
 
-  /// Says something on standard error and waits for nobody; a log that nobody reads is not kept for
-  /// ever.
+  /// Queues a text for standard error, without waiting for the reader.
+  ///
+  /// If too much is queued, the text is dropped; a later line reports the number of dropped texts.
   func post(_ text: String, to stream: any TextSink) {
     let count = text.utf8.count
     let hasRoom = state.withLock { state in
@@ -46,14 +48,14 @@ final class OutputThread: Sendable {
     }
   }
 
-  /// Does something that may wait for a reader, after everything that was said before.
+  /// Runs work that may wait for a reader, after everything queued before.
   func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       enqueue { continuation.resume(returning: body()) }
     }
   }
 
-  /// Waits until everything that was said is written, or given up.
+  /// Waits until every queued text is written or abandoned.
   func flush() async { await run {} }
 
   private func enqueue(_ job: @escaping @Sendable () -> Void) {

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import SystemSupport
 
-/// Standard input, read without keeping anybody from ending the program.
+/// Standard input, read so that a signal can still end the program.
 enum StandardInput {
-  /// More than any answer of a token endpoint.
+  /// The number of bytes at which reading stops: more than any response of a token endpoint.
   static let limit = 1 << 20
 
-  /// Reads to its end, or to the limit.
+  /// Reads standard input to its end, or to the limit.
   ///
-  /// - Throws: `CancellationError` where the program is told to end meanwhile.
+  /// - Throws: `CancellationError` if the program is asked to end meanwhile.
   static func readToEnd() async throws -> Data {
     guard let data = await BlockingWork.run({ read() }) else { throw CancellationError() }
     return data

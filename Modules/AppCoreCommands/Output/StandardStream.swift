@@ -1,41 +1,44 @@
 import Glibc
 import Synchronization
 
-/// Standard output or standard error, written so that a reader who stalls can be given up.
+/// Standard output or standard error, written so that a stalled reader cannot keep the program from
+/// ending.
 ///
-/// A pipe or a terminal is opened once more, as a description of our own that does not block: to
-/// set that on the one that we were started with would change it for every program that shares it.
+/// A pipe or a terminal is opened once more, as a separate file description that does not block.
+/// Making the inherited description non-blocking would change it for every program that shares it.
 final class StandardStream: Sendable {
-  /// How a text was written.
+  /// The outcomes of writing a text.
   enum Outcome: Equatable {
     case written
-    /// Nobody reads any more, as after `| head`, which is no error of ours.
+    /// Nobody reads any more, as after `| head`; this is not an error.
     case readerLeft
-    /// The program was told to end while the reader did not go on.
+    /// The program was asked to end while the reader did not read on.
     case interrupted
     case failed
   }
 
   static let output = StandardStream(STDOUT_FILENO, patience: 0)
-  /// What is said at the end is worth a moment's wait.
+  /// Standard error; after a signal, its reader has 100 ms to take the last messages.
   static let error = StandardStream(STDERR_FILENO, patience: 100)
 
   private enum Way {
-    /// A file, or something that takes bytes at once.
+    /// A file, or a device that takes bytes without waiting.
     case plain
     case withoutBlocking(CInt)
     case socket
-    /// Where it cannot be opened again: in pieces for which there is room once `poll` says so.
+    /// A pipe or terminal that cannot be opened again: written in small pieces when `poll` reports
+    /// room.
     case piecemeal
   }
 
-  /// As many bytes as a pipe (`PIPE_BUF`, pipe(7)) or a terminal has room for when it is writable.
+  /// Number of bytes that a pipe (`PIPE_BUF`, pipe(7)) or a terminal has room for when it is
+  /// writable.
   private static let piece = 256
 
   private let descriptor: CInt
   private let flag: InterruptionFlag
   private let way: Way
-  /// How long a reader may take once the program was told to end; nothing after one that did not.
+  /// Milliseconds that a reader may take after a signal; 0 once a reader has exceeded them.
   private let patience: Mutex<CInt>
 
   init(_ descriptor: CInt, patience: CInt, flag: InterruptionFlag = .shared) {
@@ -47,10 +50,10 @@ final class StandardStream: Sendable {
 
   deinit { if case .withoutBlocking(let own) = way { close(own) } }
 
-  /// Whether a person sees it.
+  /// True if the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// Writes all of a text, waiting for its reader; it blocks its thread.
+  /// Writes a whole text; blocks the thread until the reader has taken it.
   func write(_ text: String) -> Outcome {
     patience.withLock { patience in
       var rest = Array(text.utf8)[...]

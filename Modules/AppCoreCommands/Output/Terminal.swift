@@ -1,15 +1,15 @@
-/// A console as one command uses it, after its options.
+/// A console with the output options of one command.
 struct Terminal: Sendable {
   let console: Console
   let isJSON: Bool
   let isQuiet: Bool
-  /// Whether lines of a log or a trace go to standard error.
+  /// True if a log or a trace goes to standard error.
   let showsSteps: Bool
 
-  /// Whether the user sees progress as it is written.
+  /// True if the command shows progress.
   var showsProgress: Bool { !isQuiet && !isJSON && !showsSteps && isUserAtStandardError }
 
-  /// Whether standard error is a terminal.
+  /// True if standard error is a terminal.
   var isUserAtStandardError: Bool { console.error.isTerminal }
 
   /// Prints data: the document with `--json`, else the text.
@@ -20,17 +20,17 @@ struct Terminal: Sendable {
     try await console.printJSON(document)
   }
 
-  /// Writes a message on standard error; not with `--quiet`.
+  /// Writes a message on standard error, except with `--quiet`.
   func note(_ text: String) {
     if !isQuiet { console.post(text) }
   }
 
-  /// Shows progress, over the line of progress before.
+  /// Shows progress in place of the previous progress line.
   func progress(_ text: String) {
     if showsProgress { console.thread.post("\r\u{1B}[K" + printable(text), to: console.error) }
   }
 
-  /// Removes the line of progress.
+  /// Erases the progress line.
   func endProgress() {
     if showsProgress { console.thread.post("\r\u{1B}[K", to: console.error) }
   }

@@ -1,17 +1,17 @@
 import Models
 
-/// Text of a server, a file or a database as a field of what people are shown.
+/// Returns text of a server, a file or a database in a form that is safe to display on one line.
 func printable(_ text: some StringProtocol) -> String { text.sanitizedForDisplay() }
 
-/// What standard output and standard error show of a whole text; the last filter before a terminal.
+/// The last filters before text reaches a terminal.
 enum TerminalText {
-  /// Our own lines, whose fields were filtered one by one.
+  /// Filters appcore's own lines, whose fields were already filtered one by one.
   static func lines(_ text: String) -> String { text.sanitizedForDisplay(keepingLines: true) }
 
-  /// JSON with `\u` escapes for what must not reach a terminal; the same value to whoever parses
-  /// it.
+  /// Replaces characters that must not reach a terminal with `\u` escapes; a parser reads the same
+  /// value.
   ///
-  /// Such characters stand in strings only, where the escapes are allowed (RFC 8259 section 7).
+  /// Such characters occur only in strings, where the escapes are allowed (RFC 8259 section 7).
   static func json(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { 0x20...0x7E ~= $0 || $0 == 0x0A }
     guard !isPlain else { return text }
@@ -29,7 +29,7 @@ enum TerminalText {
     return result
   }
 
-  /// A row of CSV, whose line ends are those of the format.
+  /// Filters a row of CSV, and turns its CRLF line ends into LF.
   static func csv(_ text: String) -> String {
     lines(text.replacing("\r\n", with: "\n"))
   }

@@ -2,19 +2,20 @@ import CMalloc
 import Foundation
 import Glibc
 
-/// A program that is started for the user, such as a browser, and lives as long as it likes.
+/// A program that appcore starts for the user, such as a browser, and that may outlive appcore.
 enum DetachedProgram {
-  /// Starts it without our terminal, our streams and our way with signals.
+  /// Starts a program in a process group of its own, without appcore's streams and signal settings.
   ///
-  /// Foundation's `Process` hands on what is ignored and blocked here: a browser that ignores
-  /// SIGPIPE, or that SIGTERM cannot end.
+  /// Foundation's `Process` passes ignored and blocked signals on: the browser would ignore
+  /// SIGPIPE, or SIGTERM could not end it.
   ///
-  /// - Parameter onFailure: called where it cannot be started, or ends with another status than 0.
+  /// - Parameter onFailure: called if the program cannot be started, or exits with a status other
+  ///   than 0.
   static func start(
     _ path: String, _ arguments: [String], onFailure: @escaping @Sendable () -> Void
   ) {
     guard let process = spawn(path, arguments) else { return onFailure() }
-    // It may live as long as we do: waiting for it has a thread of its own.
+    // The program may run as long as appcore, so a thread of its own waits for it.
     Thread.detachNewThread {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0 {
@@ -48,7 +49,7 @@ enum DetachedProgram {
     for descriptor in STDIN_FILENO...STDERR_FILENO {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
-    // Also what we were handed by whoever started us, without knowing.
+    // Close inherited descriptors as well, which appcore did not open.
     _ = appcore_close_from(&actions, STDERR_FILENO + 1)
 
     var process = pid_t()
@@ -60,7 +61,7 @@ enum DetachedProgram {
     return result == 0 ? process : nil
   }
 
-  /// A hang-up that was ignored when we were started, as under nohup, stays ignored.
+  /// Returns `false` for a SIGHUP that was ignored at the start, as under nohup: it stays ignored.
   private static func isOurs(_ number: Int32) -> Bool {
     number != SIGHUP || Interruption.handlesHangUp
   }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// What the process sees to before it opens anything.
+/// Setup of the standard streams, before the process opens anything.
 enum ProcessStreams {
-  /// Ignores SIGPIPE, so that a reader that leaves is an error of `write(2)` and nothing worse, and
-  /// fills standard descriptors that were closed: the next file that is opened would else be taken
-  /// for them.
+  /// Ignores SIGPIPE, and opens `/dev/null` in place of closed standard descriptors.
+  ///
+  /// A reader that leaves then causes only an error of `write(2)`. A descriptor left closed would
+  /// go to the next file that is opened, which would then be taken for a standard stream.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // The wrong way round, so that using it fails as using a closed one does.
+      // Open it in the wrong direction, so that using it fails like using a closed descriptor.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }

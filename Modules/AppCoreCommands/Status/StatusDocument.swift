@@ -3,7 +3,7 @@ import Foundation
 import Models
 import Storage
 
-/// What `appcore status` prints.
+/// The document that `appcore status` prints.
 struct StatusDocument: Encodable {
   let schemaVersion = 1
   let accounts: [Account]
@@ -14,17 +14,17 @@ struct StatusDocument: Encodable {
   struct Account: Encodable {
     let name: String
     let provider: Nullable<String>
-    /// `signed-out`, `valid`, `expired`, `rejected`, or `unknown` where the keyring is silent.
+    /// `signed-out`, `valid`, `expired`, `rejected`, or `unknown` if the login cannot be read.
     let login: String
     let expiresAt: Nullable<Timestamp>
     let scopes: [String]
-    /// Grows with every renewal.
+    /// The generation of the tokens, which grows with every renewal.
     let generation: Nullable<UInt64>
     /// The server's clock minus this machine's, in seconds.
     let clockSkewSeconds: Nullable<Int>
-    /// What the last renewal or sign-in came to.
+    /// The outcome of the last renewal or sign-in.
     let lastOutcome: Nullable<String>
-    /// The process that is renewing now.
+    /// The id of the process that is renewing now.
     let lockHolder: Nullable<Int32>
     let invoices: Int
     /// The last sync of invoices.

@@ -80,7 +80,7 @@ struct SyncArguments: ParsableArguments {
 }
 
 extension CalendarDate {
-  /// Its first instant in UTC.
+  /// The first instant of the day in UTC.
   fileprivate var midnight: Timestamp {
     Timestamp(microsecondsSinceEpoch: Int64(daysSinceEpoch) * 86_400_000_000)
   }

@@ -1,6 +1,6 @@
 import Storage
 
-/// What a dry run says of one record.
+/// The change that a dry run reports for one record.
 struct SyncChangeDocument: Encodable {
   struct Field: Encodable {
     let field: String
@@ -16,9 +16,9 @@ struct SyncChangeDocument: Encodable {
 
   let id: String
   let change: String
-  /// Of a record that is stored: what is not as it is there.
+  /// The fields that differ from the stored record; empty for a new record.
   let fields: [Field]
-  /// How many more there are.
+  /// Number of further fields that differ.
   let omittedFields: Int
 
   init(_ change: RecordChange) {
@@ -28,7 +28,7 @@ struct SyncChangeDocument: Encodable {
     omittedFields = change.omittedFields
   }
 
-  /// The record, and a line for each of its first fields.
+  /// The record, with a line for each of its first fields.
   var text: String {
     let told = fields.prefix(10)
     let others = fields.count - told.count + omittedFields

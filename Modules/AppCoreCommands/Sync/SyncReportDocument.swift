@@ -2,23 +2,24 @@ import Models
 import Storage
 import Sync
 
-/// What a sync prints.
+/// The document that a sync prints.
 struct SyncReportDocument: Encodable {
   let schemaVersion = 1
   let account: String
   let resource: String
   let provider: String
   let result: String
-  /// Why it is partial: `unreadable`, `rate-limit`, `duration`, `limit` or `continued`.
+  /// The reason why the run is partial: `unreadable`, `rate-limit`, `duration`, `limit` or
+  /// `continued`.
   let ending: Nullable<SyncReport.Ending>
   let inserted: Int
   let updated: Int
   let unchanged: Int
   let deleted: Int
   let unreadable: Int
-  /// What a comparison with the server found, and put right.
+  /// The differences that a comparison with the server found and corrected.
   let verification: Nullable<Verification>
-  /// Of a dry run: what would change.
+  /// The changes that a dry run reports; absent for other runs.
   let changes: [SyncChangeDocument]?
   let pages: Int
   let requests: Int
@@ -29,7 +30,7 @@ struct SyncReportDocument: Encodable {
   let watermarkAfter: Nullable<Timestamp>
   let retryAt: Nullable<Timestamp>
   let durationSeconds: Double
-  /// The first of the unreadable ones, which are reported on standard error.
+  /// The first unreadable records, which are reported on standard error.
   let failures: [RowFailure]
 
   struct Verification: Encodable {
@@ -112,7 +113,7 @@ struct SyncReportDocument: Encodable {
     isDryRun ? "Nothing is stored by a dry run" : "What was read is stored"
   }
 
-  /// Why the run is partial, as a failure; `nil` where it is complete.
+  /// The failure that reports why the run is partial; `nil` if it is complete.
   var failure: Failure? {
     guard let ending = ending.value else { return nil }
     var failure = failure(ending)
@@ -146,7 +147,7 @@ struct SyncReportDocument: Encodable {
 }
 
 extension Duration {
-  /// Seconds, to the millisecond.
+  /// The duration in seconds, to the millisecond.
   fileprivate var inSeconds: Double {
     let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     return Double(milliseconds) / 1_000

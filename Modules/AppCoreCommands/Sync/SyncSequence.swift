@@ -3,7 +3,7 @@ import Authentication
 import Models
 import Sync
 
-/// Runs syncs and tells how they went.
+/// A sequence of syncs whose results are printed.
 struct SyncSequence: Sendable {
   private let context: CommandContext
   private let options: SyncOptions
@@ -20,7 +20,7 @@ struct SyncSequence: Sendable {
     try check([document], [document.failure])
   }
 
-  /// Syncs one resource after the other; what stops one does not keep the others from being tried.
+  /// Syncs one resource after the other; if one fails, the others still run.
   func runAll() async throws {
     var documents: [SyncReportDocument] = []
     var failures: [Failure?] = []
@@ -54,7 +54,8 @@ struct SyncSequence: Sendable {
       report, tokenRequests: context.core.authenticator.tokenRequests - before)
   }
 
-  /// A run that did not finish never ends as one that did.
+  /// Reports unreadable records and throws the failures, so that an incomplete run never exits with
+  /// 0.
   private func check(_ documents: [SyncReportDocument], _ failures: [Failure?]) throws {
     if !context.terminal.isJSON { documents.forEach(noteUnreadable) }
     if let failures = Failures(failures.compactMap(\.self)) { throw failures }
@@ -75,7 +76,7 @@ struct SyncSequence: Sendable {
   }
 }
 
-/// What `appcore sync all` prints.
+/// The document that `appcore sync all` prints.
 struct SyncReportsDocument: Encodable {
   let schemaVersion = 1
   let reports: [SyncReportDocument]

@@ -3,7 +3,7 @@ import Providers
 import Storage
 import Sync
 
-// The other list that a provider may have.
+// The check of contacts, the other list that a provider may have.
 extension ProviderConformance {
   func contacts(_ server: any ProviderServer) async throws -> [String] {
     let served = try await server.contacts()
@@ -58,7 +58,7 @@ extension ConformanceScene {
     return try await run(options, organisation: server.organisations.first, of: .contacts)
   }
 
-  /// How the contacts that are stored differ from those that the server has.
+  /// Returns the differences between the stored contacts and those of the server.
   fileprivate func contactDifferences(_ moment: String) async throws -> [String] {
     func byID(_ contacts: [Contact]) -> [String: Contact] {
       Dictionary(contacts.map { ($0.id, $0) }) { $1 }

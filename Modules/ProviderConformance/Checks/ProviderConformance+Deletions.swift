@@ -1,13 +1,13 @@
 import Storage
 import Sync
 
-// What is deleted by mistake, and what returns.
+// The checks of mass deletions and of deleted rows that return.
 extension ProviderConformance {
   func massDeletion(_ server: any ProviderServer) async throws -> [String] {
     try await onEmptyDatabase(server) { scene in
       var problems: [String] = []
       _ = try await scene.run()
-      // To the engine that is a list which has lost two of three.
+      // To the engine, the server's list now lacks two of three stored records.
       let missing = 2 * (try await scene.live().count)
       try await scene.inventInvoices(missing)
       let stored = try await scene.stored()
@@ -41,7 +41,7 @@ extension ProviderConformance {
       _ = try await scene.run { $0.isFull = !server.tellsDeletions }
       try await server.restore(count: 3)
       let returned = BookComparison(from: without, to: try await scene.served()).added
-      // Of many a provider what is deleted stays so.
+      // With many providers, deletions are final.
       guard !returned.isEmpty else { return [] }
       problems.expect(
         returned.allSatisfy { before[$0] != nil }, "the server restores what was never deleted")

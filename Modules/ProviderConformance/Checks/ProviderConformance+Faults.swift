@@ -4,12 +4,12 @@ import Models
 import Networking
 import Sync
 
-// What goes wrong between the server and the provider, at one request after the other.
+// The checks of faults between the server and the provider, at one request after the other.
 extension ProviderConformance {
   func rateLimit(_ server: any ProviderServer) async throws -> [String] {
     try await atRequests(server) { scene, number in
       var problems: [String] = []
-      // An hour is more than any run waits.
+      // No run waits as long as an hour.
       scene.wire.apply(.answer(429, [.retryAfter: "3600"]), at: number...number)
       let begin = Date()
       let report = try await scene.run()
@@ -82,12 +82,12 @@ extension ProviderConformance {
       do {
         report = try await scene.run()
       } catch let error as SyncError {
-        // Where the list begins there is no cursor yet that could be forgotten.
+        // At the start of the list there is no cursor yet that the server could forget.
         let isStart = try await scene.stored().isEmpty
         problems.expect(isStart, "it ends in \(Self.sentence(error)) where it could begin anew")
         return try await problems + scene.recovers("after a lost place")
       }
-      // What is gone may have been a part of a single row, which costs that row alone.
+      // The request may have been for a part of a single row; then only that row is unreadable.
       guard report.ending == .unreadable else {
         return try await problems + scene.differences("after a lost place")
       }
@@ -109,12 +109,13 @@ extension ProviderConformance {
         scene.wire.apply(fault, at: number...number)
         do {
           let report = try await scene.run { $0.isFull = true }
-          // Later ones may need fewer requests. What completes a single row costs that row alone.
+          // Later runs may need fewer requests. If the response is a part of a single row, only
+          // that row is unreadable.
           problems.expect(
             scene.wire.requests < number || report.ending == .unreadable,
             "with \(name) the run is \(report.result)")
         } catch let error where error is SyncError || error is SessionError {
-          // As it should be.
+          // The expected error.
         }
         problems += try await scene.differences("after \(name)", isPart: true)
       }
@@ -140,7 +141,7 @@ extension ProviderConformance {
       case .success(let report): problems.append("the run is \(report.result) all the same")
       }
       let took = cancelled.duration(to: clock.now)
-      // A run that does not heed it ends at a deadline of the session, half a minute later.
+      // A run that ignores the cancellation ends at a deadline of the session, half a minute later.
       problems.expect(took < .seconds(20), "it takes \(took) to end")
       problems += try await scene.differences("what is stored", isPart: true)
       return try await problems + scene.recovers("after a cancelled run")

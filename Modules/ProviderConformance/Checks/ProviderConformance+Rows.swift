@@ -3,7 +3,7 @@ import Storage
 import Sync
 import Synchronization
 
-// Rows that cannot be read, that move, and that are not what they should be.
+// The checks of rows that cannot be read, that move between pages, or that have wrong values.
 extension ProviderConformance {
   func unreadableRows(_ server: any ProviderServer) async throws -> [String] {
     guard let rewrite = server.totalPath.map(TotalRewrite.init) else { return [] }
@@ -78,7 +78,7 @@ extension ProviderConformance {
       var problems: [String] = []
       let edits = Mutex(0)
       let before = try await scene.served()
-      // The first requests tell where the list begins.
+      // The first requests find the start of the list, so edits begin after them.
       scene.wire.before { number in
         let count = edits.withLock { count in
           count += 1
@@ -138,7 +138,7 @@ extension ProviderConformance {
           let report = try await scene.run(options, organisation: server.organisations[1])
           problems.append("a run for another organisation is \(report.result)")
         } catch StorageError.sourceMismatch {
-          // As it should be.
+          // The expected error.
         }
         problems += try await scene.differences("after a run for another organisation")
       }

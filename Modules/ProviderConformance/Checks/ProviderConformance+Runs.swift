@@ -5,7 +5,7 @@ import Providers
 import Storage
 import Sync
 
-// Whole runs, of which nothing goes wrong.
+// The checks of whole runs without faults.
 extension ProviderConformance {
   func traits(_ server: any ProviderServer) async throws -> [String] {
     try await onEmptyDatabase(server) { scene in
@@ -53,7 +53,7 @@ extension ProviderConformance {
       let served = try await scene.served()
       problems.expect(report.result == .complete, "the run is \(report.result)")
       problems.expect(report.provider == provider.name, "it reports '\(report.provider)'")
-      // Some providers still list what is deleted.
+      // Some providers still list deleted records.
       let stored = try await scene.stored()
       problems.expect(
         report.counts.inserted == stored.count
@@ -135,7 +135,7 @@ extension ProviderConformance {
             problems.append("\(moment): \(bound) runs of a page each do not get to the end")
             return
           }
-          // Others work on while it is away.
+          // Other people edit the books between the runs.
           if stops % 3 == 1, stops < 10 { try await server.change(.edit, count: 2) }
         }
         problems += try await scene.recovers(moment)
@@ -157,7 +157,7 @@ extension ProviderConformance {
       problems.expect(first.result == .dryRun, "it is \(first.result)")
       problems.expect(try await scene.stored().isEmpty, "it stores invoices")
       let real = try await scene.run()
-      // A real one may read a list twice.
+      // Compare no other numbers: a real run may read a list twice.
       problems.expect(
         first.counts.inserted == real.counts.inserted
           && first.counts.updated + first.counts.deleted == 0,
@@ -181,12 +181,14 @@ extension ProviderConformance {
 }
 
 extension ChangeCounts {
-  /// Whether anything was changed.
+  /// True if anything was changed.
   var tellsChanges: Bool { inserted + updated + deleted > 0 }
 }
 
 extension SyncReport {
-  /// Whether all of the list was read: of one that does not tell of changes no run that is too
-  /// short for the whole is complete.
+  /// True if the run has read the list to its end.
+  ///
+  /// If a list does not report changes, a run that is too short to read all of it is never
+  /// complete.
   var hasReachedTheEnd: Bool { result == .complete || ending == .continued }
 }

@@ -2,7 +2,7 @@ import Models
 import Storage
 import Sync
 
-// Runs after a new sign-in.
+// The check of runs after a new sign-in.
 extension ProviderConformance {
   func signIns(_ server: any ProviderServer) async throws -> [String] {
     guard server.signIns.count > 1 else { return [] }
@@ -40,8 +40,10 @@ extension ProviderConformance {
     }
   }
 
-  /// Every kind of run with another organisation's sign-in, with the organisation as that one names
-  /// it and as it was configured before.
+  /// Returns the problems of every kind of run with another organisation's sign-in.
+  ///
+  /// Each run is made twice: for the organisation as that sign-in names it, and as it was
+  /// configured before.
   private func refusals(
     of other: OrganisationSignIn, configured: String?, _ scene: ConformanceScene
   ) async throws -> [String] {
@@ -60,8 +62,8 @@ extension ProviderConformance {
           problems.append("\(name) with another organisation's sign-in is \(report.result)")
         } catch StorageError.sourceMismatch {
         } catch SyncError.accessDenied, SyncError.organisationUnclear {
-          // The server sees to it, or the organisation that is configured is not among those it
-          // reaches.
+          // The server refuses access, or the configured organisation is not one that the sign-in
+          // can access.
         }
         let (stored, kept) = (try await scene.stored(), try await scene.resumption())
         problems.expect(
@@ -74,7 +76,7 @@ extension ProviderConformance {
 }
 
 extension ConformanceScene {
-  /// Where the next run goes on.
+  /// Returns the checkpoint that the next run continues from.
   func resumption() async throws -> Resumption? {
     try await database.invoiceStore.resumption(account: Self.account)
   }

@@ -3,17 +3,17 @@ import HTTPTypes
 import Networking
 import Synchronization
 
-/// The wire between a session and a server, on which things go wrong at chosen requests.
+/// The wire between a session and a server, which injects faults at chosen requests.
 final class FaultyWire: Middleware {
-  /// What goes wrong.
+  /// A kind of fault.
   enum Fault: Sendable {
-    /// The server is not asked; the answer is this one.
+    /// This response is returned, and the server is not asked.
     case answer(Int, HTTPFields = [:], body: String = "")
-    /// The server's answer is changed.
+    /// The body of the server's response is changed.
     case alter(@Sendable ([UInt8]) -> [UInt8])
-    /// The connection is lost before the answer.
+    /// The connection is lost before the response.
     case loss
-    /// No answer ever comes.
+    /// No response ever arrives.
     case silence
   }
 
@@ -31,13 +31,14 @@ final class FaultyWire: Middleware {
 
   private let state = Mutex(State())
 
-  /// How many requests came since it was cleared, repeated ones included.
+  /// Number of requests since the count was last restarted, including retries.
   var requests: Int { state.withLock { $0.requests } }
 
-  /// Which servers they were for.
+  /// The servers that the requests were sent to.
   var origins: Set<Origin> { state.withLock { $0.origins } }
 
-  /// Counts anew, and lets everything pass but for some requests, counted from 1.
+  /// Restarts the count, and applies a fault to the requests with the given numbers, counted from
+  /// 1.
   func apply(_ fault: Fault, at numbers: ClosedRange<Int> = 1...Int.max) {
     state.withLock {
       $0.requests = 0
@@ -45,7 +46,7 @@ final class FaultyWire: Middleware {
     }
   }
 
-  /// Counts anew, and lets everything pass.
+  /// Restarts the count, and lets every request pass.
   func clear() {
     state.withLock {
       $0.requests = 0
@@ -53,12 +54,12 @@ final class FaultyWire: Middleware {
     }
   }
 
-  /// Does something before each request is carried out, as other people's edits are done.
+  /// Runs `edit` before each request, to simulate edits by other people.
   func before(_ edit: @escaping @Sendable (_ number: Int) async throws -> Void) {
     state.withLock { $0.before = edit }
   }
 
-  /// Waits until a request is met with silence, or ``wake()``.
+  /// Waits until a request meets ``Fault/silence``, or ``wake()`` is called.
   func silence() async {
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     state.withLock { state in
@@ -67,7 +68,7 @@ final class FaultyWire: Middleware {
     for await _ in stream {}
   }
 
-  /// Wakes those that wait for silence.
+  /// Ends all waits in ``silence()``.
   func wake() {
     let waiting = state.withLock { state in
       state.isSilenced = true
@@ -100,7 +101,7 @@ final class FaultyWire: Middleware {
       throw SessionError.connectionLost(origin: Origin(request.url), underlying: Lost())
     case .silence:
       wake()
-      // It has no elements and no end but cancellation.
+      // This stream has no elements and ends only on cancellation.
       for await _ in AsyncStream<Void>.makeStream().stream {}
       throw CancellationError()
     }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Networking
 import Synchronization
 
-/// A server's credentials, which seem to be newer ones after each refusal.
+/// A server's credentials that pretend to be renewed after each rejection.
 final class RenewedCredentials: RequestAuthorizer {
   private let current: Mutex<(any RequestAuthorizer)?>
   private let refusals = Mutex(0)
@@ -15,7 +15,7 @@ final class RenewedCredentials: RequestAuthorizer {
   /// The sign-in that requests are sent with.
   var login: String { "sign-in \(signIns.withLock { $0 })" }
 
-  /// Takes the credentials of a new sign-in.
+  /// Switches to the credentials of a new sign-in.
   func signIn(_ credentials: (any RequestAuthorizer)?) {
     current.withLock { $0 = credentials }
     signIns.withLock { $0 += 1 }
@@ -23,7 +23,7 @@ final class RenewedCredentials: RequestAuthorizer {
 
   private var credentials: (any RequestAuthorizer)? { current.withLock { $0 } }
 
-  /// How often they were renewed.
+  /// Number of renewals.
   var renewals: Int { refusals.withLock { $0 } }
 
   func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {

@@ -1,24 +1,24 @@
-/// Puts something else in the place of the first total of an answer.
+/// A rewrite of the first total in a response.
 struct TotalRewrite: Sendable {
-  /// The keys that lead to it.
+  /// The keys that lead to the total.
   let path: [String]
 
-  /// An answer whose first total is a list, so that its row cannot be read.
+  /// Returns the response with a list as its first total, so that the row cannot be read.
   func breaking(_ body: [UInt8]) -> [UInt8] {
     replacing(in: body) { _ in Array("[]".utf8) }
   }
 
-  /// More levels than any stack has room for.
+  /// A nested list with more levels than any stack has room for.
   private static let nest = Array(
     (String(repeating: #"[{"a":"#, count: 50_000) + "1" + String(repeating: "}]", count: 50_000))
       .utf8)
 
-  /// An answer whose first total is a list of lists of lists.
+  /// Returns the response with a deeply nested list as its first total.
   func nesting(_ body: [UInt8]) -> [UInt8] {
     replacing(in: body) { _ in Self.nest }
   }
 
-  /// An answer with such a list behind its first total, under a key that nobody knows.
+  /// Returns the response with such a list after its first total, under an unknown key.
   func nestingBesides(_ body: [UInt8]) -> [UInt8] {
     replacing(in: body) { $0 + Array(#","nest-of-nobody":"#.utf8) + Self.nest }
   }
@@ -26,7 +26,7 @@ struct TotalRewrite: Sendable {
   /// The digits of the amount in ``enlarging(_:)``: more than a `Double` holds.
   static let digits = "1234567890123456789"
 
-  /// An answer whose first total has ``digits``, written as the server writes amounts.
+  /// Returns the response with ``digits`` as its first total, in the server's notation for amounts.
   func enlarging(_ body: [UInt8]) -> [UInt8] {
     replacing(in: body) { token in
       let quote = token.filter { $0 == UInt8(ascii: "\"") }.prefix(1)
@@ -37,7 +37,10 @@ struct TotalRewrite: Sendable {
     }
   }
 
-  /// The rows come first in every shape that is known, and the keys in a row's own order.
+  /// Returns the response with another value at ``path``.
+  ///
+  /// It searches for one key after the other: in every known response, the rows come first, and the
+  /// keys appear in this order.
   private func replacing(in body: [UInt8], with value: ([UInt8]) -> [UInt8]) -> [UInt8] {
     var rest = body[...]
     for key in path {
@@ -48,7 +51,7 @@ struct TotalRewrite: Sendable {
     return body[..<rest.startIndex] + value(Array(rest[..<end])) + body[end...]
   }
 
-  /// Where the value ends that a text begins with: a text, a number, or something else.
+  /// Returns the end of the value that a text begins with: a string, a number, or anything else.
   private static func end(ofValueIn text: ArraySlice<UInt8>) -> Int? {
     var isText = false
     for (index, byte) in zip(text.indices, text) {

@@ -15,10 +15,10 @@ struct DescribedProvider {
   }
 
   let provider: RESTProvider
-  /// How its clients show their secret, where an account does not say.
+  /// The method with which clients authenticate, unless an account sets its own.
   let clientAuthentication: OAuthClient.Authentication?
 
-  /// Reads an entry of `providers` whose name is none of those that have code.
+  /// Reads an entry of `providers` whose name belongs to no provider that has code.
   init(name: String, _ node: ConfigurationNode, known: [String]) throws {
     guard Account.isValid(name: name) else {
       throw node.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
@@ -77,13 +77,14 @@ struct DescribedProvider {
     self.clientAuthentication = clientAuthentication
   }
 
-  /// Whether an account has to name an organisation, since no sign-in does.
+  /// True if an account has to name an organisation because no sign-in names one.
   var needsTenant: Bool {
     provider.description.namesTenant
       && provider.description.authorization.redirectTenantParameter == nil
   }
 
-  /// A name that was mistyped is more likely than a description without its kind.
+  /// Requires the key `kind`; the message treats the entry as a mistyped provider name, the
+  /// likelier mistake.
   private static func requireKind(of node: ConfigurationNode, _ known: [String]) throws {
     guard node.child("kind") == nil else { return }
     throw node.error(

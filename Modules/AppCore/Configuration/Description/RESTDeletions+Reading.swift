@@ -4,7 +4,7 @@ import Sync
 extension RESTDeletions {
   private enum Key: String, CaseIterable { case parameter, path, form, rows, id, deletedAt }
 
-  /// Reads the place of the records that a list of changes reports as deleted.
+  /// Reads how a provider lists deleted records.
   init(_ node: ConfigurationNode) throws {
     var parameter: String?
     var read: [(inout RESTDeletions) -> Void] = []

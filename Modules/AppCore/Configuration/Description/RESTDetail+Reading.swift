@@ -4,7 +4,7 @@ import Sync
 extension RESTDetail {
   private enum Key: String, CaseIterable { case path, query, row }
 
-  /// Reads how the records of a list are asked for one by one.
+  /// Reads how the records of a list are fetched individually.
   init(_ node: ConfigurationNode) throws {
     var path: String?
     var query: [String: String] = [:]

@@ -10,7 +10,9 @@ extension RESTFields {
     try read(node, schema.fields.map(\.name), within: "", schema.lists)
   }
 
-  /// What has a `.` in its name stands in a mapping of its own: a party, and its address in that.
+  /// Reads the named fields of a mapping.
+  ///
+  /// A name with a `.` means a field of a nested mapping: of a party, or of the address within it.
   private mutating func read(
     _ node: ConfigurationNode, _ names: [String], within prefix: String,
     _ schemas: [(name: String, fields: [RESTSchema.Definition])]
@@ -109,15 +111,14 @@ extension RESTField {
 }
 
 extension ConfigurationNode {
-  /// Reads one path of a value in JSON, or a list of those of which the first counts where anything
-  /// stands.
+  /// Reads one path of a JSON value, or a list of paths, of which the first with a value counts.
   fileprivate func fieldPaths() throws -> [RESTPath] {
     guard let elements else { return [try fieldPath()] }
     guard !elements.isEmpty else { throw error("at least one path is expected") }
     return try elements.map { try $0.fieldPath() }
   }
 
-  /// Reads the name of a list and of what is added up of its elements.
+  /// Reads the name of a list and of the field to add up over its elements.
   fileprivate func fieldSum() throws -> RESTField.Source {
     let names = try text().split(separator: ".", omittingEmptySubsequences: false)
     guard names.count == 2 else {

@@ -4,7 +4,7 @@ import Sync
 extension RESTIdentity {
   private enum Key: String, CaseIterable { case path, field }
 
-  /// Reads the request for the organisation whose records a login reads.
+  /// Reads the request that returns the organisation whose records a login can read.
   init(_ node: ConfigurationNode) throws {
     var path: String?
     var field: RESTPath?

@@ -25,7 +25,7 @@ extension RESTResource {
         let paging = try RESTPaging(value)
         read.append { $0.paging = paging }
       case .changes:
-        // Its rows stand where the resource's do unless it says something else.
+        // Its rows have the same path as the resource's rows, unless it sets another.
         let rows = try node.child("rows")?.fieldPath() ?? .root
         let changes = try RESTChanges(value, rows: rows)
         read.append { $0.changes = changes }

@@ -7,7 +7,7 @@ extension RESTWatermark {
     case model, parameter, header, form, order, overlap, deletions
   }
 
-  /// Reads the way in which a list is asked for changes since an instant.
+  /// Reads how to ask a list for changes since an instant.
   init(_ node: ConfigurationNode) throws {
     var carriers: [Carrier] = []
     var form: RESTDateForm?

@@ -4,13 +4,13 @@ import Networking
 extension TokenScheme {
   private enum Key: String, CaseIterable { case header, prefix }
 
-  /// Reads how requests show the token: a word, or the header that it stands in.
+  /// Reads how requests carry the token: the name of a scheme, or the header field for the token.
   init(_ node: ConfigurationNode) throws {
     guard !node.isText else {
       switch try node.text() {
       case "bearer": self = .bearer
       case "basic": self = .basic
-      // What stands here may be the token itself, and is not repeated.
+      // The value may be the token itself, so the message does not repeat it.
       default:
         throw node.error(
           "bearer, basic or { header: NAME } is expected; the token itself does not belong in this "
@@ -36,7 +36,8 @@ extension TokenScheme {
     self = .header(name, prefix: prefix)
   }
 
-  /// A field that a token may stand in: of those that no configuration sets, `Authorization` alone.
+  /// Reads the name of a header field for the token; of the fields that a configuration must not
+  /// set, only `Authorization` is allowed.
   private static func headerName(_ node: ConfigurationNode) throws -> HTTPField.Name {
     let name = try node.fieldName()
     if name != .authorization, let reason = ConfigurationNode.refusal(of: name) {
