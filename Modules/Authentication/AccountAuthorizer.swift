@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import Networking
 
-/// The authorizer of one account: it puts the access token on requests to the account's origins.
+/// The authorizer of one account: it adds the access token to requests to the account's origins.
 ///
 /// It reads a valid token without entering an actor; a request without one joins the one renewal.
 public struct AccountAuthorizer: RequestAuthorizer {
@@ -47,7 +47,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
     return credential.generation
   }
 
-  /// Waits until credentials newer than the rejected ones are there.
+  /// Waits until credentials newer than the rejected ones are available.
   ///
   /// - Returns: `false` if the API keeps rejecting fresh credentials.
   public func replaceCredentials(

@@ -1,8 +1,8 @@
 import Networking
 
 extension AuthenticationError {
-  /// Returns this module's error for any other: what ends a login, what the configuration has to
-  /// correct, and what passes.
+  /// Returns this module's error for any other one: an ended login, a wrong configuration, or a
+  /// temporary failure.
   static func classified(_ error: any Error, account: String) -> any Error {
     switch error {
     case is AuthenticationError, is CancellationError: error

@@ -7,7 +7,7 @@ import SystemSupport
 public enum AuthenticationError: Error, Sendable {
   /// The user has to sign the account in (again).
   case signInRequired(account: String, reason: SignInReason)
-  /// Nothing is lost; the same call can work later, and not before `retryAt` if that is known.
+  /// Nothing is lost; a later call can succeed, but not before `retryAt` if it is known.
   case temporarilyUnavailable(account: String, retryAt: Date?, underlying: any Error)
   /// The server refuses the client itself; the user has to correct the configuration. The login is
   /// kept.
@@ -20,14 +20,14 @@ public enum AuthenticationError: Error, Sendable {
   case lockUnavailable(account: String, underlying: any Error)
   /// The new credentials are in use but could not be stored; the login ends with this process.
   case notSaved(account: String, underlying: any Error)
-  /// The process has an authenticator for this store already; use that one.
+  /// The process already has an authenticator for this store; use that one.
   case authenticatorExists(store: String)
   /// No account of this name was configured.
   case unknownAccount(name: String)
 
-  /// The reason that an account has to sign in.
+  /// The reason why an account has to sign in.
   public enum SignInReason: String, Sendable, Codable {
-    /// It was never signed in, or was signed out.
+    /// The account was never signed in, or was signed out.
     case notSignedIn = "not-signed-in"
     /// The authorization server no longer accepts the login (`invalid_grant`, RFC 6749 5.2).
     case rejected
@@ -42,21 +42,21 @@ public enum AuthenticationError: Error, Sendable {
     case otherServer = "other-server"
     /// The keyring holds a record that cannot be read as a login.
     case unreadable
-    /// It was signed out while the call was waiting.
+    /// The account was signed out while the call was waiting.
     case signedOut = "signed-out"
   }
 
-  /// The reason that a sign-in did not succeed.
+  /// The reason why a sign-in did not succeed.
   public enum SignInFailure: Sendable, Equatable {
     /// The user, or a policy, refused.
     case denied
-    /// Nobody answered in time.
+    /// The user did not answer in time.
     case timedOut
     /// The answer came from another authorization server (RFC 9207).
     case wrongIssuer
     /// The server answered with an OAuth error code (RFC 6749 4.1.2.1 and 5.2).
     case refused(code: String)
-    /// No port could be opened on the loopback interface for the browser's answer.
+    /// No port could be opened on the loopback interface for the browser's redirect.
     case listenerUnavailable
     /// The front end does not support this method.
     case notOffered
@@ -66,7 +66,7 @@ public enum AuthenticationError: Error, Sendable {
 }
 
 extension AuthenticationError: CustomStringConvertible {
-  /// A sentence for a log; it never holds a credential.
+  /// A sentence for a log; it never contains a credential.
   public var description: String {
     switch self {
     case .signInRequired(let account, let reason):

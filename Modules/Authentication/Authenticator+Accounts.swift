@@ -1,9 +1,9 @@
 /// The calls that name an account; each is forwarded to the account's ``AccountLogin``.
 extension Authenticator {
-  /// Signs an account in, replacing a login that was there.
+  /// Signs an account in, replacing a previous login.
   ///
-  /// A caller joins the sign-in of the account that is under way, whatever its method: the user is
-  /// asked once. The sign-in ends when its last caller is cancelled.
+  /// A caller joins a sign-in of the account that is already in progress, whatever its method, so
+  /// that the user is asked once. The sign-in ends when its last caller is cancelled.
   ///
   /// - Throws: ``AuthenticationError``; `CancellationError` if the task is cancelled. A previous
   ///   login is kept unless the new one is stored.
@@ -11,7 +11,7 @@ extension Authenticator {
     try await login(name).signIn(with: method)
   }
 
-  /// Stores tokens that a front end obtained by itself, in place of a previous login.
+  /// Stores tokens that a front end obtained itself, replacing a previous login.
   ///
   /// - Throws: ``AuthenticationError``.
   public func setTokens(_ tokens: TokenSet, for name: String) async throws -> AccountStatus {
@@ -20,7 +20,7 @@ extension Authenticator {
 
   /// Signs an account out: ends waiters with an error, removes the login, and revokes its tokens.
   ///
-  /// It succeeds offline too, and while another process keeps its lock; the report says if the
+  /// It also succeeds offline, and while another process keeps its lock. The report states if the
   /// tokens could not be revoked.
   ///
   /// - Parameters:
@@ -41,14 +41,14 @@ extension Authenticator {
     try await login(name).reset()
   }
 
-  /// Returns the state of an account as it is stored; nothing is renewed.
+  /// Returns the state of an account's stored login, without renewing it.
   ///
   /// - Throws: ``AuthenticationError``.
   public func status(of name: String) async throws -> AccountStatus {
     try await login(name).status()
   }
 
-  /// Checks that an account's authorization server answers at all, and returns its origin.
+  /// Checks that an account's authorization server responds at all, and returns its origin.
   ///
   /// - Throws: ``AuthenticationError``.
   public func probeServer(of name: String) async throws -> String {
@@ -64,15 +64,15 @@ extension Authenticator {
 
   /// Returns an opaque text that identifies the login of an account.
   ///
-  /// Each sign-in gets a new one, and renewals keep it. Without a valid token it waits for one, as
-  /// a request does.
+  /// Each sign-in has a new one, and renewals keep it. Without a valid token, the call waits for
+  /// one, as a request does.
   ///
   /// - Throws: ``AuthenticationError``, also if there is no login.
   package func loginID(of name: String) async throws -> String {
     try await login(name).loginID()
   }
 
-  /// Returns the ID of the login that this process last sent requests with; `nil` if it has sent
+  /// Returns the ID of the login with which this process last sent requests; `nil` if it has sent
   /// none, or is signed out.
   package func currentLoginID(of name: String) async -> String? {
     try? await login(name).currentLoginID

@@ -15,13 +15,13 @@ extension Authenticator {
     context.admission.close()
   }
 
-  /// Waits for exchanges under way, and tries once more to store logins that could not be stored.
+  /// Waits for exchanges in progress, and tries once more to store logins that could not be stored.
   ///
-  /// Call it before the process ends: an interrupted exchange loses the login. From then on no
+  /// Call it before the process ends: an interrupted exchange loses the login. From then on, no
   /// exchange begins; a renewal that has not reached its exchange ends with
   /// ``AuthenticationError/temporarilyUnavailable(account:retryAt:underlying:)``.
   ///
-  /// - Parameter timeout: the longest wait; `nil` is as long as an exchange can take.
+  /// - Parameter timeout: the longest wait; `nil` means as long as an exchange can take.
   /// - Throws: ``AuthenticationError/notSaved(account:underlying:)`` if only this process has the
   ///   credentials of an account.
   public func drain(timeout: Duration? = nil) async throws {
@@ -31,14 +31,15 @@ extension Authenticator {
   /// Drains as ``drain(timeout:)`` does.
   ///
   /// - Parameters:
-  ///   - hurried: once it succeeds, the drain waits only for exchanges under way.
+  ///   - hurried: once it succeeds, the drain waits only for exchanges in progress.
   ///   - onWaiting: called when the drain begins to wait for something.
   package func drain(
     timeout: Duration? = nil, hurried: SharedOutcome<Void>,
     onWaiting: @escaping @Sendable (DrainedWork) -> Void
   ) async throws {
     refuseExchanges()
-    // A process that is told to end calls this from a cancelled task, so the work has its own task.
+    // A process that is asked to end calls this from a cancelled task, so the work has its own
+    // task.
     try await Task {
       try await drainWithoutCancellation(
         // The exchange, and a slow keyring's reading and storing.

@@ -6,7 +6,7 @@ public import SecureStore
 package import SystemSupport
 
 /// The authentication of the process: it holds the credentials of every account, and renews each of
-/// them once for all callers that wait.
+/// them once for all waiting callers.
 ///
 /// One authenticator serves one secure store. Sessions reach it through
 /// ``authorizer(for:origins:)``.
@@ -52,7 +52,7 @@ public actor Authenticator {
     self.context = context
     self.logins = Dictionary(logins.map { ($0.name, $0) }) { first, _ in first }
     watch = FolderWatch(folder: lockFolder) { [logins = self.logins] file in
-      // Without a file, changes were missed: every account looks.
+      // Without a file name, changes were missed, so every account checks.
       let names = file.map { [LoginNotice.account(ofFile: $0)].compactMap(\.self) }
       for name in names ?? Array(logins.keys) {
         guard let login = logins[name] else { continue }
@@ -66,7 +66,7 @@ public actor Authenticator {
   }
 
   /// Returns an authorizer that gives a session the credentials of an account, for these origins
-  /// and no others.
+  /// only.
   ///
   /// - Throws: ``AuthenticationError/unknownAccount(name:)``.
   public nonisolated func authorizer(

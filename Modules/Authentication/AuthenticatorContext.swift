@@ -5,7 +5,7 @@ import SystemSupport
 
 /// The parts that all accounts of one authenticator share.
 struct AuthenticatorContext: Sendable {
-  /// Keeps a second authenticator away from the store while a renewal still uses it.
+  /// Prevents a second authenticator for the store while a renewal still uses it.
   let claim: StoreClaim
   let session: Session
   let time: TimeSource

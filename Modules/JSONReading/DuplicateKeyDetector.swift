@@ -1,7 +1,7 @@
-/// The keys of the objects that are open, by their hashes, so that one that comes twice is noticed.
+/// The keys of the open objects, by their hashes, to detect duplicate keys.
 ///
-/// Two keys with the same 64 bits are taken for one: by accident that does not happen, and a server
-/// that makes them on purpose has only its own page refused.
+/// Two keys with the same 64-bit hash count as one. That does not happen by accident, and a server
+/// that causes it on purpose only has its own page refused.
 struct DuplicateKeyDetector {
   /// The state of an outer object while an inner one is read.
   struct Object {
@@ -9,25 +9,25 @@ struct DuplicateKeyDetector {
     fileprivate var many: Set<UInt64> = []
   }
 
-  /// Beyond so many keys an object gets a table; comparing a new one with fewer costs less.
+  /// The number of keys beyond which an object uses a table; comparing with fewer keys is faster.
   private static let few = 48
 
   private var hashes: [UInt64] = []
   private var object = Object()
 
-  /// Begins an object; returns the one around it.
+  /// Begins an object; returns the outer one.
   mutating func enter() -> Object {
     defer { object = Object(start: hashes.count) }
     return object
   }
 
-  /// Goes on with the object around.
+  /// Returns to the outer object.
   mutating func leave(to outer: Object) {
     hashes.removeLast(hashes.count - object.start)
     object = outer
   }
 
-  /// A position to return to if an object is left in its middle.
+  /// A position to which the detector can return if an object is left in its middle.
   struct Mark {
     fileprivate let count: Int
     fileprivate let object: Object
@@ -40,7 +40,7 @@ struct DuplicateKeyDetector {
     object = mark.object
   }
 
-  /// Notes a key; `false` if the object has it already.
+  /// Adds a key; returns `false` if the object already has it.
   mutating func insert(_ hash: UInt64) -> Bool {
     guard object.many.isEmpty else { return object.many.insert(hash).inserted }
     for index in object.start..<hashes.count where hashes[index] == hash { return false }

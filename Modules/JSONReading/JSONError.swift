@@ -1,18 +1,18 @@
-/// The reason that a JSON text cannot be read, and its place.
+/// The reason why a JSON text cannot be read, and the position.
 public struct JSONError: Error, Sendable, Equatable {
-  /// The kind of fault.
+  /// The kind of error.
   public enum Reason: Sendable, Equatable {
-    /// The bytes are no JSON, or end too early; nothing after this place can be trusted.
+    /// The bytes are not JSON, or end too early; nothing after this position can be trusted.
     case malformed(String)
-    /// The JSON is sound, but not what was expected here.
+    /// The JSON is valid, but its value is not the expected one.
     case unexpected(String)
   }
 
   /// The reason.
   public let reason: Reason
-  /// The offset in the bytes.
+  /// The offset of the error in the bytes.
   public let offset: Int
-  /// Keys and indexes that lead there, outermost first.
+  /// The keys and indexes that lead to the position, outermost first.
   public var path: [String] = []
 
   package init(reason: Reason, offset: Int, path: [String] = []) {
@@ -21,19 +21,19 @@ public struct JSONError: Error, Sendable, Equatable {
     self.path = path
   }
 
-  /// The path as people write it, such as `LineItems[2].Quantity`.
+  /// The path in its usual form, such as `LineItems[2].Quantity`.
   public var pathDescription: String {
     path.reduce(into: "") { text, part in
       text += part.hasPrefix("[") || text.isEmpty ? part : "." + part
     }
   }
 
-  /// True if the bytes are no JSON, so that nothing behind this place can be read either.
+  /// True if the bytes are not JSON, so that nothing after this position can be read either.
   public var isMalformed: Bool {
     if case .malformed = reason { true } else { false }
   }
 
-  /// The fault, without any of the text that was read.
+  /// The description of the error, without any of the parsed text.
   public var explanation: String {
     switch reason {
     case .malformed(let what), .unexpected(let what): what

@@ -1,12 +1,13 @@
-/// A key of an object as it stands in the text, which costs nothing until its text is wanted.
+/// A key of an object as it stands in the text; its string is created only when needed.
 ///
-/// It is compared with what a reader knows: `switch key { case "Total": … }`.
+/// It is compared with the keys that a reader knows: `switch key { case "Total": … }`.
 public struct JSONKey: Sendable, CustomStringConvertible {
-  /// The key's bytes, of which few have more, held here: to hold on to the text that it stands in
-  /// costs as much as to compare it with ten others.
+  /// The bytes of the key, if there are at most 24, as in most keys.
+  ///
+  /// They are copied, because a reference to the surrounding text costs as much as ten comparisons.
   private var bytes = InlineArray<24, UInt8>(repeating: 0)
   private let count: Int
-  /// The key itself, where it is longer, was written with escapes or is not ASCII alone.
+  /// The key as a string, if it is longer, was written with escapes, or is not only ASCII.
   private let text: String?
 
   init(_ text: String) {
@@ -14,7 +15,7 @@ public struct JSONKey: Sendable, CustomStringConvertible {
     count = 0
   }
 
-  /// Makes a key of ASCII that was written without escapes.
+  /// Creates a key from ASCII that was written without escapes.
   init(ascii: Span<UInt8>) {
     guard ascii.count <= bytes.count else {
       text = String(decoding: ascii.indices.map { ascii[$0] }, as: UTF8.self)
@@ -31,20 +32,20 @@ public struct JSONKey: Sendable, CustomStringConvertible {
     text ?? String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
   }
 
-  /// Returns true if the key is the one that a reader knows.
+  /// Returns true if the key is one that a reader knows.
   ///
-  /// Every key is compared with all those before it in a reader's list; a `String` costs several
-  /// times what its bytes do.
+  /// Each key is compared with all earlier keys in a reader's list; a `String` costs several times
+  /// as much as its bytes.
   public static func ~= (known: StaticString, key: JSONKey) -> Bool {
     if let text = key.text { return text == "\(known)" }
     guard known.utf8CodeUnitCount == key.count else { return false }
     return known.withUTF8Buffer { known in
-      // As a rule the first byte is another one already.
+      // The first byte usually differs already.
       for index in known.indices where known[index] != key.bytes[index] { return false }
       return true
     }
   }
 
-  /// Returns true if the key is the one that a reader knows.
+  /// Returns true if the key is one that a reader knows.
   public static func == (key: JSONKey, known: String) -> Bool { key.description == known }
 }

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Reads past a value of any kind and any depth, without recursion.
+  /// Skips a value of any kind and any depth, without recursion.
   public mutating func skipValue() throws {
     skipSpace()
     guard let byte = peek(), Self.isOpening(byte) else { return try skipScalar() }

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// A text between its quotes, as it stands.
+  /// A text between its quotes, without decoding.
   private struct Quoted {
     let range: Range<Int>
     let isASCII: Bool
@@ -11,13 +11,13 @@ extension JSONReader {
     return try text(in: quoted.range)
   }
 
-  /// Reads a string that is understood byte by byte, without making one of it.
+  /// Reads a string whose bytes a function parses, without creating a `String`.
   package mutating func readText<Value>(_ read: (Span<UInt8>) -> Value?) throws -> Value? {
     if let quoted = try scanString() { return read(bytes.span.extracting(quoted.range)) }
     return read(try readEscaped().utf8.span)
   }
 
-  /// Reads the key of an object, and notes whether it came before.
+  /// Reads the key of an object, and records whether it is a duplicate.
   mutating func readKey() throws -> (key: JSONKey, isRepeated: Bool) {
     skipSpace()
     let key: JSONKey
@@ -33,14 +33,14 @@ extension JSONReader {
     return (key, !keys.insert(hash))
   }
 
-  /// FNV-1a: good enough to tell a few keys from each other.
+  /// Returns the FNV-1a hash, which is good enough to distinguish a few keys.
   private static func hash(of key: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in key.indices { hash = (hash ^ UInt64(key[index])) &* 0x100_0000_01B3 }
     return hash
   }
 
-  /// Reads past a string without escapes; where there are some, it stays before the string.
+  /// Skips a string without escapes; at a string with escapes, the reader stays before it.
   private mutating func scanString() throws -> Quoted? {
     skipSpace()
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("text") }
@@ -112,7 +112,7 @@ extension JSONReader {
   private mutating func readUnicodeEscape() throws -> Unicode.Scalar {
     let first = try readHexadecimal()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    // Only a high surrogate that a low one follows makes a character (RFC 8259 section 7).
+    // Only a high surrogate followed by a low one makes a character (RFC 8259 section 7).
     guard first < 0xDC00, peek() == UInt8(ascii: "\\") else { throw halfCharacter }
     position += 1
     guard peek() == UInt8(ascii: "u") else { throw halfCharacter }
@@ -124,7 +124,8 @@ extension JSONReader {
     return scalar
   }
 
-  /// Sound by the grammar (RFC 8259 section 8.2), so that the rows around it can be read.
+  /// A lone surrogate is valid by the grammar (RFC 8259 section 8.2), so the rows around it can be
+  /// read.
   private var halfCharacter: JSONError {
     JSONError(reason: .unexpected("half a character"), offset: position)
   }

@@ -1,10 +1,10 @@
 public import Models
 
 extension JSONReader {
-  /// True if a text comes next.
+  /// True if the next value is a text.
   public var isAtString: Bool { next == UInt8(ascii: "\"") }
 
-  /// True if an object comes next.
+  /// True if the next value is an object.
   public var isAtObject: Bool { next == UInt8(ascii: "{") }
 
   private var next: UInt8? {
@@ -13,11 +13,10 @@ extension JSONReader {
     return reader.peek()
   }
 
-  /// Returns the error to throw if the value that was read last is sound JSON but cannot be used,
-  /// such as an unknown currency.
+  /// Returns the error to throw if the last value is valid JSON but cannot be used, such as an
+  /// unknown currency.
   ///
-  /// An error that is thrown while a row is read costs only that row; see
-  /// `readRows`.
+  /// An error that is thrown while a row is read affects only that row; see `readRows`.
   public func mistake(_ what: String) -> JSONError {
     JSONError(reason: .unexpected(what), offset: position)
   }
@@ -55,7 +54,7 @@ extension JSONReader {
     try readNull() ? nil : readDecimalText()
   }
 
-  /// Reads an identifier: a text, or a whole number, of which the digits are the text.
+  /// Reads an identifier: a text, or a whole number, whose digits are the text.
   public mutating func readIdentifier() throws -> String {
     try isAtString ? readString() : String(readInt())
   }
@@ -75,7 +74,7 @@ extension JSONReader {
     return day
   }
 
-  /// Reads an instant as RFC 3339 has it.
+  /// Reads an instant in the form of RFC 3339.
   public mutating func readTimestamp() throws -> Timestamp {
     let offset = position
     guard let instant = Timestamp(try readString()) else {
@@ -84,7 +83,7 @@ extension JSONReader {
     return instant
   }
 
-  /// Reads an instant as RFC 3339 has it, or `null`.
+  /// Reads an instant in the form of RFC 3339, or `null`.
   public mutating func readOptionalTimestamp() throws -> Timestamp? {
     try readNull() ? nil : readTimestamp()
   }

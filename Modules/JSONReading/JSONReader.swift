@@ -2,9 +2,9 @@ public import Models
 
 /// Reads JSON (RFC 8259) from bytes, value by value, without building a tree.
 ///
-/// A number is handed out with its own digits: a reader that makes it a `Double` first has lost
-/// money already. What is read is bounded in depth, so that no input can overflow the stack; what
-/// is skipped may have any.
+/// Numbers keep their own digits: a conversion to `Double` would already lose money. The depth of
+/// values that are read is limited, so no input can overflow the stack; skipped values may have any
+/// depth.
 public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
@@ -14,7 +14,7 @@ public struct JSONReader: Sendable {
   /// The deepest nesting that is read.
   public static let maximumDepth = 128
 
-  /// Creates a reader that stands before the first value.
+  /// Creates a reader before the first value.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
     // RFC 8259 8.1 lets a reader ignore a byte order mark.
@@ -23,7 +23,7 @@ public struct JSONReader: Sendable {
 
   /// Reads an object; `body` must read or skip the value of each key.
   ///
-  /// A key that comes twice is refused: which of two totals is meant cannot be known.
+  /// A duplicate key is an error: with two totals, the right one is unknown.
   public mutating func readObject(
     _ body: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
@@ -33,7 +33,8 @@ public struct JSONReader: Sendable {
     }
   }
 
-  /// Reads an object in which keys may come twice; `body` learns which came before.
+  /// Reads an object in which keys may be repeated; `body` receives whether each key is a
+  /// repetition.
   @inline(__always)
   package mutating func readMembers(
     _ body: (inout JSONReader, _ key: JSONKey, _ isRepeated: Bool) throws -> Void
@@ -71,7 +72,7 @@ public struct JSONReader: Sendable {
     depth -= 1
   }
 
-  /// Reads `null` if it is there.
+  /// Reads `null` if it is the next value.
   public mutating func readNull() throws -> Bool {
     skipSpace()
     guard peek() == UInt8(ascii: "n") else { return false }
@@ -93,7 +94,7 @@ public struct JSONReader: Sendable {
     }
   }
 
-  /// Reads a number with every digit it was written with.
+  /// Reads a number with all its digits.
   public mutating func readDecimal() throws -> ExactDecimal {
     skipSpace()
     guard let first = peek(), first == UInt8(ascii: "-") || first.isDigit else {
@@ -118,7 +119,7 @@ public struct JSONReader: Sendable {
     return value
   }
 
-  /// A place to come back to.
+  /// A position to which the reader can return.
   package struct Mark {
     fileprivate let position: Int
     fileprivate let depth: Int
@@ -127,14 +128,14 @@ public struct JSONReader: Sendable {
 
   package var mark: Mark { Mark(position: position, depth: depth, keys: keys.mark) }
 
-  /// Goes back to a place that was read before, to read the value there in another way.
+  /// Returns to an earlier position, to read the value there in another way.
   package mutating func rewind(to mark: Mark) {
     position = mark.position
     depth = mark.depth
     keys.rewind(to: mark.keys)
   }
 
-  /// Requires that nothing but white space is left.
+  /// Requires that only white space is left.
   public mutating func readEnd() throws {
     skipSpace()
     guard position == bytes.count else { throw malformed("text after the end") }
@@ -147,7 +148,7 @@ public struct JSONReader: Sendable {
     guard peek() == byte else { throw mismatch(expected) }
     position += 1
     depth += 1
-    // Sound JSON, so that what stands around it can be read.
+    // The JSON is valid, so the values around it can be read.
     guard depth <= Self.maximumDepth else { throw mistake("nested too deeply") }
   }
 
@@ -199,7 +200,8 @@ public struct JSONReader: Sendable {
     JSONError(reason: .malformed(what), offset: position)
   }
 
-  /// Another kind of value is a mistake in the data; no value at all is broken JSON.
+  /// Returns the error for an unexpected value: one of another kind is a mistake in the data, a
+  /// missing one is malformed JSON.
   func mismatch(_ expected: String) -> JSONError {
     switch peek() {
     case nil: malformed("the text ends too early")

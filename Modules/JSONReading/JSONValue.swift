@@ -1,8 +1,8 @@
 package import Models
 
-/// A piece of JSON whose shape is not known beforehand.
+/// A JSON value whose structure is not known beforehand.
 ///
-/// Numbers keep their digits, as everywhere: no amount is ever a `Double`.
+/// Numbers keep their digits; no amount is ever a `Double`.
 package enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -10,8 +10,10 @@ package enum JSONValue: Sendable, Equatable {
   case text(String)
   case list([JSONValue])
   case object([String: JSONValue])
-  /// It is JSON, but too large a number, nested too deeply, no UTF-8 or said twice; only who needs
-  /// this value is kept from going on.
+  /// A valid value that cannot be held: too large a number, nested too deeply, not UTF-8, or a
+  /// duplicate.
+  ///
+  /// Only code that needs this value fails.
   case unreadable(String)
 
   /// The value as one word: the letters of a text, the digits of a number, `true` or `false`.
@@ -29,7 +31,7 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONReader {
-  /// Reads a value of any kind as a tree; its depth is bounded as everywhere.
+  /// Reads a value of any kind as a tree of limited depth.
   package mutating func readValue() throws -> JSONValue {
     skipSpace()
     switch peek() {
@@ -41,7 +43,7 @@ extension JSONReader {
       var members: [String: JSONValue] = [:]
       try readMembers { reader, key, isRepeated in
         let value = try reader.readValue()
-        // Which of two is meant cannot be known.
+        // With duplicate keys, the right value is unknown.
         members["\(key)"] = isRepeated ? .unreadable("the key comes twice") : value
       }
       return .object(members)
@@ -58,7 +60,8 @@ extension JSONReader {
     }
   }
 
-  /// A value that cannot be held is no reason to lose the others beside it.
+  /// Reads a value, and turns one that cannot be held into `unreadable`, to keep the others around
+  /// it.
   private mutating func sound(
     _ read: (inout JSONReader) throws -> JSONValue
   ) throws -> JSONValue {

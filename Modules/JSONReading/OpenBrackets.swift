@@ -1,17 +1,17 @@
-/// The brackets that are open while a value is skipped, a bit for each, so that no depth is too
+/// The open brackets of a value that is being skipped, one bit for each, so that no depth is too
 /// great.
 struct OpenBrackets {
   private static let width = UInt64.bitWidth
 
-  /// The innermost ones, the last in the lowest bit: set for `{`, clear for `[`.
+  /// The innermost brackets, the last in the lowest bit: set for `{`, clear for `[`.
   private var recent: UInt64 = 0
-  /// Those around them, as many to each element as it has bits.
+  /// The outer brackets, as many in each element as it has bits.
   private var older: [UInt64] = []
   private var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// True if the innermost bracket is that of an object.
+  /// True if the innermost bracket belongs to an object.
   var isObject: Bool { recent & 1 == 1 }
 
   /// The byte that closes the innermost bracket.

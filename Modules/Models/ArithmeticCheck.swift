@@ -1,4 +1,4 @@
-/// The rules, applied to one invoice.
+/// The arithmetic rules of EN 16931, applied to one invoice.
 struct ArithmeticCheck {
   let invoice: Invoice
 
@@ -13,8 +13,8 @@ struct ArithmeticCheck {
   private var lineTotal: ArithmeticFinding? {
     let amounts = invoice.lines.compactMap(\.lineAmount)
     guard !amounts.isEmpty, amounts.count == invoice.lines.count else { return nil }
-    // Without a total of the lines, it is what is left when what is added to the whole is taken
-    // off.
+    // If the invoice states no total of the lines, it is computed from the net total: allowances
+    // are added and charges subtracted.
     let net = invoice.linesIncludeTax == true ? invoice.total : invoice.subtotal
     let derived = net.flatMap { $0.adding(invoice.allowanceTotal ?? .zero) }
       .flatMap { $0.subtracting(invoice.chargeTotal ?? .zero) }
@@ -52,7 +52,7 @@ struct ArithmeticCheck {
   }
 
   private var amountDue: ArithmeticFinding? {
-    // Of what counts no more nothing is due, whatever its total was.
+    // Nothing is due on a void, deleted or written-off invoice, whatever its total was.
     guard let paid = invoice.amountPaid,
       ![.void, .deleted, .writtenOff].contains(invoice.status)
     else { return nil }

@@ -1,6 +1,6 @@
-/// A sum on an invoice that does not come out.
+/// A sum on an invoice that does not match its parts.
 ///
-/// Real invoices have such: the provider's value is kept as it is, and this reports the difference.
+/// Real invoices contain such sums: the provider's value is kept, and this reports the difference.
 public struct ArithmeticFinding: Sendable, Hashable {
   /// A rule of EN 16931.
   public enum Rule: String, Sendable, CaseIterable {
@@ -26,12 +26,12 @@ public struct ArithmeticFinding: Sendable, Hashable {
   public let rule: Rule
   /// The amount that the invoice states.
   public let stated: ExactDecimal
-  /// The amount that its parts add up to.
+  /// The amount that results from its parts.
   public let computed: ExactDecimal
 }
 
 extension ArithmeticFinding: CustomStringConvertible {
-  /// A sentence for people.
+  /// A sentence for the user.
   public var description: String {
     "\(rule.rawValue): \(stated) is stated, \(computed) comes out"
   }
@@ -40,9 +40,9 @@ extension ArithmeticFinding: CustomStringConvertible {
 extension Invoice {
   /// The sums of this invoice that do not add up; empty if all do, or none can be checked.
   ///
-  /// Rules BR-CO-10 to BR-CO-17 of EN 16931. A rule that needs a value that the provider did not
-  /// send is left out. Where lines are summed up, 0.02 of the currency for each is let pass, as
-  /// Peppol BIS Billing 3.0 (R120) does.
+  /// The rules are BR-CO-10 to BR-CO-17 of EN 16931. A rule is skipped if the provider did not send
+  /// one of its values. If lines are summed, a difference of 0.02 of the currency per line is
+  /// allowed, as in Peppol BIS Billing 3.0 (R120).
   public var arithmeticFindings: [ArithmeticFinding] {
     ArithmeticCheck(invoice: self).findings
   }

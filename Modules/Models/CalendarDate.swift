@@ -1,6 +1,6 @@
 /// A day in the proleptic Gregorian calendar, without a time or a zone, such as an issue date.
 ///
-/// A calendar date is no instant: it must not move when a time zone is applied to it.
+/// A calendar date is not an instant: a time zone must not change it.
 public struct CalendarDate: Sendable, Hashable {
   /// The year, 1 through 9999.
   public let year: Int
@@ -9,7 +9,7 @@ public struct CalendarDate: Sendable, Hashable {
   /// The day of the month, 1 through 31.
   public let day: Int
 
-  /// Creates a date, or `nil` where the calendar has no such day.
+  /// Creates a date, or returns `nil` if the calendar has no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.daysInMonth(month, of: year)
@@ -19,12 +19,12 @@ public struct CalendarDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// Reads `YYYY-MM-DD` (RFC 3339 `full-date`), or `nil` where the text is not exactly that.
+  /// Parses `YYYY-MM-DD` (RFC 3339 `full-date`); `nil` if the text has any other form.
   public init?(_ description: String) {
     self.init(utf8: description.utf8.span)
   }
 
-  /// Reads the text of ``description``, or `nil` where it is not exactly that.
+  /// Parses the text of ``description``; `nil` if it has any other form.
   package init?(utf8 text: Span<UInt8>) {
     guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       let year = Self.number(text.extracting(0..<4)),
@@ -86,7 +86,7 @@ extension CalendarDate: CustomStringConvertible, Comparable {
     "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
   }
 
-  /// Appends the text of ``description``, without making a string of it.
+  /// Appends the text of ``description``, without creating a string.
   package func appendText(to bytes: inout [UInt8]) {
     func append(_ number: Int) {
       bytes.append(UInt8(ascii: "0") + UInt8(number / 10 % 10))
@@ -100,7 +100,7 @@ extension CalendarDate: CustomStringConvertible, Comparable {
     append(day)
   }
 
-  /// Orders from the earlier to the later.
+  /// Orders dates from earlier to later.
   public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }

@@ -11,7 +11,7 @@ public struct CalendarMonth: Sendable, Hashable {
     month = date.month
   }
 
-  /// Reads `YYYY-MM` (ISO 8601), or `nil` where the text is not exactly that.
+  /// Parses `YYYY-MM` (ISO 8601); `nil` if the text has any other form.
   public init?(_ description: String) {
     guard let first = CalendarDate(description + "-01") else { return nil }
     self.init(of: first)
@@ -22,7 +22,7 @@ extension CalendarMonth: CustomStringConvertible, Comparable {
   /// The month as `YYYY-MM`.
   public var description: String { "\(padded(year, to: 4))-\(padded(month, to: 2))" }
 
-  /// Orders from the earlier to the later.
+  /// Orders months from earlier to later.
   public static func < (left: CalendarMonth, right: CalendarMonth) -> Bool {
     (left.year, left.month) < (right.year, right.month)
   }

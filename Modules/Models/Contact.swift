@@ -1,6 +1,6 @@
-/// A business partner as its provider has it in its address book.
+/// A business partner in a provider's address book.
 ///
-/// On an invoice the same partner stands as a ``Party``, as it was when that was written.
+/// An invoice contains the same partner as a ``Party``, in its state at that time.
 public struct Contact: Sendable, Hashable, Identifiable {
   /// The provider's identifier, unique within one account.
   public var id: String
@@ -8,15 +8,15 @@ public struct Contact: Sendable, Hashable, Identifiable {
   public var name: String?
   /// The e-mail address.
   public var email: String?
-  /// The telephone number, as it is written there.
+  /// The telephone number, as the provider writes it.
   public var phone: String?
   /// The tax number.
   public var taxNumber: String?
-  /// True if invoices are issued to it; `nil` if the provider does not say.
+  /// True if invoices are issued to the contact; `nil` if the provider does not state it.
   public var isCustomer: Bool?
-  /// True if bills come from it; `nil` if the provider does not say.
+  /// True if bills come from the contact; `nil` if the provider does not state it.
   public var isSupplier: Bool?
-  /// Its status.
+  /// The status of the contact.
   public var status: ContactStatus
   /// The provider's own word for the status.
   public var rawStatus: String
@@ -31,14 +31,14 @@ public struct Contact: Sendable, Hashable, Identifiable {
   }
 }
 
-/// The status of a contact, in terms that hold for every provider.
+/// The status of a contact, in terms common to all providers.
 public enum ContactStatus: String, Sendable, Hashable, CaseIterable {
-  /// In use.
+  /// The contact is in use.
   case active
-  /// Put aside by its owner; invoices can still name it.
+  /// The contact is archived by its owner; invoices can still name it.
   case archived
-  /// Removed, with what was known of the user.
+  /// The contact was removed, with its personal data.
   case deleted
-  /// A word that this version does not know.
+  /// The provider's word for the status is unknown to this version.
   case unknown
 }

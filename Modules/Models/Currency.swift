@@ -1,13 +1,13 @@
 /// A currency by its ISO 4217 alphabetic code, such as `CAD`.
 ///
-/// A code that this version does not know is kept as it is: a new currency is no reason to lose
-/// an invoice.
+/// A code that is unknown to this version is kept: an invoice is not lost because of a new
+/// currency.
 public struct Currency: Sendable, Hashable {
   /// The code: three letters `A`–`Z`.
   public let code: String
 
-  /// Creates a currency, or `nil` where the code is not three ASCII letters; letters are raised
-  /// to upper case.
+  /// Creates a currency, converting letters to upper case; `nil` if the code is not three ASCII
+  /// letters.
   public init?(code: String) {
     guard code.utf8.count == 3, code.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
     self.code = code.uppercased()
@@ -15,7 +15,7 @@ public struct Currency: Sendable, Hashable {
 
   private init(knownCode: String) { code = knownCode }
 
-  /// A currency that stands for none: ISO 4217 reserves `XTS` for tests.
+  /// A placeholder for no currency: ISO 4217 reserves `XTS` for tests.
   package static let placeholder = Currency(knownCode: "XTS")
 
   /// The number of decimals of an amount in this currency (ISO 4217 "minor unit"): 2 for most.

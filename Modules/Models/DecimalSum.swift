@@ -7,17 +7,18 @@ public struct DecimalSum: Sendable {
 
   /// The number of decimals of the sum: as many as the number with the most of them.
   public private(set) var scale = 0
-  /// The part that fits into one decimal, which nearly every sum does as a whole.
+  /// The part that fits into one decimal; for nearly every sum, that is all of it.
   private var recent = ExactDecimal.zero
-  /// The rest, in units of 10^19, 1, 10^-19 and 10^-38; the units of one do not fill another's
-  /// until ``normalized`` carries them over.
+  /// The rest, in units of 10^19, 1, 10^-19 and 10^-38.
+  ///
+  /// A limb may exceed the next larger unit until ``normalized`` carries it over.
   private var limbs = Limbs(repeating: 0)
 
   private typealias Limbs = InlineArray<4, Int128>
   private static let base: Int128 = 10_000_000_000_000_000_000
   private static let digits = 19
 
-  /// Creates the sum of nothing.
+  /// Creates a sum of zero.
   public init() {}
 
   /// Creates the sum of numbers.
@@ -70,7 +71,7 @@ public struct DecimalSum: Sendable {
 }
 
 extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
-  /// Reads a sum from its ``description``, or a decimal as JSON writes it.
+  /// Parses a sum from its ``description``, or a decimal in the form of JSON.
   public init?(_ description: String) {
     if let number = ExactDecimal(description) {
       self.init([number])
@@ -114,8 +115,7 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
     return (isNegative ? "-" : "") + whole + (scale == 0 ? "" : "." + fraction)
   }
 
-  /// The sum as ``Money`` is written: with at least the decimals that the currency has, and its
-  /// code.
+  /// Returns the sum in the form of ``Money``: with at least the currency's decimals, and its code.
   public func description(in currency: Currency) -> String {
     Money.description(of: description, scale: scale, currency)
   }
@@ -142,7 +142,7 @@ extension DecimalSum: Hashable, Encodable {
 }
 
 extension ExactDecimal {
-  /// The part before the point, and the part behind it in units of 10^-38; both with the number's
+  /// The part before the point, and the part after it in units of 10^-38; both with the number's
   /// sign.
   fileprivate var parts: (whole: Int128, fraction: Int128) {
     var unit: Int128 = 1

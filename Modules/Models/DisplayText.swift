@@ -1,13 +1,13 @@
 extension StringProtocol {
-  /// Returns the text as people may be shown it, with U+FFFD in place of what could steer a
-  /// terminal, reorder a line or hide in it.
+  /// Returns the text with U+FFFD in place of characters that could control a terminal, reorder a
+  /// line or be invisible.
   ///
-  /// For every text that comes from outside: from a server, a file or a database. Replaced are the
-  /// categories Cc, Cf, Zl, Zp, Cs, Co and Cn of the Unicode Standard, so control characters with
-  /// line ends and escape sequences, and the controls of writing direction; U+200C and U+200D,
-  /// which words and emoji are joined with, stay.
+  /// It is for every text that comes from outside: from a server, a file or a database. It replaces
+  /// the categories Cc, Cf, Zl, Zp, Cs, Co and Cn of the Unicode Standard: control characters,
+  /// including line ends and escape sequences, and controls of writing direction. U+200C and
+  /// U+200D, which join words and emoji, stay.
   ///
-  /// - Parameter keepingLines: whether U+000A stays, for a text of several lines that is our own.
+  /// - Parameter keepingLines: true to keep U+000A, for appcore's own texts of several lines.
   public func sanitizedForDisplay(keepingLines: Bool = false) -> String {
     let isPlain = utf8.allSatisfy { 0x20...0x7E ~= $0 || keepingLines && $0 == 0x0A }
     guard !isPlain else { return String(self) }
@@ -19,7 +19,7 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// True if the character can be shown as it is.
+  /// True if the character can be shown unchanged.
   package var isSafeToDisplay: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false

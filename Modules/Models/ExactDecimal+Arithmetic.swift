@@ -1,5 +1,5 @@
 extension ExactDecimal {
-  /// The exact product, or `nil` where it has more than 38 digits.
+  /// Returns the exact product, or `nil` if it has more than 38 digits.
   public func multiplied(by other: ExactDecimal) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: other.coefficient)
     guard !overflow, product.magnitude < Self.limit, scale + other.scale <= Self.maximumDigits
@@ -7,9 +7,9 @@ extension ExactDecimal {
     return ExactDecimal(unchecked: product, scale: scale + other.scale)
   }
 
-  /// The value with so many decimals, half rounded away from zero, as amounts on invoices are.
+  /// Returns the value with a number of decimals, half rounded away from zero, as on invoices.
   ///
-  /// A value with fewer decimals is returned as it is.
+  /// A value with fewer decimals is returned unchanged.
   public func rounded(toScale target: Int) -> ExactDecimal {
     guard scale > target, target >= 0 else { return self }
     var divisor: Int128 = 1
@@ -23,7 +23,7 @@ extension ExactDecimal {
   /// The value without its sign.
   public var magnitude: ExactDecimal { isNegative ? negated : self }
 
-  /// The exact sum of numbers, or `nil` where it has more than 38 digits.
+  /// Returns the exact sum of numbers, or `nil` if it has more than 38 digits.
   public static func sum(_ numbers: some Sequence<ExactDecimal>) -> ExactDecimal? {
     var sum = ExactDecimal.zero
     for number in numbers {

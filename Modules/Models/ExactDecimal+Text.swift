@@ -1,15 +1,15 @@
 extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
-  /// Reads a number as JSON writes it (RFC 8259 section 6), or `nil` where the text is not one or
-  /// has more than 38 digits.
+  /// Parses a number in the form of JSON (RFC 8259 section 6); `nil` if the text has another form
+  /// or more than 38 digits.
   ///
-  /// `1e3` is read as `1000` and `1.5e-2` as `0.015`: an exponent moves the point, no digit is
-  /// lost.
+  /// `1e3` becomes `1000` and `1.5e-2` becomes `0.015`: an exponent moves the point, and no digit
+  /// is lost.
   public init?(_ description: String) {
     guard let value = ExactDecimal(utf8: description.utf8.span) else { return nil }
     self = value
   }
 
-  /// Reads a number from the UTF-8 bytes of its JSON text.
+  /// Parses a number from the UTF-8 bytes of its JSON text.
   public init?(utf8 bytes: Span<UInt8>) {
     var index = 0
     func byte() -> UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -71,12 +71,12 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the text of ``description``, without making a string of it.
+  /// Appends the text of ``description``, without creating a string.
   package func appendText(to bytes: inout [UInt8]) {
     if isNegative { bytes.append(UInt8(ascii: "-")) }
     let start = bytes.count
-    // From the last digit to the first, then turned round. Most amounts are short, and division of
-    // 128 bits is slow.
+    // Digits are written from the last to the first, then reversed. Most amounts are short, and
+    // division of 128-bit numbers is slow.
     var count = 0
     func append(_ digit: UInt8) {
       if count == scale, scale > 0 { bytes.append(UInt8(ascii: ".")) }
@@ -100,7 +100,7 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension ExactDecimal: Codable {
-  /// Decodes from a string; a JSON number is refused, since a decoder has made it binary already.
+  /// Decodes a string; a JSON number is refused, since the decoder has already made it binary.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -118,9 +118,9 @@ extension ExactDecimal: Codable {
   }
 }
 
-/// Collects digits; leading zeros do not count against the limit.
+/// A collector of digits; leading zeros do not count against the limit.
 private struct DigitAccumulator {
-  /// All digits, as long as they fit: arithmetic of 128 bits is slow, and most amounts are short.
+  /// All digits, as long as they fit: 128-bit arithmetic is slow, and most amounts are short.
   private var short: UInt64 = 0
   private var long: Int128 = 0
   private(set) var count = 0

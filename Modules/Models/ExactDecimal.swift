@@ -1,20 +1,20 @@
 /// A decimal number that keeps every digit it was given, trailing zeros included.
 ///
-/// `12.50` and `12.5` are equal, yet each prints as it was written: what a server sent can be
-/// shown and stored again without a change. Up to 38 significant digits are held; nothing is ever
-/// rounded and no binary floating point is involved.
+/// `12.50` and `12.5` are equal, but each prints as it was written: a server's value can be shown
+/// and stored again without a change. It holds up to 38 significant digits; nothing is ever
+/// rounded, and no binary floating point is involved.
 public struct ExactDecimal: Sendable {
   /// The digits as one whole number; the value is `coefficient / 10^scale`.
   public let coefficient: Int128
 
-  /// The number of digits behind the decimal point, 0 through 38.
+  /// The number of digits after the decimal point, 0 through 38.
   public let scale: Int
 
   /// Zero without decimals.
   public static let zero = ExactDecimal(unchecked: 0, scale: 0)
 
-  /// Creates a number from its digits, or `nil` where there are more than 38 of them or `scale` is
-  /// outside 0 through 38.
+  /// Creates a number from its digits, or returns `nil` if there are more than 38 of them or
+  /// `scale` is outside 0 through 38.
   public init?(coefficient: Int128, scale: Int) {
     guard (0...Self.maximumDigits).contains(scale), coefficient.magnitude < Self.limit else {
       return nil
@@ -32,7 +32,7 @@ public struct ExactDecimal: Sendable {
     self.scale = scale
   }
 
-  /// The greatest number of digits that is held.
+  /// The largest number of digits.
   public static let maximumDigits = 38
 
   /// True if the value is below zero.
@@ -44,7 +44,7 @@ public struct ExactDecimal: Sendable {
   /// The same value with the opposite sign.
   public var negated: ExactDecimal { ExactDecimal(unchecked: -coefficient, scale: scale) }
 
-  /// The same value without trailing zeros behind the point.
+  /// The same value without trailing zeros after the point.
   public var normalized: ExactDecimal {
     var coefficient = coefficient
     var scale = scale
@@ -55,7 +55,7 @@ public struct ExactDecimal: Sendable {
     return ExactDecimal(unchecked: coefficient, scale: scale)
   }
 
-  /// The exact sum, or `nil` where it has more than 38 digits.
+  /// Returns the exact sum, or `nil` if it has more than 38 digits.
   public func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let common = Swift.max(scale, other.scale)
     guard let left = rescaled(to: common), let right = other.rescaled(to: common) else {
@@ -66,12 +66,12 @@ public struct ExactDecimal: Sendable {
     return ExactDecimal(unchecked: sum, scale: common)
   }
 
-  /// The exact difference, or `nil` where it has more than 38 digits.
+  /// Returns the exact difference, or `nil` if it has more than 38 digits.
   public func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
     adding(other.negated)
   }
 
-  /// 10^38: the first magnitude that is not held.
+  /// 10^38, the smallest magnitude with too many digits.
   static let limit: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
 
   private func rescaled(to target: Int) -> Int128? {
@@ -93,7 +93,7 @@ extension ExactDecimal: Comparable, Hashable {
     return left.coefficient == right.coefficient && left.scale == right.scale
   }
 
-  /// Orders by value, also where the scales are too far apart to be aligned.
+  /// Orders by value, even if the scales are too far apart to be aligned.
   public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     if left.isNegative != right.isNegative { return left.isNegative }
     let (left, right) = (left.normalized, right.normalized)

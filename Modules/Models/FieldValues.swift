@@ -5,24 +5,24 @@ package struct FieldValues: Sendable, Equatable {
   package struct Value: Sendable, Equatable {
     /// The name.
     package let field: String
-    /// As text; `nil` if there is nothing.
+    /// The value as text; `nil` if there is none.
     package let text: String?
-    /// The list that it belongs to, as an element's property does.
+    /// The list to which an element's property belongs.
     package let list: String?
   }
 
-  /// In the order of the properties.
+  /// The values, in the order of the properties.
   package private(set) var values: [Value] = []
 
-  /// Looks at a record.
+  /// Reads the properties of a record.
   ///
-  /// - Parameter elements: how many elements of each list are looked at.
+  /// - Parameter elements: the number of elements of each list that are read.
   package init(of record: Any, elements: Int = .max) {
     self.elements = elements
     add(record, within: "", of: nil)
   }
 
-  /// Adds what is known of the record beside its properties.
+  /// Adds a value of the record that is not one of its properties.
   package mutating func add(_ text: String?, as field: String) {
     values.append(Value(field: field, text: text, list: nil))
   }

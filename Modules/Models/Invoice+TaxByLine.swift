@@ -1,16 +1,16 @@
 extension Invoice {
-  /// The tax by the provider's codes, summed up from what the lines state.
+  /// The tax by the provider's codes, summed from the lines.
   ///
-  /// For invoices without a ``taxBreakdown`` of their own: Xero, for one, states code and tax of
-  /// each line and no breakdown. The sums are exact, and in the order in which the lines name the
-  /// codes. A rate is stated nowhere and is `nil`; the amount that is taxed is without tax, and
-  /// `nil` where it is not known whether the lines include it. Empty where a line with an amount
-  /// lacks its code or its tax.
+  /// It is for invoices without a ``taxBreakdown`` of their own: Xero, for example, states code and
+  /// tax of each line but no breakdown. The sums are exact, in the order in which the codes first
+  /// appear in the lines. The rate is `nil`, because no line states it. The taxable amount is
+  /// without tax, and `nil` if it is unknown whether the lines include tax. The result is empty if
+  /// a line with an amount lacks its code or its tax.
   public var taxByLine: [TaxSubtotal] {
     var parts: [TaxSubtotal] = []
     var positions: [String: Int] = [:]
     for line in lines {
-      // A line of text alone is taxed by nothing.
+      // A line with text only has no tax.
       if line.lineAmount == nil, line.taxAmount == nil { continue }
       guard let amount = line.lineAmount, let code = line.taxType, let tax = line.taxAmount
       else { return [] }

@@ -1,36 +1,37 @@
 /// An invoice, bill or credit note as its provider has it, in the terms of EN 16931.
 ///
-/// Amounts are exact and unrounded, all in ``currency``. An optional value is `nil` where the
-/// provider sent none; nothing is made up.
+/// Amounts are exact and unrounded, all in ``currency``. An optional value is `nil` if the provider
+/// sent none; no value is invented.
 public struct Invoice: Sendable, Hashable, Identifiable {
   /// The provider's identifier, unique within one account.
   public var id: String
-  /// The number people know it by (BT-1).
+  /// The number that is printed on the invoice (BT-1).
   public var number: String?
   /// The kind of document (BT-3).
   public var type: InvoiceType
-  /// Its status.
+  /// The status of the invoice.
   public var status: InvoiceStatus
   /// The provider's own word for the status.
   public var rawStatus: String
   /// The other party: the buyer of a sale (BG-7), the seller of a bill (BG-4).
   public var contact: Party
   /// The party whose invoices these are: the seller of a sale, the buyer of a bill; `nil` if the
-  /// provider does not tell.
+  /// provider does not state it.
   public var ownParty: Party?
   /// The currency of every amount (BT-5).
   public var currency: Currency
-  /// The day it was issued (BT-2).
+  /// The day of issue (BT-2).
   public var issueDate: CalendarDate?
   /// The day payment is due (BT-9).
   public var dueDate: CalendarDate?
-  /// The first day of the time that is invoiced (BT-73).
+  /// The first day of the invoiced period (BT-73).
   public var periodStart: CalendarDate?
-  /// The last day of the time that is invoiced (BT-74).
+  /// The last day of the invoiced period (BT-74).
   public var periodEnd: CalendarDate?
-  /// The instant of the provider's last change; `nil` if it does not say.
+  /// The instant of the provider's last change; `nil` if it is not stated.
   public var updatedAt: Timestamp?
-  /// The provider's own count of changes, where it has one; the newer of two has the larger.
+  /// The provider's own count of changes, if there is one; the newer of two versions has the
+  /// larger.
   public var version: Int64?
   /// The sum of the lines (BT-106).
   public var lineTotal: ExactDecimal?
@@ -56,17 +57,17 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var reference: String?
   /// The number of the buyer's order (BT-13).
   public var orderNumber: String?
-  /// True if the amounts of the lines include tax; `nil` if the provider does not say.
+  /// True if the amounts of the lines include tax; `nil` if the provider does not state it.
   public var linesIncludeTax: Bool?
   /// The lines, in the provider's order.
   public var lines: [InvoiceLine]
   /// The allowances and charges on the whole.
   public var allowancesAndCharges: [AllowanceCharge] = []
-  /// The tax by category and rate (BG-23), where the provider states it; else see ``taxByLine``.
+  /// The tax by category and rate (BG-23), if the provider states it; otherwise see ``taxByLine``.
   public var taxBreakdown: [TaxSubtotal] = []
   /// The payments.
   public var payments: [Payment] = []
-  /// Documents that belong to it and stay at the provider.
+  /// The documents that belong to the invoice and stay at the provider.
   public var attachments: [AttachmentReference] = []
 
   /// Creates an invoice.

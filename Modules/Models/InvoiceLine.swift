@@ -1,6 +1,6 @@
 /// One line of an invoice (EN 16931 BG-25).
 public struct InvoiceLine: Sendable, Hashable {
-  /// The provider's identifier of the line (BT-126), where it gives one.
+  /// The provider's identifier of the line (BT-126), if there is one.
   public var id: String?
   /// The description of the goods or service (BT-153, BT-154).
   public var description: String?
@@ -10,7 +10,7 @@ public struct InvoiceLine: Sendable, Hashable {
   public var unitAmount: ExactDecimal?
   /// The discount on the line (BT-136); already part of ``lineAmount``.
   public var discountAmount: ExactDecimal?
-  /// The rate of tax in per cent (BT-152).
+  /// The rate of tax in percent (BT-152).
   public var taxRate: ExactDecimal?
   /// The provider's tax code of the line.
   public var taxType: String?
@@ -18,7 +18,7 @@ public struct InvoiceLine: Sendable, Hashable {
   public var taxAmount: ExactDecimal?
   /// The line's amount (BT-131).
   public var lineAmount: ExactDecimal?
-  /// The account the line is booked on (BT-133).
+  /// The account to which the line is posted (BT-133).
   public var accountCode: String?
 
   /// Creates a line.

@@ -1,25 +1,25 @@
-/// The status of an invoice, in terms that hold for every provider.
+/// The status of an invoice, in terms common to all providers.
 ///
-/// The provider's own word is kept beside it in ``Invoice/rawStatus``.
+/// ``Invoice/rawStatus`` keeps the provider's own word.
 public enum InvoiceStatus: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Being written; not sent.
+  /// The invoice is being written, and was not sent.
   case draft
-  /// Finished, to be approved or sent at a later time.
+  /// The invoice is finished, and will be approved or sent later.
   case scheduled
-  /// Sent or approved; nothing paid yet.
+  /// The invoice was sent or approved; nothing is paid yet.
   case open
-  /// Something paid, something due.
+  /// A part is paid, and a part is due.
   case partiallyPaid = "partially-paid"
   /// Nothing is due any more.
   case paid
-  /// Cancelled after it was issued; it stays on record.
+  /// The invoice was cancelled after it was issued; it stays on record.
   case void
-  /// Removed by its owner.
+  /// The invoice was removed by its owner.
   case deleted
-  /// Paid and given back.
+  /// The invoice was paid, and the payment returned.
   case refunded
-  /// Given up as not to be collected.
+  /// The amount is not expected to be collected.
   case writtenOff = "written-off"
-  /// A word that this version does not know.
+  /// The provider's word for the status is unknown to this version.
   case unknown
 }

@@ -1,14 +1,14 @@
-/// The kind of document that an invoice is, seen from the user who syncs it.
+/// The kind of document that an invoice is, from the view of the user who syncs it.
 public enum InvoiceType: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Money to be received (EN 16931 BT-3 code 380, issued by us).
+  /// A claim on a customer (EN 16931 BT-3 code 380, issued by the user).
   case invoice
-  /// Money to be given back (code 381, issued by us).
+  /// A credit to a customer (code 381, issued by the user).
   ///
-  /// Its amounts are as the provider writes them: mostly above zero, and below it where a credit
-  /// note is an invoice with amounts below zero (Moneybird).
+  /// Its amounts are as the provider writes them: mostly positive, but negative if the provider's
+  /// credit note is an invoice with negative amounts (Moneybird).
   case creditNote = "credit-note"
-  /// Money to be paid (code 380, received from a supplier).
+  /// A supplier's claim on the user (code 380, received).
   case bill
-  /// Money to be got back from a supplier (code 381, received).
+  /// A supplier's credit to the user (code 381, received).
   case billCredit = "bill-credit"
 }

@@ -1,9 +1,9 @@
 /// An exact amount in one currency.
 public struct Money: Sendable, Hashable {
-  /// The amount, to the digit that was given.
+  /// The amount, with all its digits.
   public let amount: ExactDecimal
 
-  /// In what.
+  /// The currency of the amount.
   public let currency: Currency
 
   /// Creates an amount of money.
@@ -14,15 +14,14 @@ public struct Money: Sendable, Hashable {
 
   /// Creates an amount from a whole number of the currency's smallest unit, as ISO 4217 defines it.
   ///
-  /// `nil` where it has more than 38 digits. Some providers count in other units for some
-  /// currencies.
+  /// `nil` if it has more than 38 digits. Some providers count in other units for some currencies.
   public init?(minorUnits: Int128, _ currency: Currency) {
     guard let amount = ExactDecimal(coefficient: minorUnits, scale: currency.minorUnitDigits)
     else { return nil }
     self.init(amount, currency)
   }
 
-  /// The exact sum, or `nil` where the currencies differ or the sum has more than 38 digits.
+  /// Returns the exact sum, or `nil` if the currencies differ or the sum has more than 38 digits.
   public func adding(_ other: Money) -> Money? {
     guard currency == other.currency, let sum = amount.adding(other.amount) else { return nil }
     return Money(sum, currency)
@@ -30,7 +29,7 @@ public struct Money: Sendable, Hashable {
 }
 
 extension Money: CustomStringConvertible {
-  /// The amount, with at least the decimals its currency has, and the code: `12.50 CAD`.
+  /// The amount, with at least the currency's decimals, and the code: `12.50 CAD`.
   public var description: String {
     Self.description(of: amount.description, scale: amount.scale, currency)
   }

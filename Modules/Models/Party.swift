@@ -1,6 +1,6 @@
 /// A party of an invoice, its buyer (EN 16931 BG-7) or its seller (BG-4).
 public struct Party: Sendable, Hashable {
-  /// The provider's identifier of the party, where it gives one.
+  /// The provider's identifier of the party, if there is one.
   public var id: String?
   /// The party's name (BT-44, BT-27).
   public var name: String?

@@ -1,12 +1,12 @@
-/// Money that was paid on an invoice.
+/// A payment on an invoice.
 public struct Payment: Sendable, Hashable {
-  /// The provider's identifier of the payment, where it gives one.
+  /// The provider's identifier of the payment, if there is one.
   public var id: String?
-  /// The day it was paid.
+  /// The day of the payment.
   public var date: CalendarDate?
   /// The amount in the invoice's currency; negative for a refund.
   public var amount: ExactDecimal
-  /// The means of payment, or the text that came with it.
+  /// The means of payment, or the text of the payment.
   public var reference: String?
 
   /// Creates a payment.

@@ -9,8 +9,8 @@ public struct PostalAddress: Sendable, Hashable {
   public var postalCode: String?
   /// The state, province or the like (BT-54, BT-39).
   public var region: String?
-  /// The country: as a rule its code of ISO 3166-1, such as `DE` (BT-55, BT-40), else as the
-  /// provider has it.
+  /// The country: usually its ISO 3166-1 code, such as `DE` (BT-55, BT-40), otherwise the
+  /// provider's text.
   public var country: String?
 
   /// Creates an address.

@@ -1,5 +1,5 @@
 extension String {
-  /// The text as one word of a POSIX shell, for commands that people copy from a message.
+  /// The text as one word of a POSIX shell, for commands that users copy from a message.
   package var shellWord: String {
     let isPlain =
       !isEmpty

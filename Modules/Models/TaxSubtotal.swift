@@ -2,11 +2,11 @@
 public struct TaxSubtotal: Sendable, Hashable {
   /// The provider's name or code of the tax.
   public var name: String?
-  /// Per cent, such as `19` (BT-119).
+  /// The rate in percent, such as `19` (BT-119).
   public var rate: ExactDecimal?
-  /// The amount that is taxed (BT-116).
+  /// The taxable amount (BT-116).
   public var taxableAmount: ExactDecimal?
-  /// The tax (BT-117).
+  /// The amount of tax (BT-117).
   public var taxAmount: ExactDecimal
 
   /// Creates a subtotal.

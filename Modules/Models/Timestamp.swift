@@ -2,7 +2,8 @@ public import Foundation
 
 /// An instant on the UTC time line, to the microsecond.
 ///
-/// Whole numbers, not `Date`'s floating point: a watermark that is one bit off skips an invoice.
+/// It is a whole number, not `Date`'s floating point: a watermark that is one bit off skips an
+/// invoice.
 public struct Timestamp: Sendable, Hashable {
   /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public let microsecondsSinceEpoch: Int64
@@ -31,21 +32,21 @@ public struct Timestamp: Sendable, Hashable {
     Date(timeIntervalSince1970: Double(microsecondsSinceEpoch) / 1_000_000)
   }
 
-  /// The day this instant falls on in UTC, or `nil` outside the years 1 to 9999.
+  /// The day of this instant in UTC, or `nil` outside the years 1 to 9999.
   public var utcDay: CalendarDate? {
     CalendarDate(
       daysSinceEpoch: Int(microsecondsSinceEpoch.floorDivided(by: Self.microsecondsPerDay)))
   }
 
-  /// The same instant with the part below a second cut off, towards the past.
+  /// The same instant, rounded down to the second.
   public var truncatedToSecond: Timestamp {
     let (whole, overflow) = microsecondsSinceEpoch.subtractingReportingOverflow(
       microsecondsSinceEpoch.floorRemainder(of: 1_000_000))
     return Timestamp(microsecondsSinceEpoch: overflow ? .min : whole)
   }
 
-  /// The instant moved by a number of seconds, at most to the ends of the years 1 to 9999: what
-  /// lies beyond cannot be written.
+  /// Returns the instant moved by a number of seconds, limited to the years 1 to 9999, because
+  /// later or earlier instants cannot be written.
   public func adding(seconds: Int64) -> Timestamp {
     let (microseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (moved, isBeyond) = microsecondsSinceEpoch.addingReportingOverflow(microseconds)
@@ -60,14 +61,14 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
-  /// Orders from the earlier to the later.
+  /// Orders instants from earlier to later.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.microsecondsSinceEpoch < right.microsecondsSinceEpoch
   }
 }
 
 extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
-  /// The instant as RFC 3339 in UTC, with milliseconds or microseconds only where there are any.
+  /// The instant as RFC 3339 in UTC, with milliseconds or microseconds only if there are any.
   public var description: String {
     let microseconds = microsecondsSinceEpoch
     let days = microseconds.floorDivided(by: Self.microsecondsPerDay)
@@ -84,10 +85,10 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
     return "\(day)T\(time.joined(separator: ":"))\(decimals)Z"
   }
 
-  /// Reads RFC 3339 text with `Z` or a numeric offset; digits below a microsecond are cut off.
+  /// Parses RFC 3339 text with `Z` or a numeric offset; digits below a microsecond are dropped.
   public init?(_ description: String) {
-    // By hand: some providers have several in each row, and a regular expression costs as much as
-    // the rest of the row.
+    // It parses by hand: some providers have several instants in each row, and a regular expression
+    // takes as long as the rest of the row.
     let bytes = Array(description.utf8)
     func number(at index: Int) -> Int64? {
       guard index + 1 < bytes.count, let tens = bytes[index].digit,
@@ -119,11 +120,11 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
     let seconds =
       Int64(day.daysSinceEpoch) * 86_400 + hour * 3_600 + minute * 60 + second - offset
     self.init(microsecondsSinceEpoch: seconds * 1_000_000 + fraction)
-    // An offset can lead out of the calendar.
+    // An offset can lead outside the calendar.
     guard (Self.earliest...Self.latest).contains(self) else { return nil }
   }
 
-  /// The seconds that `Z` or `+01:00` stands for.
+  /// Returns the seconds of an offset such as `Z` or `+01:00`.
   private static func offset(_ zone: ArraySlice<UInt8>, _ number: (Int) -> Int64?) -> Int64? {
     let start = zone.startIndex
     switch zone.first {

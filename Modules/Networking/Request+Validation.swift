@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension Request {
-  /// Refuses what would change the message's frame rather than its content.
+  /// Throws an error for fields that would change the message's framing rather than its content.
   ///
   /// - Throws: ``SessionError/invalidRequest(reason:)``.
   func validate() throws(SessionError) {
@@ -10,7 +10,7 @@ extension Request {
     }
   }
 
-  /// Has fields of the session where it has none of its own.
+  /// Returns the request with default fields added where it has none of the same name.
   func completed(with defaults: HTTPFields) -> Request {
     guard !defaults.isEmpty else { return self }
     var request = self
@@ -20,7 +20,7 @@ extension Request {
     return request
   }
 
-  /// Fields that belong to the message's frame.
+  /// The header fields that belong to the message's framing.
   static let frame: Set<HTTPField.Name> = Set(
     ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "TE", "Trailer"]
       .compactMap { HTTPField.Name($0) })

@@ -1,52 +1,53 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request that a session can send, more than once if need be.
+/// A request that a session can send, and retry if necessary.
 public struct Request: Sendable {
-  /// The choice of whether the session's authorizer adds credentials.
+  /// The choice whether the session's authorizer adds credentials.
   public enum AuthorizationPolicy: Sendable, Hashable {
-    /// It does, where the session has one.
+    /// The authorizer adds credentials, if the session has one.
     case required
-    /// It does not.
+    /// The authorizer adds none.
     case none
   }
 
   /// The method.
   public let method: HTTPRequest.Method
-  /// The URL it goes to.
+  /// The URL to which the request is sent.
   public let url: URL
-  /// The header fields, those of the session and its authorizer not yet among them.
+  /// The header fields, without those that the session and its authorizer add.
   public var fields: HTTPFields
   /// The body, if it has one.
   public var body: RequestBody?
-  /// True if credentials are added.
+  /// The choice whether the session's authorizer adds credentials.
   public var authorization = AuthorizationPolicy.required
-  /// True if sending it twice does what sending it once does (RFC 9110 section 9.2.2).
+  /// True if sending the request twice has the same effect as sending it once (RFC 9110 section
+  /// 9.2.2).
   public var isSafeToRetry: Bool
-  /// By what it can be cancelled together with others; see ``Session/cancel(_:)``.
+  /// The tag with which requests can be cancelled together; see ``Session/cancel(_:)``.
   public var tag: RequestTag?
-  /// Takes the place of the session's bound on one attempt as a whole.
+  /// The limit on one attempt, instead of the session's.
   public var timeout: Duration?
 
-  /// Bounds each wait: before it is sent again, where that is less than the session's own bound,
-  /// and for the published limit.
+  /// The longest single wait: before a retry, if it is less than the session's own limit, and for
+  /// the published limit.
   ///
-  /// Where the published limit asks for more, nothing is sent, and
-  /// ``SessionError/rateLimited(retryAfter:)`` is thrown immediately. Without it, ten minutes are
-  /// waited for the limit at the most.
+  /// If the published limit requires a longer wait, nothing is sent, and
+  /// ``SessionError/rateLimited(retryAfter:)`` is thrown immediately. Without a value, the request
+  /// waits at most ten minutes for the limit.
   public var maximumWait: Duration?
 
-  /// Takes the place of the session's bound on a body that is read as a whole, in bytes.
+  /// The limit on a body that is read as a whole, in bytes, instead of the session's.
   public var maximumResponseSize: Int?
 
-  /// Told whether anything of it may have been written.
+  /// Records whether any part of the request may have been written.
   package var writeReport: WriteReport?
 
-  /// True if the response's body is read as a whole before the response is handed on.
+  /// True if the response's body is read as a whole before the response is returned.
   var isCollected = true
 
   let origin: Origin
-  /// Path and query.
+  /// The path and the query.
   let target: String
   /// The whole URL, as it goes on the wire.
   let wireURL: String
@@ -113,23 +114,22 @@ public struct Request: Sendable {
       headerFields: fields)
   }
 
-  /// True if its body, where it has one, can be sent again.
+  /// True if the body, if there is one, can be sent again.
   var isReplayable: Bool { body?.isReplayable ?? true }
 
-  /// True if both it and its response are held in memory, so that nothing is carried piece by
-  /// piece.
+  /// True if both the request and its response are held in memory, so that no body is streamed.
   var isExchangedAsAWhole: Bool {
     guard isCollected else { return false }
     guard let body else { return true }
-    // What is larger goes in pieces, so that a server that does not read holds little back.
+    // A larger body is sent in pieces, so that a server that does not read holds little up.
     if case .bytes(let bytes) = body.content { return bytes.count <= UploadChunks.size }
     return false
   }
 
-  /// True if it may be sent again after the server may have received it.
+  /// True if the request may be sent again after the server may have received it.
   var canBeRepeated: Bool { isSafeToRetry && isReplayable }
 
-  /// The same to another place.
+  /// Returns the same request to another URL.
   func moved(to url: URL, method: HTTPRequest.Method) throws(SessionError) -> Request {
     var moved = try Request(method: method, url: url, fields: fields, body: body)
     moved.authorization = authorization
@@ -144,9 +144,9 @@ public struct Request: Sendable {
   }
 }
 
-/// A mark on requests, by which some of a session's are cancelled together.
+/// A tag on requests, with which some of a session's requests are cancelled together.
 public struct RequestTag: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The text of the mark.
+  /// The text of the tag.
   public let rawValue: String
 
   /// Creates a tag.

@@ -7,14 +7,14 @@ public struct Response: Sendable {
   public let head: HTTPResponse
   /// The body, decompressed.
   public let body: [UInt8]
-  /// The URL it came from, after redirects.
+  /// The URL of the response, after redirects.
   public let url: URL
   /// The number of times that the request was sent.
   public let attempts: Int
   /// The time spent waiting between attempts.
   public let waited: Duration
 
-  /// Creates a response, for tests of what uses a session.
+  /// Creates a response, for tests of code that uses a session.
   public init(head: HTTPResponse, body: [UInt8], url: URL) {
     self.init(StreamingResponse(head: head, body: ResponseBody(body), url: url), body: body)
   }

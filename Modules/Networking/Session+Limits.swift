@@ -2,11 +2,10 @@ package import Logging
 import SystemSupport
 
 extension Session {
-  /// Creates a session that keeps to an account's limits together with the account's other
-  /// sessions.
+  /// Creates a session that shares an account's limits with the account's other sessions.
   ///
-  /// - Parameter sharedLimits: what they share; how often is said by each session's configuration,
-  ///   and those that say the same are counted as one.
+  /// - Parameter sharedLimits: the shared limits. Each session's configuration states the rates;
+  ///   sessions with the same rates are counted together.
   package convenience init(
     name: String, configuration: SessionConfiguration, authorizer: any RequestAuthorizer,
     observer: (@Sendable (HTTPExchange) -> Void)?, logger: Logger, sharedLimits: SharedLimits
@@ -16,13 +15,13 @@ extension Session {
       logger: logger, sharedLimits: sharedLimits, time: .system)
   }
 
-  /// The bound that ``waiting(atMost:_:)`` sets for the requests of a task.
+  /// The limit that ``waiting(atMost:_:)`` sets for the requests of a task.
   @TaskLocal static var maximumWait: Duration?
 
-  /// Bounds each wait of the requests that a piece of work sends, of whatever session, and that
-  /// have no ``Request/maximumWait`` of their own.
+  /// Limits each wait of the requests that a piece of work sends, in any session.
   ///
-  /// For work that makes its requests itself, and knows nothing of who waits for it.
+  /// A request's own ``Request/maximumWait`` takes precedence. This is for work that creates its
+  /// requests itself and does not know its caller.
   package static func waiting<Value>(
     atMost limit: Duration, _ work: () async throws -> Value
   ) async rethrows -> Value {

@@ -4,17 +4,17 @@ package import SystemSupport
 
 /// The HTTP session of one feature module: its own connections, timeouts, limits and cancellation.
 ///
-/// What one session does or suffers does not touch another. Many can share one authorizer.
+/// Sessions do not affect each other. Many can share one authorizer.
 public final class Session: Sendable {
   private struct State {
-    /// Set where the session was shut down; whoever asks again waits for the same end.
+    /// The task that shuts the session down; further calls wait for the same task.
     var closing: Task<Void, Never>?
     var operations: [ObjectIdentifier: Operation] = [:]
   }
 
   /// The name of the module, as in the configuration.
   public let name: String
-  /// Its configuration.
+  /// The configuration of the session.
   public let configuration: SessionConfiguration
 
   private let state = Mutex(State())
@@ -24,7 +24,7 @@ public final class Session: Sendable {
   private let permits: AsyncSemaphore
   private let clients: ClientSet
   private let links: [any Middleware]
-  /// True if there are links that run before the first of ours, and that have to be ended with it.
+  /// True if links run before the first one of appcore, and have to be ended with it.
   private let hasOuterLinks: Bool
 
   /// Creates a session; it connects to nothing until a request is sent.
@@ -76,19 +76,19 @@ public final class Session: Sendable {
   }
 
   deinit {
-    // The client insists on being shut down; a session that was dropped has no request left.
+    // The client has to be shut down; a session that was released has no request left.
     let clients = clients
     guard state.withLock({ $0.closing == nil }) else { return }
     Task { await clients.shutdown() }
   }
 
-  /// The counts of what the session has done so far.
+  /// The counts of the session's work so far.
   public var statistics: SessionStatistics { counters.snapshot }
 
   /// Sends a request and reads the whole response, whatever its status.
   ///
-  /// - Throws: ``SessionError``; `CancellationError` when the calling task is cancelled; whatever
-  ///   the authorizer or a link of the front end's throws.
+  /// - Throws: ``SessionError``; `CancellationError` if the calling task is cancelled; any error of
+  ///   the authorizer or of a front end's link.
   public func send(_ request: Request) async throws -> Response {
     let operation = try begin(request)
     defer { finish(operation) }
@@ -97,20 +97,20 @@ public final class Session: Sendable {
     if let whole = response.body.whole {
       body = whole
     } else {
-      // A front end's link has put something of its own in the body's place.
+      // A front end's link has replaced the body.
       let limit = request.maximumResponseSize ?? configuration.maximumResponseSize
       body = try await operation.run { try await response.body.collect(upTo: limit) }
     }
     return Response(response, body: body)
   }
 
-  /// Sends a request and hands on the response as soon as its head is there.
+  /// Sends a request and returns the response as soon as its head has arrived.
   ///
-  /// The server is held back while nobody reads the body. The session's bounds on time go on until
-  /// the body has been read; time in which the reader is busy is not counted as silence. Responses
+  /// The server waits while nobody reads the body. The session's time limits continue until the
+  /// body has been read; time in which the reader is busy does not count as silence. Responses
   /// other than 2xx come with their whole body.
   ///
-  /// - Throws: as ``send(_:)``; reading the body throws the same.
+  /// - Throws: the errors of ``send(_:)``; reading the body throws the same.
   public func stream(_ request: Request) async throws -> StreamingResponse {
     var request = request
     request.isCollected = false
@@ -133,35 +133,36 @@ public final class Session: Sendable {
     }
   }
 
-  /// Ends this session's requests with ``SessionError/cancelled(session:)``, and no other's.
+  /// Ends the requests of this session with ``SessionError/cancelled(session:)``.
   ///
   /// The session can be used again immediately.
   public func cancelAll() {
     end(state.withLock { Array($0.operations.values) })
   }
 
-  /// Ends the requests with a tag, with ``SessionError/cancelled(session:)``, and no others.
+  /// Ends the requests with a tag with ``SessionError/cancelled(session:)``.
   public func cancel(_ tag: RequestTag) {
     end(state.withLock { $0.operations.values.filter { $0.tag == tag } })
   }
 
-  /// Lets nothing more begin until ``resume()``; what runs goes on, what comes waits for a permit.
+  /// Lets nothing new start until ``resume()``: running requests continue, new ones wait for a
+  /// permit.
   ///
-  /// For a front end that knows that there is no network. The bound on an operation goes on, and
-  /// what waits for the rate limit alone counts as running.
+  /// It is for a front end that knows that there is no network. The time limit of an operation
+  /// continues. A request that only waits for the rate limit counts as running.
   public func suspend() { permits.suspend() }
 
-  /// Goes on after ``suspend()``.
+  /// Resumes the session after ``suspend()``.
   public func resume() { permits.resume() }
 
-  /// Ends the session: running requests are cancelled, new ones refused, connections closed.
+  /// Shuts the session down: it cancels running requests, refuses new ones and closes connections.
   public func shutdown() async {
     let (clients, name) = (clients, name)
     let closing = state.withLock { state in
       if let closing = state.closing { return closing }
       let operations = Array(state.operations.values)
       let closing = Task {
-        // First, so that callers get `cancelled`, not a lost connection.
+        // Operations end first, so that callers receive `cancelled` instead of a lost connection.
         Self.end(operations, of: name)
         await clients.shutdown()
       }
@@ -171,7 +172,7 @@ public final class Session: Sendable {
     await closing.value
   }
 
-  /// Waits as between two attempts, and ends with the session's requests as those do.
+  /// Waits as between two attempts; the wait ends with the session's requests.
   func pause(after failures: Int, before request: Request) async throws {
     let operation = try begin(request)
     defer { finish(operation) }
@@ -181,7 +182,7 @@ public final class Session: Sendable {
 
   private func pass(_ request: Request, _ operation: Operation) async throws -> StreamingResponse {
     let next = MiddlewareChain(links: links, index: 0, operation: operation)
-    // Here, so that a redirect to another origin leaves them at home.
+    // Added here, so that a redirect to another origin drops them.
     var request = request.completed(with: configuration.headers)
     request.maximumWait = request.maximumWait ?? Self.maximumWait
     guard hasOuterLinks else { return try await next.send(request) }
@@ -208,6 +209,8 @@ public final class Session: Sendable {
 
   private func end(_ operations: [Operation]) { Self.end(operations, of: name) }
 
+  /// Ends operations.
+  ///
   /// All are marked before the first waiter is resumed: a permit that one releases must not start
   /// another.
   private static func end(_ operations: [Operation], of name: String) {

@@ -1,36 +1,36 @@
-/// The reason that a request has no response, one case for each recovery.
+/// The reason why a request has no response, one case for each way to recover.
 public enum SessionError: Error, Sendable {
-  /// The request cannot be sent as it is.
+  /// The request cannot be sent in this form.
   case invalidRequest(reason: String)
   /// The credentials were made for other origins.
   case credentialsRefused(origin: Origin?)
-  /// The credentials are good and were granted too little (RFC 6750 section 3.1); `needed` is the
-  /// scope that the server names.
+  /// The credentials are valid but were granted too little (RFC 6750 section 3.1).
+  ///
+  /// `needed` is the scope that the server names.
   case insufficientScope(needed: String?, origin: Origin?)
   /// No connection could be made; nothing was sent.
   case connectionFailed(origin: Origin?, underlying: any Error)
   /// The connection ended too early; the server may have received the request.
   case connectionLost(origin: Origin?, underlying: any Error)
-  /// The time was up.
+  /// The time limit was reached.
   case timedOut(phase: Phase, origin: Origin?)
-  /// The server could not prove who it is in the TLS handshake; nothing was sent.
+  /// The server could not prove its identity in the TLS handshake; nothing was sent.
   case untrustedServer(origin: Origin?, underlying: any Error)
-  /// The proxy wants credentials, or others than it was given.
+  /// The proxy requires credentials, or other ones.
   case proxyAuthenticationRequired
   /// The body is larger than the session allows.
   case responseTooLarge(limit: Int)
   /// The body grows more by decompression than the session allows.
   case decompressionRefused(ratio: Int)
-  /// The request would have to be sent again, and its body can be read only once.
+  /// The request would have to be sent again, but its body can be read only once.
   case bodyNotReplayable(origin: Origin?)
-  /// A redirect leads where it must not.
+  /// A redirect leads to a target that is not allowed.
   case redirectRefused(reason: String, from: Origin?, to: Origin?)
-  /// The server's answer is not HTTP.
+  /// The server's response is not HTTP.
   case malformedResponse(origin: Origin?, underlying: any Error)
-  /// The body is not what was expected of it.
+  /// The body does not have the expected form.
   case unexpectedBody(origin: Origin?, underlying: any Error)
-  /// The published limit leaves no room for so long, which is more than the request may wait;
-  /// nothing was sent.
+  /// The published limit requires a longer wait than the request allows; nothing was sent.
   case rateLimited(retryAfter: Duration)
   /// The session's requests were cancelled.
   case cancelled(session: String)
@@ -59,7 +59,7 @@ public enum SessionError: Error, Sendable {
 }
 
 extension SessionError: CustomStringConvertible {
-  /// A sentence for a log; it never holds a header, a query or a body.
+  /// A sentence for a log; it never contains a header, a query or a body.
   public var description: String {
     func place(_ origin: Origin?) -> String { origin.map(String.init(describing:)) ?? "the server" }
     return switch self {
@@ -89,7 +89,7 @@ extension SessionError: CustomStringConvertible {
     }
   }
 
-  /// Cuts a server's text to what may stand in a message.
+  /// Truncates a server's text to what a message may contain.
   private static func printable(_ text: String) -> String {
     String(text.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(200))
   }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The counts of what a session has done since it was created.
+/// The counts of a session's work since its creation.
 public struct SessionStatistics: Sendable, Equatable {
-  /// Requests that went to the wire, retries and redirects included.
+  /// The number of requests on the wire, retries and redirects included.
   public package(set) var requests = 0
-  /// Requests that were sent again.
+  /// The number of retries.
   public package(set) var retries = 0
-  /// Time spent waiting before sending again.
+  /// The time spent waiting before retries.
   public package(set) var waited: Duration = .zero
-  /// Bytes of bodies that were read.
+  /// The number of bytes of bodies that were read.
   public package(set) var bytesReceived = 0
 }
 

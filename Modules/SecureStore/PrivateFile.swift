@@ -1,22 +1,21 @@
 package import Foundation
 import Glibc
 
-/// A file that holds a secret in the clear, such as a key or a client's secret, which nobody else
-/// may read.
+/// A file with an unencrypted secret, such as a key or a client's secret, that no other user may
+/// read.
 ///
-/// Owner and mode are those of the file whose content is read: all come from one descriptor, so
-/// nobody can swap the file in between. A link is followed, as services' secrets often are links;
-/// it is the file it leads to that is judged.
+/// Owner, mode and content come from one descriptor, so nobody can swap the file in between. Links
+/// are followed, because services' secrets are often links; the target is what is checked.
 package struct PrivateFile: Sendable {
-  /// The reason that a file was not read.
+  /// The reason why a file was not read.
   package enum Refusal: Error, Sendable, Equatable {
-    /// It is not there, or cannot be read by this user.
+    /// The file does not exist, or this user cannot read it.
     case unreadable
-    /// It is a folder, a pipe or a device, or larger than any secret.
+    /// The file is a folder, a pipe or a device, or larger than any secret.
     case unsuitable
-    /// It belongs to another user, who could change it.
+    /// The file belongs to another user, who could change it.
     case foreign
-    /// Its group or others may read or change it.
+    /// The group or other users may read or change the file.
     case exposed
   }
 
@@ -27,9 +26,9 @@ package struct PrivateFile: Sendable {
 
   /// - Parameters:
   ///   - path: the file.
-  ///   - isServiceCredential: whether systemd handed it over: such a file is root's and lets the
-  ///     service's user in by an access control list, which its mode shows as the group's right to
-  ///     read.
+  ///   - isServiceCredential: true if systemd provides the file. Such a file belongs to root, and
+  ///     an access control list admits the service's user, which the mode shows as a right of the
+  ///     group to read.
   package init(path: String, isServiceCredential: Bool = false) {
     self.path = path
     self.isServiceCredential = isServiceCredential
@@ -37,7 +36,7 @@ package struct PrivateFile: Sendable {
 
   /// Reads the file.
   package func read() throws(Refusal) -> Data {
-    // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw .unreadable }
     defer { close(descriptor) }

@@ -1,26 +1,28 @@
-/// Bytes that nothing prints: no description, dump or reflection shows them.
+/// Bytes that are never printed: no description, dump or reflection shows them.
 public struct Secret: Sendable {
   private let bytes: [UInt8]
 
-  /// Keeps bytes secret.
+  /// Creates a secret from bytes.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Keeps a text secret, as UTF-8.
+  /// Creates a secret from a text, as UTF-8.
   public init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
-  /// The bytes; whoever takes them out answers for them.
+  /// The bytes; the caller is responsible for keeping them secret.
   public var exposedBytes: [UInt8] { bytes }
 
-  /// The text, or `nil` where the bytes are not UTF-8; whoever takes it out answers for it.
+  /// The text, or `nil` if the bytes are not UTF-8; the caller is responsible for keeping it
+  /// secret.
   public var exposedText: String? { String(validating: bytes, as: UTF8.self) }
 }
 
 extension Secret: Equatable {
-  /// Compares in a time that depends on the length alone, not on where the first difference is.
+  /// Compares in a time that depends only on the length, not on the position of the first
+  /// difference.
   public static func == (left: Secret, right: Secret) -> Bool {
     guard left.bytes.count == right.bytes.count else { return false }
     return zip(left.bytes, right.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -28,10 +30,10 @@ extension Secret: Equatable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Always the same text.
+  /// A constant text.
   public var description: String { "Secret(redacted)" }
-  /// Always the same text.
+  /// A constant text.
   public var debugDescription: String { description }
-  /// Empty.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,21 +1,21 @@
-/// Keeps secrets under keys, encrypted, for this person.
+/// A store that keeps secrets under keys, encrypted, for one user.
 ///
-/// Every call answers in bounded time. None but ``unlock()`` ever asks the user anything.
+/// Every call returns in bounded time. Only ``unlock()`` asks the user.
 public protocol SecretStore: Sendable {
-  /// Tells stores apart; two handles on the same store have the same.
+  /// A text that identifies the store; two handles on the same store have the same one.
   var identity: String { get }
 
-  /// Reads a secret; `nil` means that it is definitely not there.
+  /// Returns a secret; `nil` means that it definitely does not exist.
   ///
-  /// - Throws: ``SecretStoreError``; a locked store throws, it never answers `nil`.
+  /// - Throws: ``SecretStoreError``; a locked store throws, it never returns `nil`.
   func secret(for key: SecretKey) async throws -> Secret?
 
-  /// Stores a secret, replacing what was there; it is durable when the call returns.
+  /// Stores a secret, replacing a previous one; it is durable when the call returns.
   ///
   /// - Parameters:
-  ///   - secret: the bytes to keep.
-  ///   - key: the key to keep them under.
-  ///   - label: the name that keyring programs show the user.
+  ///   - secret: the secret.
+  ///   - key: the key of the secret.
+  ///   - label: the name that keyring programs show to the user.
   /// - Throws: ``SecretStoreError``.
   func store(_ secret: Secret, for key: SecretKey, label: String) async throws
 
@@ -24,25 +24,25 @@ public protocol SecretStore: Sendable {
   /// - Throws: ``SecretStoreError``.
   func removeSecret(for key: SecretKey) async throws -> Bool
 
-  /// Unlocks the store, asking the user where that is needed.
+  /// Unlocks the store, asking the user if necessary.
   ///
   /// - Throws: ``SecretStoreError``.
   func unlock() async throws
 
-  /// Renames a store that is damaged beyond reading, so that the next secret begins a new one.
+  /// Renames a store that is too damaged to be read, so that the next secret starts a new one.
   ///
-  /// - Returns: its new name; `nil` if there is nothing damaged.
+  /// - Returns: the new name; `nil` if the store is not damaged.
   /// - Throws: ``SecretStoreError``.
   func setDamagedAside() async throws -> String?
 
-  /// Looks whether the store can be used, without asking or changing anything.
+  /// Checks that the store can be used, without asking or changing anything.
   ///
   /// - Throws: ``SecretStoreError``.
   func checkAvailability() async throws -> SecretStoreDescription
 }
 
 extension SecretStore {
-  /// Does nothing: a store that other programs look after is not this one's to replace.
+  /// Does nothing: a store that other programs manage must not be replaced.
   public func setDamagedAside() async throws -> String? { nil }
 }
 
@@ -50,7 +50,7 @@ extension SecretStore {
 public struct SecretKey: Sendable, Hashable {
   /// The program or part of it that the secret is for.
   public let service: String
-  /// Whose secret it is.
+  /// The account to which the secret belongs.
   public let account: String
 
   /// Creates a key.
@@ -64,9 +64,9 @@ public struct SecretKey: Sendable, Hashable {
 public struct SecretStoreDescription: Sendable, Equatable, CustomStringConvertible {
   /// The kind of store.
   public let backend: String
-  /// The keyring in it that is used, where it has several.
+  /// The keyring within the store, if the store has several.
   public let collection: String?
-  /// True if it is locked.
+  /// True if the store is locked.
   public let isLocked: Bool
 
   /// Creates a description.

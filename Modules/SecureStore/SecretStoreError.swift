@@ -1,47 +1,49 @@
-/// The reason that a secret store gave no answer, one case for each recovery.
+/// The reason why a call to a secret store failed, one case for each way to recover.
 public enum SecretStoreError: Error, Sendable, Equatable {
-  /// There is no store to speak to.
+  /// No store is available.
   case unavailable(reason: Unavailability)
-  /// The store did not answer in time.
+  /// The store did not respond in time.
   case timedOut(operation: String)
   /// The store is locked; unlocking asks the user.
   case locked
-  /// The user closed the question.
+  /// The user dismissed the prompt.
   case promptDismissed
-  /// Several secrets stand under one key, so which is meant cannot be known.
+  /// Several secrets have the same key, so the right one is unknown.
   case duplicate(count: Int)
-  /// The file of the store was encrypted with another key; or it is damaged, where a version of
-  /// this program wrote it that left no checksum. It is left as it is.
+  /// The file of the store was encrypted with another key, and is left unchanged.
+  ///
+  /// A damaged file without a checksum, from an earlier version of this program, causes this error
+  /// too.
   case undecipherable(path: String)
-  /// The file of the store is damaged; no key opens it any more. A sign-in replaces it and keeps it
+  /// The file of the store is damaged, and no key opens it. A sign-in replaces it and keeps it
   /// under another name: ``SecretStore/setDamagedAside()``.
   case damaged(path: String)
-  /// The file of the store was written by a newer version of this program. It is left as it is.
+  /// The file of the store was written by a newer version of this program, and is left unchanged.
   case newerVersion(path: String)
-  /// Others may read or change the file that holds the key.
+  /// Other users may read or change the file that holds the key.
   case keyExposed(path: String)
-  /// The key that the store is encrypted with cannot be had.
+  /// The key that decrypts the store cannot be obtained.
   case keyUnavailable(reason: String)
-  /// The store refused; `code` is its own word, without any secret.
+  /// The store refused; `code` is its own code, without any secret.
   case failed(code: String)
 
-  /// The reason that there is no store.
+  /// The reason why there is no store.
   public enum Unavailability: String, Sendable {
-    /// No D-Bus session bus in this environment.
+    /// This environment has no D-Bus session bus.
     case noBus = "no D-Bus session"
-    /// Nobody on the bus offers the Secret Service.
+    /// No program on the bus offers the Secret Service.
     case noService = "no Secret Service on the D-Bus session"
-    /// The bus can start a Secret Service, and what it starts does not come up.
+    /// The bus can start a Secret Service, but the service does not start.
     case notStarting = "a Secret Service that does not start"
-    /// The service ended between a question and its answer.
+    /// The service ended during a call.
     case stopped = "no Secret Service any more: it ended in the middle of a call"
-    /// The service has no default keyring, and making one would ask the user.
+    /// The service has no default keyring, and creating one would ask the user.
     case noDefaultCollection = "no default keyring"
   }
 }
 
 extension SecretStoreError: CustomStringConvertible {
-  /// A sentence for people.
+  /// A sentence for the user.
   public var description: String {
     switch self {
     case .unavailable(let reason): "there is \(reason.rawValue)"

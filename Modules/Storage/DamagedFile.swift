@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Models
 
-/// A database file that SQLite cannot read any more.
+/// A database file that SQLite can no longer read.
 ///
-/// It is renamed, never overwritten: the user may want to look at it. Everything in it can be
-/// fetched from the provider again.
+/// It is renamed, never overwritten, because the user may want to look at it. Everything in it can
+/// be fetched from the provider again.
 struct DamagedFile {
   let path: String
 
-  /// Renames the file and what belongs to it.
+  /// Renames the file, together with its `-wal` and `-shm` files.
   ///
   /// - Returns: the new name.
-  /// - Throws: ``StorageError/inaccessible(path:underlying:)`` where that is not possible.
+  /// - Throws: ``StorageError/inaccessible(path:underlying:)`` if that is not possible.
   func quarantine(at instant: Timestamp) throws -> String {
     let name = path + ".damaged-" + instant.truncatedToSecond.description.replacing(":", with: "")
     var renamed = name
@@ -31,16 +31,16 @@ struct DamagedFile {
     return renamed
   }
 
-  /// Notes that damage was met while the file was in use; the next opening checks the file.
+  /// Marks the file as suspect after SQLite found damage in it; the next opening checks it.
   func markSuspect() {
     guard path != LocalDatabase.memoryPath else { return }
     _ = FileManager.default.createFile(atPath: mark, contents: nil)
   }
 
-  /// Whether damage was met.
+  /// True if the file is marked as suspect.
   var isSuspect: Bool { FileManager.default.fileExists(atPath: mark) }
 
-  /// Notes that the file was checked.
+  /// Removes the mark.
   func clearSuspicion() { unlink(mark) }
 
   private var mark: String { path + ".suspect" }

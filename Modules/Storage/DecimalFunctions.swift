@@ -2,15 +2,17 @@ import Foundation
 import GRDB
 import Models
 
-/// Exact arithmetic on amounts inside SQL, under the names of the `decimal` extension that the
-/// `sqlite3` shell has built in, so that the same statements work there.
+/// Exact arithmetic on amounts inside SQL.
+///
+/// The names are those of the `decimal` extension that the `sqlite3` shell has built in, so that
+/// the same statements work there.
 enum DecimalFunctions {
   static func install(in db: Database) {
     db.add(
       function: DatabaseFunction("decimal_sum", argumentCount: 1, pure: true, aggregate: Sum.self))
     db.add(
       collation: DatabaseCollation("decimal") { left, right in
-        // What is no number is sorted before all numbers, so that the order stays total.
+        // A text that is no number sorts before all numbers, so that the order stays total.
         switch (ExactDecimal(left), ExactDecimal(right)) {
         case (let left?, let right?):
           left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
@@ -23,7 +25,7 @@ enum DecimalFunctions {
   }
 
   private struct Sum: DatabaseAggregate {
-    // Whatever can be stored can be summed.
+    // Every amount that can be stored can be summed.
     private var sum = DecimalSum.zero
 
     mutating func step(_ values: [DatabaseValue]) throws {

@@ -3,17 +3,19 @@ import GRDB
 
 /// A file of another program at the path of the database.
 ///
-/// It is checked before anything is changed: its permissions and journal mode stay, and it is not
-/// renamed like a damaged file of ours.
+/// The check comes first and changes nothing: the file keeps its permissions, its journal mode and
+/// its name.
 struct ForeignFile {
   private static let magic = Data("SQLite format 3\0".utf8)
 
   let path: String
 
-  /// - Throws: ``StorageError/foreign(path:)`` where it is one.
+  /// Throws an error if the file belongs to another program.
+  ///
+  /// - Throws: ``StorageError/foreign(path:)``.
   func refuse() throws {
-    // A file that was opened as a database before has its lock beside it; if it cannot be read, it
-    // is damaged.
+    // A file that was opened as a database before has its lock file beside it; if it cannot be
+    // read, it is damaged.
     guard !FileManager.default.fileExists(atPath: path + ".lock"),
       let file = FileHandle(forReadingAtPath: path)
     else { return }
@@ -31,7 +33,7 @@ struct ForeignFile {
     guard id == 0 else { return false }
     var configuration = Configuration()
     configuration.readonly = true
-    // A database that no program has used yet has no tables.
+    // A database without tables has not been used by any program yet.
     return try DatabaseQueue(path: path, configuration: configuration).read { db in
       let tables = try String.fetchAll(db, sql: "SELECT tbl_name FROM sqlite_master")
       return tables.allSatisfy { $0 == "grdb_migrations" }

@@ -3,14 +3,14 @@ import GRDB
 extension LocalDatabase {
   static let memoryPath = ":memory:"
 
-  /// Whether the database is in memory, so that no other process knows it.
+  /// True if the database is in memory, so that no other process can open it.
   package var isInMemory: Bool { path == Self.memoryPath }
 
   /// Opens an empty database in memory, for tests and previews; it lasts as long as its values.
   ///
-  /// It stores and finds what a file does, and lacks what a file has beside that: a lock between
-  /// processes (so that two syncs of one account have to be run one after the other), a write-ahead
-  /// log (so that readers wait for a writer), and all that can happen to a disk.
+  /// It stores and finds records as a file does, without three properties of a file: a lock between
+  /// processes (two syncs of one account have to run one after the other), a write-ahead log
+  /// (readers wait for a writer), and the failures of a disk.
   ///
   /// - Throws: ``StorageError``.
   public static func inMemory() async throws -> LocalDatabase {

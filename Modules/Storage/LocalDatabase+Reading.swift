@@ -4,19 +4,18 @@ import Glibc
 import SystemSupport
 
 extension LocalDatabase {
-  /// Opens the database to read, without waiting for a process that writes.
+  /// Opens the database for reading, without waiting for a process that writes.
   ///
-  /// It takes no lock. A connection that cannot write never checkpoints, even if it is the last one
-  /// to close, so it cannot meet the fault that the lock protects from. Only a file that has to be
-  /// migrated or repaired first is opened as ``open(at:lockTimeout:onWait:)`` does it, under the
-  /// lock.
+  /// It takes no lock. A connection that cannot write never checkpoints, even if it closes last, so
+  /// it cannot trigger the bug that the lock prevents. Only a file that has to be migrated or
+  /// repaired first is opened under the lock, as by ``open(at:lockTimeout:onWait:)``.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - lockTimeout: how long to wait for another process that writes, if the file has to be
+  ///   - lockTimeout: the longest wait for another process that writes, if the file has to be
   ///     changed first.
   ///   - onWait: called when there is such a process to wait for.
-  /// - Returns: `nil` if there is no file yet; none is made.
+  /// - Returns: `nil` if there is no file yet; none is created.
   /// - Throws: ``StorageError``.
   public static func openForReading(
     at path: String, lockTimeout: Duration = .seconds(10),
@@ -26,7 +25,8 @@ extension LocalDatabase {
       at: path, migrator: Schema.migrator, lockTimeout: lockTimeout, onWait: onWait)
   }
 
-  /// The same with migrations of the caller's, such as those of a later version.
+  /// Opens the database for reading, with the caller's migrations, such as those of a later
+  /// version.
   static func openForReading(
     at path: String, migrator: DatabaseMigrator, lockTimeout: Duration = .seconds(10),
     onWait: @Sendable () -> Void = {}
@@ -47,7 +47,7 @@ extension LocalDatabase {
     return LocalDatabase(pool: pool, path: path, lockTimeout: lockTimeout)
   }
 
-  /// Opens a file as it is, or answers `nil` if it has to be changed first.
+  /// Opens a file as it is; returns `nil` if it has to be changed first.
   private static func poolForReading(
     at path: String, _ migrator: DatabaseMigrator
   ) throws -> DatabasePool? {
@@ -59,7 +59,7 @@ extension LocalDatabase {
       let isReady = try pool.read { db in
         try refuseStranger(db, path, migrator)
         guard try migrator.hasCompletedMigrations(db) else { return false }
-        // Without the write-ahead log readers and writers would wait for each other.
+        // Without the write-ahead log, readers and writers would wait for each other.
         return try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
       }
       if isReady { return pool }
@@ -67,7 +67,7 @@ extension LocalDatabase {
     } catch let error as DatabaseError
       where ![.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT].contains(error.resultCode)
     {
-      // What is wrong with it is found out, and repaired if possible, by whoever holds the lock.
+      // The caller then opens the file under the lock, which reports the problem or repairs it.
     }
     return nil
   }

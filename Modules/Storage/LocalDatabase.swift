@@ -6,15 +6,15 @@ import SystemSupport
 
 /// The local database: invoices, contacts, sync checkpoints and run records.
 ///
-/// Several processes may use one file. SQLite before 3.51.3 can damage a WAL database when one
-/// connection writes while another checkpoints; therefore every write, every checkpoint and every
-/// opening to write happens under one lock between processes, and nothing checkpoints by itself.
+/// Several processes may use one file. SQLite before 3.51.3 can damage a WAL database if one
+/// connection writes while another checkpoints. Therefore every write, every checkpoint and every
+/// opening for writing happens under one lock between processes, and automatic checkpoints are off.
 /// A process that only reads takes no lock; see ``openForReading(at:lockTimeout:onWait:)``.
 public struct LocalDatabase: Sendable {
   let pool: any DatabaseWriter
-  /// The file; `:memory:` where there is none.
+  /// The path of the file; `:memory:` for a database in memory.
   public let path: String
-  /// The new name of a damaged file that stood here before; this one is new then.
+  /// The new name of a damaged file that was at this path, if this one was created to replace it.
   public let damagedFile: String?
   let lockTimeout: Duration
 
@@ -27,14 +27,14 @@ public struct LocalDatabase: Sendable {
     self.lockTimeout = lockTimeout
   }
 
-  /// Opens the database, creating or migrating the file where that is needed.
+  /// Opens the database, and creates or migrates the file if needed.
   ///
-  /// A damaged file is renamed, and a new one created; see ``damagedFile``.
+  /// A damaged file is renamed and a new one created; see ``damagedFile``.
   ///
   /// - Parameters:
-  ///   - path: the file; its folder has to exist. Only its owner can read it.
+  ///   - path: the path of the file, which only its owner can read; its folder has to exist.
   ///   - lockTimeout: the longest wait for another process that writes.
-  ///   - onWait: called when there is another process to wait for.
+  ///   - onWait: called if another process holds the lock.
   /// - Throws: ``StorageError``.
   public static func open(
     at path: String, lockTimeout: Duration = .seconds(10),
@@ -44,7 +44,7 @@ public struct LocalDatabase: Sendable {
       at: path, migrator: Schema.migrator, lockTimeout: lockTimeout, onWait: onWait)
   }
 
-  /// The same with migrations of the caller's, such as those of a later version.
+  /// Opens the database with the caller's migrations, such as those of a later version.
   static func open(
     at path: String, migrator: DatabaseMigrator, lockTimeout: Duration = .seconds(10),
     onWait: @Sendable () -> Void = {}
@@ -80,8 +80,8 @@ public struct LocalDatabase: Sendable {
     }
   }
 
-  /// Runs a transaction while no other process writes, and writes the log back when enough was
-  /// added.
+  /// Runs a transaction while no other process writes, and then checkpoints the log if it has grown
+  /// enough.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws
     -> Value
   {
@@ -91,14 +91,16 @@ public struct LocalDatabase: Sendable {
         try OpenFile(path: path).check(db)
         return try body(db)
       }
-      // A reader may hold an old page back; then the rest is written back another time.
+      // A reader may still need an old page; the rest is then checkpointed another time.
       try? await pool.writeWithoutTransaction { try WriteAheadLog(path: path).writeBack($0) }
       return value
     }
   }
 
-  /// The file itself, where links lead to it: SQLite's own files lie beside it, and so have the
-  /// locks to, whichever way it is opened.
+  /// Returns the path of the file itself, with all links resolved.
+  ///
+  /// SQLite's own files lie beside the file itself, and the locks must as well, by whichever path
+  /// the file is opened.
   static func resolved(_ path: String) -> String {
     func target(_ path: String) -> String? {
       guard let found = realpath(path, nil) else { return nil }
@@ -106,13 +108,13 @@ public struct LocalDatabase: Sendable {
       return String(cString: found)
     }
     if let file = target(path) { return file }
-    // It is not there yet.
+    // The file does not exist yet.
     let url = URL(filePath: path)
     let folder = url.deletingLastPathComponent().path(percentEncoded: false)
     return target(folder).map { $0 + "/" + url.lastPathComponent } ?? path
   }
 
-  /// SQLite gives its WAL and index the mode of the database file.
+  /// Creates the file for its owner only; SQLite gives its `-wal` and `-shm` files the same mode.
   private static func createPrivateFile(_ path: String) throws {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -128,8 +130,9 @@ public struct LocalDatabase: Sendable {
   ) throws -> DatabasePool {
     try createPrivateFile(path)
     let pool = try DatabasePool(path: path, configuration: configuration)
-    // A page that was reported is not lost. Not among the settings above: where the pool chooses
-    // the write-ahead log, it sets this to NORMAL, by which only a checkpoint reaches the disk.
+    // A page that was reported as stored must not be lost. The statement is not among the settings
+    // above: when the pool turns on the write-ahead log, it sets NORMAL, with which only a
+    // checkpoint reaches the disk.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try pool.read { try refuseStranger($0, path, migrator) }
     if DamagedFile(path: path).isSuspect {
@@ -141,7 +144,7 @@ public struct LocalDatabase: Sendable {
     return pool
   }
 
-  /// What every connection is set to.
+  /// The settings of every connection.
   static var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
@@ -150,7 +153,7 @@ public struct LocalDatabase: Sendable {
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
       try db.execute(sql: "PRAGMA journal_size_limit = \(WriteAheadLog.greatestSize)")
-      // In KiB where it is negative; the upper levels of all indexes of a million rows.
+      // Negative values are in KiB; this holds the upper levels of all indexes of a million rows.
       try db.execute(sql: "PRAGMA cache_size = -4096")
       try db.execute(sql: "PRAGMA mmap_size = 0")
       DecimalFunctions.install(in: db)
@@ -158,11 +161,13 @@ public struct LocalDatabase: Sendable {
     return configuration
   }
 
+  /// Refuses a file of another program or of a newer version.
+  ///
   /// - Throws: ``StorageError/foreign(path:)``, ``StorageError/newerSchema(path:)``.
   static func refuseStranger(
     _ db: Database, _ path: String, _ migrator: DatabaseMigrator
   ) throws {
-    // A process that was killed before the first migration leaves the migrator's own table alone.
+    // A process that was killed before the first migration leaves only the migrator's own table.
     let tables =
       try Int.fetchOne(
         db,

@@ -1,14 +1,14 @@
 import GRDB
 import GRDBSQLite
 
-/// The file that a connection has open, which need not be the one that its path leads to any more.
+/// The file that a connection has open, which may no longer be the one at its path.
 ///
-/// Another process that finds the file damaged renames it and makes a new one. What is written to
-/// the old one after that would be lost, and reported as stored.
+/// Another process that finds the file damaged renames it and creates a new one. Writes to the old
+/// file after that would be lost, although they are reported as stored.
 struct OpenFile {
   let path: String
 
-  /// Compares the two; to be asked under the lock that a file is renamed under.
+  /// Checks that the open file is the one at the path; the caller holds the lock for renaming.
   ///
   /// - Throws: ``StorageError/replaced(path:)``.
   func check(_ db: Database) throws {

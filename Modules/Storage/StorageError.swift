@@ -3,15 +3,15 @@ import SystemSupport
 
 /// An error of the database, one case for each way to recover.
 public enum StorageError: Error, Sendable {
-  /// There is no room left; what was committed before is kept.
+  /// No room is left on the disk; what was committed before is kept.
   case full(path: String)
-  /// Another program is writing and did not end in time.
+  /// Another program is writing, and did not finish in time.
   case busy(path: String)
   /// The file was made by a newer version of this program.
   case newerSchema(path: String)
   /// The file is damaged; the next opening renames it and creates a new one.
   case corrupt(path: String)
-  /// Another process has renamed the file, which is damaged, and made a new one; nothing was
+  /// Another process has renamed the file, which is damaged, and created a new one; nothing was
   /// written.
   case replaced(path: String)
   /// The file is a database of another program.
@@ -25,7 +25,7 @@ public enum StorageError: Error, Sendable {
 }
 
 extension StorageError: CustomStringConvertible {
-  /// A sentence for people; no value of a statement is in it.
+  /// A sentence for the user; it contains no value of a statement.
   public var description: String {
     switch self {
     case .full(let path): "there is no room left for \(path)"
@@ -45,7 +45,7 @@ extension StorageError: CustomStringConvertible {
 }
 
 extension StorageError {
-  /// Runs `body` and gives its errors in this module's terms.
+  /// Runs `body`, and translates its errors into ``StorageError``.
   static func translating<Value>(
     _ path: String, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -60,8 +60,8 @@ extension StorageError {
         throw StorageError.corrupt(path: path)
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
         throw StorageError.inaccessible(path: path, underlying: error)
-      // Where a connection was about to open the search index for the first time, SQLite 3.40 calls
-      // an interruption an error: "vtable constructor failed".
+      // If a connection is interrupted while it opens the search index for the first time, SQLite
+      // 3.40 reports a general error: "vtable constructor failed".
       case .SQLITE_INTERRUPT where Task.isCancelled, .SQLITE_ERROR where Task.isCancelled:
         throw CancellationError()
       default: throw StorageError.failed(underlying: error)

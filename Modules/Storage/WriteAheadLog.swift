@@ -2,28 +2,29 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The file that commits are added to before they are written back into the database (`-wal`).
+/// The write-ahead log (`-wal`), which holds commits until a checkpoint copies them to the
+/// database.
 struct WriteAheadLog {
-  /// The number of added bytes after which it is written back.
+  /// The number of added bytes after which the log is checkpointed.
   ///
-  /// Pages of indexes change with every commit: the later, the fewer times each is written back.
+  /// Pages of indexes change with every commit: the later the checkpoint, the fewer times each is
+  /// copied.
   static let threshold = 32 << 20
-  /// The size that the file is cut to when it begins anew, after it has grown while a reader was
-  /// slow.
+  /// The size to which the file is truncated when it restarts, after a slow reader made it grow.
   ///
-  /// Well above the threshold: to write over what is there costs the file system less than to cut a
-  /// file and let it grow again.
+  /// It is well above the threshold, because overwriting existing bytes costs the file system less
+  /// than truncating a file and letting it grow again.
   static let greatestSize = 2 * threshold
 
-  /// The size of its pages, with which our files are created.
+  /// The page size with which our files are created.
   private static let pageSize = 4_096
 
-  /// The database it belongs to.
+  /// The path of the database to which the log belongs.
   let path: String
 
-  /// Writes back what was committed, once it is large enough.
+  /// Checkpoints the log once it is large enough.
   ///
-  /// - Throws: `DatabaseError`; what was committed is safe all the same.
+  /// - Throws: `DatabaseError`; committed data is safe all the same.
   func writeBack(_ db: Database) throws {
     guard try added(db, reset: false) > Self.threshold || size > Self.greatestSize else { return }
     _ = try added(db, reset: true)
@@ -40,7 +41,7 @@ struct WriteAheadLog {
     return Int(pages) * Self.pageSize
   }
 
-  /// The size of the file; other connections add to it as well.
+  /// The size of the file, including what other connections have added.
   private var size: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return attributes?[.size] as? Int ?? 0

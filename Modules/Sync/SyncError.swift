@@ -6,25 +6,25 @@ public import Models
 public enum SyncError: Error, Sendable {
   /// The server's answer differs from its documentation and cannot be read.
   case unreadable(place: String, reason: String)
-  /// The server does not accept the credentials, fresh ones included.
+  /// The server does not accept the credentials, not even fresh ones.
   case credentialsRejected
-  /// The login is good, but may not read this organisation or these rows.
+  /// The sign-in is valid, but may not read this organisation or these rows.
   case accessDenied(status: Int)
-  /// The server answered with an error that another attempt may not meet.
+  /// The server answered with an error that a retry may avoid.
   case serverFailed(status: Int)
-  /// The server, or its published limit, asks to come back later; what was read is stored.
+  /// The server, or its published limit, requires a retry later; what was read is stored.
   case rateLimited(retryAt: Timestamp?)
-  /// The login reaches several organisations and none was chosen, or the chosen one is not there.
+  /// The login reaches several organisations and none was chosen, or it does not reach the chosen
+  /// one.
   case organisationUnclear(available: [String])
-  /// The organisation has to be named, and the server cannot be asked which there are.
+  /// The organisation has to be named, and the server cannot list the available ones.
   case organisationMissing(whereToFind: String)
-  /// The account holds records from before this sign-in, and the server cannot say whether they are
-  /// of the same organisation: the user has to.
+  /// The account holds records from before this sign-in, and the server cannot say whether they
+  /// belong to the same organisation: the user has to.
   case organisationUnproven(account: String, holding: String)
-  /// Another sign-in took the place of the one that the run began with; what was read before is
-  /// stored.
+  /// Another sign-in has replaced the one with which the run began; what was read before is stored.
   case signInChanged(account: String)
-  /// The server's list lacks so many of the stored records that a mistake is likelier than
+  /// The server's list lacks so many of the stored records that an error is likelier than
   /// deletions; nothing was deleted.
   case massDeletion(records: Int, of: Int)
   /// Another process is syncing this account.
@@ -32,7 +32,7 @@ public enum SyncError: Error, Sendable {
 }
 
 extension SyncError: CustomStringConvertible {
-  /// A sentence for people; nothing of what the server sent is repeated in it.
+  /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
     switch self {
     case .unreadable(let place, let reason):

@@ -13,8 +13,8 @@ extension AccountLogin {
     let (joined, isOwn) = try renewal(for: reason)
     do {
       let credential = try await joined.value()
-      // A renewal that was under way already may have had a weaker reason: it began before the
-      // token was rejected, or while it was still good.
+      // A renewal that was already in progress may have had a weaker reason: it began before the
+      // token was rejected, or while the token was still valid.
       if isOwn || reason.isSatisfied(by: credential, at: time.wall()) { return credential }
     } catch AuthenticationError.temporarilyUnavailable(_, _, let error)
       where !isOwn && error is RenewalPostponed
@@ -24,8 +24,8 @@ extension AccountLogin {
 
   /// Replaces a credential that the API rejected with 401.
   ///
-  /// - Returns: `true` if a newer credential is there; `false` if the API refuses fresh ones, so
-  ///   that another renewal would only be a storm.
+  /// - Returns: `true` if a newer credential is available; `false` if the API refuses fresh ones,
+  ///   so that another renewal would not help.
   func replaceCredential(rejected: CredentialGeneration) async throws -> Bool {
     if let current = lease.generation, current.rawValue > rejected.rawValue { return true }
     if flight == nil, !admitsForcedRenewal() {
@@ -35,12 +35,12 @@ extension AccountLogin {
     return try await credential(for: .rejected(rejected)).generation != rejected
   }
 
-  /// Renews before expiry; no request waits for it, and its failure ends none.
+  /// Renews before expiry; no request waits for it, and its failure does not affect any.
   func renewEarly() async {
     _ = try? await renewal(for: .expiringSoon).outcome.value()
   }
 
-  /// Returns the renewal under way, or starts one, which is then the caller's own.
+  /// Returns the renewal in progress, or starts one, which is then the caller's own.
   private func renewal(
     for reason: RenewalReason
   ) throws -> (outcome: SharedOutcome<Credential>, isOwn: Bool) {
@@ -56,7 +56,8 @@ extension AccountLogin {
     self.flight = flight
     let epoch = epoch
     // A task of its own, since the first caller may be cancelled and the exchange must be stored.
-    // Its priority is fixed, since everybody waits for it, however patient the first caller is.
+    // Its priority is fixed, since every caller waits for it, whatever the priority of the first
+    // one.
     flightTask = Task(priority: .userInitiated) {
       await self.run(flight, for: reason, epoch: epoch)
     }
@@ -77,7 +78,7 @@ extension AccountLogin {
     finish(flight, for: reason, epoch: epoch, with: result)
   }
 
-  /// Prepares a renewal of the login as it is now.
+  /// Prepares a renewal of the current login.
   func credentialRenewal() -> CredentialRenewal {
     let epoch = epoch
     return CredentialRenewal(
@@ -89,7 +90,7 @@ extension AccountLogin {
       latest: latest, keptLock: unsaved?.lock, expired: lease.expiredGeneration)
   }
 
-  /// Takes over the result of a renewal, in one step.
+  /// Applies the result of a renewal, in one step.
   private func finish(
     _ flight: SharedOutcome<Credential>, for reason: RenewalReason, epoch: Int,
     with result: Result<RenewalOutcome, any Error>

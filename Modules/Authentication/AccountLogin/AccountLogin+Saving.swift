@@ -2,9 +2,9 @@ import Logging
 import Networking
 import SystemSupport
 
-/// A pair that could not be stored: the store is tried again until it takes the pair.
+/// A pair that could not be stored: saving is retried until the store accepts the pair.
 extension AccountLogin {
-  /// Tries again after a pause, and so on, until the pair is stored or a newer login replaces it.
+  /// Retries after a pause, until the pair is stored or a newer login replaces it.
   func scheduleSave(after pause: Duration) {
     isSaving = true
     let (time, epoch) = (time, epoch)
@@ -39,7 +39,7 @@ extension AccountLogin {
     } catch {
       result = .failure(error)
     }
-    // A sign-in or sign-out has replaced the login meanwhile and, as a rule, resolved the flight.
+    // Meanwhile, a sign-in or sign-out has replaced the login and usually resolved the flight.
     guard self.epoch == epoch else {
       flight.resolve(.failure(store.signInRequired(.signedOut)))
       return
@@ -57,13 +57,13 @@ extension AccountLogin {
     flight.resolve(.success(latest))
   }
 
-  /// Waits until no renewal is under way.
+  /// Waits until no renewal is in progress.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func awaitRenewals() async throws {
     while let flight {
-      // Without this check a cancelled task would get the same error again and again, and block the
-      // actor.
+      // Without this check, a cancelled task would receive the same error again and again, and
+      // block the actor.
       do { _ = try await flight.value() } catch { try Task.checkCancellation() }
     }
   }

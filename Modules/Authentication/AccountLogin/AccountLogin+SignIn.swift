@@ -5,7 +5,7 @@ import SecureStore
 import SystemSupport
 
 extension AccountLogin {
-  /// Signs in, or joins the sign-in under way.
+  /// Signs in, or joins the sign-in in progress.
   func signIn(with method: SignInMethod) async throws -> AccountStatus {
     try await joinSignIn(method).value()
   }
@@ -40,7 +40,7 @@ extension AccountLogin {
       account: name, record: CredentialRecord(.active(credential), of: account), now: time.wall())
   }
 
-  /// Checks that the store answers: the user should not approve a login that cannot be kept.
+  /// Checks that the store responds: the user should not approve a login that cannot be stored.
   private func checkStore() async throws {
     do {
       _ = try await store.record()
@@ -97,18 +97,17 @@ extension AccountLogin {
     }
   }
 
-  /// Stores a new login under the lock, in place of the one that was there.
+  /// Stores a new login under the lock, replacing the previous one.
   private func replaceLogin(
     _ make: (CredentialGeneration?) -> Credential
   ) async throws -> Credential {
-    // A renewal under way uses the lock, either its own or the one that is kept for an unsaved
-    // pair.
+    // A renewal in progress uses the lock, either its own or the one kept for an unsaved pair.
     try await awaitRenewals()
     guard unsaved != nil else {
       return try await store.lock.withLock { try await replaceRecord(make) }
     }
-    // The lock is ours already, for a pair of the old login; this flight keeps renewals away from
-    // it.
+    // This process already holds the lock, for a pair of the old login; this flight keeps renewals
+    // from using it.
     let flight = SharedOutcome<Credential>()
     self.flight = flight
     do {

@@ -31,7 +31,7 @@ extension AccountLogin {
     return SignOutReport(wasSignedIn: true, isRevoked: isRevoked ?? false)
   }
 
-  /// Ends waiters and removes the login; the server is not asked.
+  /// Ends waiters and removes the login, without a request to the server.
   func reset() async throws {
     _ = try await forgetLogin()
   }
@@ -50,8 +50,7 @@ extension AccountLogin {
 
   /// Removes the record under the lock, or without it if another process keeps the lock too long.
   ///
-  /// A renewal that is still under way there finds the login removed, and revokes the pair that it
-  /// gets.
+  /// A renewal in progress there finds the login removed, and revokes the pair that it receives.
   private func removeRecord() async throws -> (record: CredentialRecord?, wasThere: Bool) {
     do {
       return try await store.lock.withLock(timeout: min(store.lock.timeout, .seconds(10))) {

@@ -6,7 +6,7 @@ import SecureStore
 import SystemSupport
 
 extension AccountLogin {
-  /// Returns the state of the login as it is stored; nothing is renewed.
+  /// Returns the state of the stored login, without renewing it.
   func status() async throws -> AccountStatus {
     let now = time.wall()
     if let tokens = account.providedTokens {
@@ -39,7 +39,7 @@ extension AccountLogin {
     return credential.redirect?.tenantID
   }
 
-  /// Asks the authorization server for any answer, and returns its origin.
+  /// Sends a request to the authorization server, accepts any response, and returns its origin.
   func probeServer() async throws -> String {
     do {
       let endpoint = try await endpoint()

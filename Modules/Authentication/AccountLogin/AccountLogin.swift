@@ -4,7 +4,7 @@ import Networking
 import SystemSupport
 
 /// The login of one account in this process: its newest credential, and the renewal, sign-in and
-/// sign-out that are under way for it.
+/// sign-out in progress.
 ///
 /// ``Authenticator`` finds the account and forwards the call. Each account has its own actor, since
 /// no rule spans two accounts. A change of state happens in one step, without a suspension between
@@ -15,11 +15,11 @@ actor AccountLogin {
   nonisolated let lease: CredentialLease
   nonisolated let store: LoginStore
 
-  /// The renewal under way; no caller that waits for it owns it.
+  /// The renewal in progress; no caller that waits for it owns it.
   var flight: SharedOutcome<Credential>?
   /// The task of that renewal; it is not cancelled once its exchange has begun.
   var flightTask: Task<Void, Never>?
-  /// The sign-in under way.
+  /// The sign-in in progress.
   var signInTask: SharedTask<AccountStatus>?
   /// The sign-in that has its tokens and is storing them.
   var storingSignIn: SharedTask<AccountStatus>?
@@ -29,7 +29,7 @@ actor AccountLogin {
   var latest: Credential?
   /// The reason and the lock of a latest credential that could not be stored.
   var unsaved: RenewalOutcome.Unsaved?
-  /// True while a task tries from time to time to store the latest credential.
+  /// True while a task retries to store the latest credential.
   var isSaving = false
   /// The last renewal, if it failed.
   var failure: RenewalFailure?
@@ -57,7 +57,7 @@ actor AccountLogin {
 
   /// Counts a renewal after a 401; `false` after three in a minute.
   ///
-  /// The server, or its clock, then refuses fresh tokens, and further renewals would be a storm.
+  /// The server, or its clock, then refuses fresh tokens, so further renewals would not help.
   func admitsForcedRenewal() -> Bool {
     let now = time.uptime()
     forcedRenewals.removeAll { now - $0 > .seconds(60) }
@@ -66,7 +66,7 @@ actor AccountLogin {
     return true
   }
 
-  /// Makes a credential the one that the account's requests are sent with.
+  /// Installs a credential, with which the account's requests are then sent.
   func install(_ credential: Credential) {
     let now = time.wall()
     let canBeRenewed =
@@ -98,7 +98,7 @@ actor AccountLogin {
     unsaved = nil
   }
 
-  /// Returns the token endpoint, which is discovered once where only its issuer is known.
+  /// Returns the token endpoint, which is discovered once if only its issuer is known.
   ///
   /// - Throws: ``AuthenticationError/misconfigured(account:reason:)``, and the errors of the
   ///   session.

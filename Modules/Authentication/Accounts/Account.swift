@@ -3,27 +3,27 @@ public import Networking
 
 /// A configured account: its name, its authorization server and its client.
 public struct Account: Sendable {
-  /// A front end's own renewal of tokens, in place of the token endpoint.
+  /// A front end's own renewal of tokens, instead of the token endpoint.
   ///
-  /// It receives the current tokens, and is called once for all callers that wait. If it throws
+  /// It receives the current tokens, and is called once for all waiting callers. If it throws
   /// ``AuthenticationError/signInRequired(account:reason:)``, the login ends; any other error
-  /// leaves the login as it is. Values that it omits (`nil`) stay as they were.
+  /// leaves the login unchanged. Values that it omits (`nil`) keep their old value.
   public typealias Refresh = @Sendable (TokenSet) async throws -> TokenSet
 
-  /// The name that the user gives it, such as `default`; a keyring entry and a lock file are named
-  /// after it.
+  /// The name that the user gives the account, such as `default`; a keyring entry and a lock file
+  /// are named after it.
   public let name: String
   /// The authorization server.
   public let server: AuthorizationServerSource
-  /// The client that it signs in with.
+  /// The client with which the account signs in.
   public let client: OAuthClient
   /// The scopes that a sign-in requests.
   public let scopes: [String]
   /// The resources that the tokens are for (RFC 8707 section 2).
   public var resources: [URL] = []
-  /// The API's origin; a login that was made for another one is not used.
+  /// The API's origin; a login for another one is not used.
   public var apiOrigin: Origin?
-  /// The API that the tokens are for; some servers expect it in place of `resource`.
+  /// The API that the tokens are for; some servers expect it instead of `resource`.
   public var audience: String?
   /// The scheme of the header with the access token.
   public var tokenScheme = TokenScheme.bearer
@@ -34,10 +34,10 @@ public struct Account: Sendable {
   /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
   /// `realmId`; its value is kept with the login.
   public var redirectTenantParameter: String?
-  /// Tokens from outside, such as a service's credential; they are used in place of a stored login,
+  /// Tokens from outside, such as a service's credential; they are used instead of a stored login,
   /// and never stored.
   public var providedTokens: TokenSet?
-  /// Renews tokens in place of the token endpoint, if a front end has a login of its own.
+  /// Renews tokens instead of the token endpoint, if a front end has a login of its own.
   public var refresh: Refresh?
 
   /// Creates an account, or returns `nil` unless the name is 1 to 64 letters, digits, `.`, `_` or
@@ -73,8 +73,8 @@ public struct Account: Sendable {
 
 /// A server's reaction to a refresh token that is sent again after it was spent.
 ///
-/// It decides what follows an exchange whose answer was lost in a crash or on the network: the
-/// token is sent again immediately, only when there is nothing left to lose, or never.
+/// It decides what follows an exchange whose response was lost in a crash or on the network: the
+/// token is sent again immediately, only when the login is lost anyway, or never.
 public enum RefreshTokenReplay: Sendable, Hashable {
   /// The server accepts the token for this long after it was spent, as Xero does for 30 minutes.
   case accepted(for: Duration)

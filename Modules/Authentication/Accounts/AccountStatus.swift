@@ -19,7 +19,7 @@ public struct AccountStatus: Sendable {
   public enum Outcome: Sendable, Hashable {
     /// New tokens were obtained.
     case obtained(at: Date)
-    /// A renewal began and has no known result: it is under way, or was interrupted.
+    /// A renewal began and has no known result: it is in progress, or was interrupted.
     case unfinished(since: Date)
     /// The server refused this many times and gave no reason.
     case refused(times: Int, lastAt: Date)
@@ -43,7 +43,7 @@ public struct AccountStatus: Sendable {
   public let clockSkew: TimeInterval?
   /// The outcome of the last renewal or sign-in.
   public let lastOutcome: Outcome?
-  /// The process that holds the account's lock now.
+  /// The process that currently holds the account's lock.
   public var lockHolder: Int32?
 
   init(signedOut account: String) {

@@ -1,6 +1,6 @@
 public import SecureStore
 
-/// The client that an account signs in as (RFC 6749 section 2).
+/// The client as which an account signs in (RFC 6749 section 2).
 public struct OAuthClient: Sendable {
   /// The way in which a client sends its secret to the token endpoint.
   public enum Authentication: String, Sendable, Codable {
@@ -18,7 +18,7 @@ public struct OAuthClient: Sendable {
   public let secret: Secret?
   /// The way in which the secret is sent.
   public let authentication: Authentication
-  /// The loopback port of the redirect URI; 0 is any free one (RFC 8252 section 7.3).
+  /// The loopback port of the redirect URI; 0 means any free port (RFC 8252 section 7.3).
   public let redirectPort: Int
 
   /// The redirect URI; `nil` if each sign-in uses a new port.

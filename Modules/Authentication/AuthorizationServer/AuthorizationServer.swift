@@ -14,7 +14,7 @@ public struct AuthorizationServer: Sendable, Hashable {
   public var deviceAuthorizationEndpoint: URL?
   /// The page that signs the user out of the server (OpenID Connect RP-Initiated Logout 1.0).
   public var endSessionEndpoint: URL?
-  /// True if the server puts `iss` in its answers (RFC 9207); an answer without it is then refused.
+  /// True if the server adds `iss` to its responses (RFC 9207); one without it is then refused.
   public var announcesIssuer: Bool
 
   /// Creates a description of a server.
@@ -51,7 +51,7 @@ public struct AuthorizationServer: Sendable, Hashable {
   }
 }
 
-/// Endpoints of an authorization server that each win over its metadata.
+/// Endpoints of an authorization server that take precedence over its metadata.
 public struct AuthorizationEndpoints: Sendable, Hashable {
   /// The page on which the user approves.
   public var authorization: URL?
@@ -68,10 +68,10 @@ public struct AuthorizationEndpoints: Sendable, Hashable {
 
 /// The source of an authorization server's endpoints.
 public enum AuthorizationServerSource: Sendable, Hashable {
-  /// The configuration gives them.
+  /// The endpoints from the configuration.
   case endpoints(AuthorizationServer)
-  /// The issuer's metadata has them (RFC 8414, OpenID Connect Discovery 1.0), except for those that
-  /// are given.
+  /// The endpoints from the issuer's metadata (RFC 8414, OpenID Connect Discovery 1.0), except for
+  /// those that are given.
   case discovery(issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints())
 
   /// A text that identifies this server; a login is never sent to another one.
@@ -79,7 +79,7 @@ public enum AuthorizationServerSource: Sendable, Hashable {
     switch self {
     case .endpoints(let server): server.tokenEndpoint.absoluteString
     case .discovery(let issuer, let given):
-      // A refresh token is sent to the token endpoint, so a given one is part of the identity.
+      // A refresh token is sent to the token endpoint, so a given endpoint is part of the identity.
       ([issuer] + [given.token].compactMap(\.self)).map(\.absoluteString).joined(separator: " ")
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The members of a JSON object, read one by one; a member of an unexpected type counts as absent.
 ///
-/// A response to a spent token must not be lost because of a malformed member that nobody needs.
+/// A response to a spent token must not be lost because of a malformed member that is not needed.
 struct JSONMembers: Decodable {
   private let container: KeyedDecodingContainer<Name>
 

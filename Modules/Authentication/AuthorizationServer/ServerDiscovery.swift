@@ -7,7 +7,7 @@ import Networking
 struct ServerDiscovery: Sendable {
   let session: Session
 
-  /// Requests both well-known URLs, the OAuth one first; given endpoints win over the metadata.
+  /// Requests both well-known URLs, the OAuth one first; given endpoints override the metadata.
   func server(
     of issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
   ) async throws -> AuthorizationServer {
@@ -31,8 +31,8 @@ struct ServerDiscovery: Sendable {
       revocationEndpoint: given.revocation, deviceAuthorizationEndpoint: given.deviceAuthorization)
   }
 
-  /// Returns the well-known URLs: RFC 8414 puts its part before the issuer's path, OpenID behind
-  /// it.
+  /// Returns the well-known URLs: RFC 8414 inserts its part before the issuer's path, OpenID
+  /// appends it.
   static func metadataURLs(of issuer: URL) -> [URL] {
     guard var parts = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
     let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
@@ -59,7 +59,7 @@ struct ServerDiscovery: Sendable {
     func endpoint(_ given: URL?, _ member: String) throws -> URL? {
       if let given { return given }
       guard let url = metadata.url(member) else { return nil }
-      // A server elsewhere must not send tokens to whatever listens on this machine.
+      // A remote server must not have tokens sent to a program on this machine.
       guard url.scheme?.lowercased() == "https" || issuer.scheme?.lowercased() == "http",
         AuthorizationServer.isTrustworthy(url)
       else { throw DiscoveryError.insecure(url) }
@@ -80,7 +80,7 @@ struct ServerDiscovery: Sendable {
   }
 }
 
-/// The reason that a server's metadata cannot be used.
+/// The reason why a server's metadata cannot be used.
 package enum DiscoveryError: Error, Sendable, Equatable {
   /// Neither well-known URL exists.
   case absent(URL)

@@ -2,11 +2,11 @@ package import Foundation
 
 /// A refusal of the token endpoint, by its meaning for the login.
 package enum TokenEndpointError: Error, Sendable, Equatable {
-  /// The grant has ended: the body says `invalid_grant`, nothing less.
+  /// The grant has ended: the body contains `invalid_grant`.
   case grantEnded
   /// The server refuses the client or the request, not the grant: the login is kept.
   case refused(code: String)
-  /// The server refuses without a reason: no body at all, as some servers answer a spent token.
+  /// The server refuses without a reason: some servers answer a spent token without a body.
   case unexplained(status: Int)
   /// The user has not approved the device yet (RFC 8628 section 3.5).
   case authorizationPending
@@ -20,7 +20,7 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
   /// Anything else: an outage, a proxy, a captive portal. The login is kept.
   case unavailable(status: Int, retryAt: Date?)
 
-  /// Creates the error for a response; the body decides, since proxies answer 400 too.
+  /// Creates the error for a response; the body decides, since proxies also answer 400.
   init(status: Int, body: [UInt8], retryAt: Date?) {
     struct Wire: Decodable { let error: String }
     guard (400..<500).contains(status), status != 429 else {

@@ -12,7 +12,7 @@ struct TokenRequest {
     .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
   ]
 
-  /// Makes the request that a session sends; it carries no account's credentials.
+  /// Creates the request that a session sends; it carries no account's credentials.
   func request() throws -> Request {
     guard AuthorizationServer.isTrustworthy(url) else { throw DiscoveryError.insecure(url) }
     var request = try Request(

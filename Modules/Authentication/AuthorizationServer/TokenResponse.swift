@@ -12,13 +12,15 @@ package struct TokenResponse: Sendable {
   package let expiresAt: Date?
   /// The scopes of the tokens; `nil` if the server does not name them.
   package let scopes: [String]?
-  /// The server's clock minus ours, in seconds; `nil` if the server did not send its time.
+  /// The server's clock minus this machine's, in seconds; `nil` if the server did not send its
+  /// time.
   let clockSkew: TimeInterval?
 
-  /// Reads the response; `nil` if it holds no token.
+  /// Parses the response; `nil` if it contains no token.
   ///
-  /// It reads member by member: the server has spent the request's token, whatever else it says. It
-  /// accepts known deviations: `expires_in` as text, `expires_at` in its place, `scope` as a list.
+  /// It parses member by member, because the server has spent the request's token whatever else the
+  /// response contains. It accepts known deviations: `expires_in` as text, `expires_at` instead of
+  /// it, `scope` as a list.
   package init?(body: [UInt8], receivedAt: Date, clockSkew: TimeInterval? = nil) {
     guard let members = JSONMembers(body) else { return nil }
     let clockSkew = clockSkew.flatMap { abs($0) < Self.largestSkew ? $0 : nil }
@@ -30,7 +32,7 @@ package struct TokenResponse: Sendable {
     guard accessToken != nil || refreshToken != nil else { return nil }
     scopes = members.words("scope")
     self.clockSkew = clockSkew
-    // A lifetime is the same on every clock; an instant is on the server's.
+    // A lifetime is the same on every clock; an instant refers to the server's.
     let expiry =
       members.number("expires_in")?.seconds.map { receivedAt.addingTimeInterval($0) }
       ?? members.number("expires_at")?.instant.map { $0.addingTimeInterval(-(clockSkew ?? 0)) }

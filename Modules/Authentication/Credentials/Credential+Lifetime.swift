@@ -1,9 +1,9 @@
 import Foundation
 
-/// The margins before expiry: first a credential is due for early renewal, then it is no longer
+/// The margins before expiry: a credential is first due for early renewal, and later no longer
 /// sent.
 ///
-/// Both margins are shares of the token's own lifetime, so that a short-lived token is neither
+/// Both margins are fractions of the token's own lifetime, so that a short-lived token is neither
 /// stale on arrival nor renewed in a loop.
 extension Credential {
   private var lifetime: TimeInterval? {
@@ -36,8 +36,8 @@ extension Credential {
 
   /// Returns the time until early renewal, in seconds; `nil` if the expiry is unknown.
   ///
-  /// - Parameter jitter: 0 to 1, for up to a quarter of the margin earlier; it keeps processes that
-  ///   share a login apart.
+  /// - Parameter jitter: 0 to 1, for up to a quarter of the margin earlier; it prevents
+  ///   simultaneous renewals by processes that share a login.
   func timeToRenewal(at now: Date, jitter: Double = 0) -> TimeInterval? {
     timeLeft(at: now).map { $0 - renewalMargin * (1 + jitter / 4) }
   }

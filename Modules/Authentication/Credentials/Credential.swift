@@ -5,16 +5,16 @@ import SecureStore
 
 /// The tokens of an account, as one sign-in or renewal obtained them.
 struct Credential: Sendable {
-  /// The grant that the login began with.
+  /// The grant with which the login began.
   enum Grant: String, Sendable, Codable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
     case deviceCode = "device_code"
-    /// Pasted, or from a front end's own login.
+    /// Pasted tokens, or tokens from a front end's own login.
     case provided
   }
 
-  /// The redirect by which the user came back from signing in; every renewal keeps it.
+  /// The redirect with which the user returned from signing in; every renewal keeps it.
   struct Redirect: Sendable, Codable, Equatable {
     /// The redirect URI, which some servers require again at each renewal.
     var uri: String
@@ -22,20 +22,21 @@ struct Credential: Sendable {
     var tenantID: String?
   }
 
-  /// Empty if the server sent none that can be used; only the refresh token is of use then.
+  /// The access token; empty if the server sent no usable one, so that only the refresh token
+  /// counts.
   let accessToken: Secret
   let refreshToken: Secret?
   let expiresAt: Date?
   let obtainedAt: Date
   let scopes: [String]
   let grant: Grant
-  /// Grows with every renewal and every sign-in, across all processes.
+  /// The number that grows with every renewal and every sign-in, across all processes.
   let generation: CredentialGeneration
   /// A text that identifies the sign-in; renewals keep it.
   let loginID: String
   /// The redirect of the sign-in, if it had one.
   var redirect: Redirect?
-  /// The server's clock minus ours when the tokens were issued, in seconds.
+  /// The server's clock minus this machine's when the tokens were issued, in seconds.
   var clockSkew: TimeInterval?
 
   /// Creates the credential of a new login.
@@ -49,14 +50,14 @@ struct Credential: Sendable {
     clockSkew = response.clockSkew
   }
 
-  /// Creates the credential that a renewal obtained; values that the server omits stay as they were
-  /// (RFC 6749 section 6).
+  /// Creates the credential that a renewal obtained; values that the server omits keep their old
+  /// value (RFC 6749 section 6).
   init(renewing old: Credential, with response: TokenResponse, now: Date) {
     self.init(renewing: old, with: response.tokens, now: now)
     clockSkew = response.clockSkew
   }
 
-  /// Creates the credential that a renewal obtained; values that are omitted stay as they were.
+  /// Creates the credential that a renewal obtained; omitted values keep their old value.
   init(renewing old: Credential, with tokens: TokenSet, now: Date) {
     var tokens = tokens
     tokens.refreshToken = tokens.refreshToken ?? old.refreshToken
@@ -69,7 +70,7 @@ struct Credential: Sendable {
     _ tokens: TokenSet, after previous: CredentialGeneration?, grant: Grant, now: Date,
     loginID: String = UUID().uuidString
   ) {
-    // The clock is the least value, so that a login that was removed and made again never repeats a
+    // The clock is the minimum, so that a login that was removed and created again never repeats a
     // generation that another process remembers.
     let clock = UInt64(max(0, now.timeIntervalSince1970 * 1_000))
     self.init(
@@ -101,7 +102,7 @@ struct Credential: Sendable {
     loginID == other.loginID && generation.rawValue > other.generation.rawValue
   }
 
-  /// The tokens alone, as a front end's own renewal receives them.
+  /// The tokens alone, for a front end's own renewal.
   var tokens: TokenSet {
     TokenSet(
       accessToken: accessToken, refreshToken: refreshToken, expiresAt: expiresAt, scopes: scopes)

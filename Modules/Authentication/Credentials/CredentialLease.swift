@@ -6,7 +6,7 @@ import SystemSupport
 
 /// The valid token of one account, which any thread reads without entering the actor.
 ///
-/// Many callers would contend for the reference count of one token, rather than for its lock, which
+/// Many callers would contend for the reference count of one token rather than for its lock, which
 /// is held for a few instructions. So there are several copies of the header, each with its own
 /// storage and lock, and each thread uses one of them.
 final class CredentialLease: Sendable {
@@ -16,11 +16,12 @@ final class CredentialLease: Sendable {
   private struct Copy {
     var field = HTTPField(name: .authorization, value: "")
     var generation = CredentialGeneration(rawValue: 0)
-    /// The uptime in nanoseconds from which it is not sent; 0 before a credential is installed.
+    /// The uptime in nanoseconds from which the token is not sent; 0 before a credential is
+    /// installed.
     var endsAt: Int64 = 0
-    /// The uptime in nanoseconds from which it is due for early renewal.
+    /// The uptime in nanoseconds from which the token is due for early renewal.
     var renewAt = Int64.max
-    /// The number of requests that got their header here since the count was last reset.
+    /// The number of requests that used this copy since the count was last reset.
     var useCount = 0
   }
 
@@ -28,7 +29,7 @@ final class CredentialLease: Sendable {
   private struct State {
     var generation: CredentialGeneration?
     var endsAt = Int64.max
-    /// True while the caller that was chosen to renew it has not finished.
+    /// True while the caller that was chosen to renew the token has not finished.
     var isRenewing = false
   }
 
@@ -76,10 +77,10 @@ final class CredentialLease: Sendable {
     return isFirst
   }
 
-  /// The generation that is installed, valid or not.
+  /// The installed generation, valid or not.
   var generation: CredentialGeneration? { state.withLock { $0.generation } }
 
-  /// The generation that is installed, if its time is up by this process's own clock.
+  /// The installed generation, if its time is up by this process's own clock.
   var expiredGeneration: CredentialGeneration? {
     let now = uptime()
     return state.withLock { now >= $0.endsAt ? $0.generation : nil }
@@ -90,7 +91,7 @@ final class CredentialLease: Sendable {
 
   /// Installs a credential.
   ///
-  /// Its times are kept as uptime, so that a change of the wall clock does not affect them.
+  /// Its times are stored as uptime, so that a change of the wall clock does not affect them.
   ///
   /// - Parameters:
   ///   - remaining: the time for which it may be sent; `nil` if its expiry is unknown.
@@ -132,7 +133,7 @@ final class CredentialLease: Sendable {
     for index in copies.indices { copies[index].withLock { body(&$0) } }
   }
 
-  /// Returns the number of requests that got their header here since the last call.
+  /// Returns the number of requests that used the lease since the last call.
   func resetUseCount() -> Int {
     var sum = 0
     change { copy in

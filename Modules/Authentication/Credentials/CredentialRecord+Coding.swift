@@ -4,7 +4,7 @@ import SecureStore
 
 /// The record as bytes: version 1 is JSON with the names of `RecordWire`.
 extension CredentialRecord {
-  /// The reason that stored bytes are no record for this version.
+  /// The reason why stored bytes are not a record for this version.
   enum DecodingFailure: Error {
     case malformed
     case newerVersion(Int)
@@ -79,7 +79,7 @@ private struct RecordWire: Codable {
   var pendingExchange: CredentialRecord.PendingExchange?
   var refusals: CredentialRecord.Refusals?
 
-  /// True if dates and numbers are in a range that arithmetic on them does not leave.
+  /// True if dates and numbers are in a range in which arithmetic on them cannot overflow.
   var isInRange: Bool {
     let dates = [
       expiresAt, obtainedAt, endedAt, pendingExchange?.startedAt, pendingExchange?.lastSentAt,

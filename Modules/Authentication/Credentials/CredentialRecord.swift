@@ -12,21 +12,21 @@ struct CredentialRecord: Sendable {
     case ended(CredentialGeneration, at: Date, because: AuthenticationError.SignInReason)
   }
 
-  /// The journal entry of an exchange: the refresh token that is about to be spent.
+  /// The journal entry of an exchange, with the refresh token that is about to be spent.
   ///
-  /// It is stored before the exchange and removed with the result. A renewal that finds one cannot
-  /// know if the exchange reached the server.
+  /// It is stored before the exchange and removed with the result. A renewal that finds an entry
+  /// cannot know if the exchange reached the server.
   struct PendingExchange: Sendable, Codable, Equatable {
     /// The SHA-256 of the refresh token, in hexadecimal.
     let hash: String
     /// The time of the first request; the server's grace counts from here.
     let startedAt: Date
-    /// The time of the last request, which may be on its way for a while.
+    /// The time of the last request, which may still be on its way.
     let lastSentAt: Date
     /// The process that began the exchange.
     let process: ProcessIdentity
-    /// True once the server has answered without showing if the token is spent; no request is under
-    /// way then.
+    /// True once the server has answered without showing if the token is spent; no request is then
+    /// in progress.
     var isAnswered: Bool?
 
     init(
@@ -46,7 +46,7 @@ struct CredentialRecord: Sendable {
     }
   }
 
-  /// The server's refusals in a row that gave no reason.
+  /// The server's consecutive refusals without a reason.
   struct Refusals: Sendable, Codable, Equatable {
     var count: Int
     var lastAt: Date

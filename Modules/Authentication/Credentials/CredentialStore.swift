@@ -1,7 +1,7 @@
 import Foundation
 import SecureStore
 
-/// The secure store as a store of accounts' records; its errors are this module's.
+/// The secure store as a store of accounts' records; it throws this module's errors.
 struct CredentialStore: Sendable {
   let store: any SecretStore
 

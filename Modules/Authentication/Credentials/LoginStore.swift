@@ -19,7 +19,7 @@ struct LoginStore: Sendable {
     notice = LoginNotice(account: account.name, folder: lockFolder)
   }
 
-  /// Returns the record as it is stored, whatever it holds.
+  /// Returns the stored record, whatever its state.
   func record() async throws -> CredentialRecord? {
     try await credentials.record(of: account.name)
   }

@@ -5,7 +5,7 @@ public import SecureStore
 public struct TokenSet: Sendable {
   /// The token that is sent with requests (RFC 6750).
   public var accessToken: Secret
-  /// The token that new tokens are obtained with, if there is one.
+  /// The token with which new tokens are obtained, if there is one.
   public var refreshToken: Secret?
   /// The expiry of the access token; `nil` if it is unknown.
   public var expiresAt: Date?

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A change of an account's login, in this process or in another; it holds no token.
+/// A change of an account's login, in this process or in another; it contains no token.
 public struct CredentialChange: Sendable, Hashable {
   /// The kind of a change.
   public enum Kind: Sendable, Hashable {
@@ -25,7 +25,7 @@ public struct CredentialChange: Sendable, Hashable {
   public let expiresAt: Date?
 }
 
-/// The listeners to changes of logins; their streams end with the last reference to it.
+/// The listeners to changes of logins; their streams end when this object is released.
 final class CredentialChangeBroadcast: Sendable {
   private struct State {
     var nextID = 0
@@ -36,7 +36,7 @@ final class CredentialChangeBroadcast: Sendable {
 
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-  /// Returns a stream of the changes from now on; leaving the loop over it ends it.
+  /// Returns a stream of the changes from now on; leaving the loop over it ends the stream.
   func stream() -> AsyncStream<CredentialChange> {
     // A slow listener loses old changes, never the newest.
     let (stream, continuation) = AsyncStream.makeStream(

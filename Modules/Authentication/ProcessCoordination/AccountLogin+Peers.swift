@@ -2,13 +2,13 @@ import Logging
 import Networking
 import SystemSupport
 
-/// What this process does when another one changes the same login.
+/// The reactions of this process to another one that changes the same login.
 extension AccountLogin {
   /// Reads the notice after it was written, by this process or by another.
   func noticeChanged() {
     switch store.notice.read() {
     case .signedOut(let loginID) where latest?.loginID == loginID:
-      // A renewal under way finds out by itself, and revokes the pair that it gets.
+      // A renewal in progress notices the sign-out itself, and revokes the pair that it receives.
       guard flight == nil else { return }
       forget()
       log.notice("another process has signed out", metadata: ["account": "\(name)"])
@@ -20,7 +20,7 @@ extension AccountLogin {
       guard flight == nil, latest != nil else { return }
       lease.invalidate()
       log.debug("another process has renewed the login", metadata: ["account": "\(name)"])
-      // Listeners hear of it now; without any, the next request looks by itself.
+      // Listeners are informed now; without any, the next request checks by itself.
       if changes.hasListeners { Task { _ = try? await self.credential() } }
     case .signedOut, .stored, nil: break
     }

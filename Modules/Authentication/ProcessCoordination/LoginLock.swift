@@ -7,13 +7,13 @@ import SystemSupport
 ///
 /// - ``LoginLock``: every change of the stored login happens under one `flock`.
 /// - ``LoginNotice``: a file beside the lock that informs the other processes after a change.
-/// - ``ProcessIdentity``: which process began an exchange, and whether it is still alive.
-/// - `LoginStore+Peers` and `AccountLogin+Peers`: how this process reacts to the others.
+/// - ``ProcessIdentity``: the process that began an exchange, and a test if it is still alive.
+/// - `LoginStore+Peers` and `AccountLogin+Peers`: the reactions of this process to the others.
 /// - ``StoreClaim``: one authenticator for each secure store within a process.
 ///
-/// `SystemSupport.FileLock` is the lock itself. `CredentialRenewal` and `CredentialExchange` say
-/// what happens under it. `Tests/ProtocolModel` has the protocol as a model that spin explores;
-/// change both together.
+/// `SystemSupport.FileLock` is the lock itself. `CredentialRenewal` and `CredentialExchange`
+/// document the work under it. `Tests/ProtocolModel` contains a model of the protocol that spin
+/// explores; change both together.
 struct LoginLock: Sendable {
   let account: String
   let path: String
@@ -26,7 +26,7 @@ struct LoginLock: Sendable {
     self.timeout = timeout
   }
 
-  /// The process that holds the lock now.
+  /// The process that currently holds the lock.
   var holder: Int32? { FileLock.holder(of: path) }
 
   /// Runs work under the lock.

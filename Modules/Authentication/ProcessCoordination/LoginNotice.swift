@@ -23,7 +23,7 @@ struct LoginNotice: Sendable {
     path = folder + "/" + Self.prefix + account + Self.suffix
   }
 
-  /// Returns the account that a file of the folder is about.
+  /// Returns the account to which a file of the folder belongs.
   static func account(ofFile name: String) -> String? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     return String(name.dropFirst(prefix.count).dropLast(suffix.count))

@@ -2,10 +2,10 @@ import Foundation
 import SystemSupport
 
 extension LoginStore {
-  /// Returns the active record, once no other process has an exchange under way.
+  /// Returns the active record, once no other process has an exchange in progress.
   ///
-  /// This process holds the lock. An exchange elsewhere means that somebody removed the lock's
-  /// file, so that two processes can hold it.
+  /// This process holds the lock. An exchange elsewhere means that the lock's file was removed, so
+  /// that two processes can hold it.
   func recordAfterPeers(_ time: TimeSource) async throws -> CredentialRecord? {
     let deadline = time.uptime() + lock.timeout
     while true {

@@ -10,7 +10,7 @@ struct ProcessIdentity: Sendable, Codable, Hashable {
   static let current = ProcessIdentity(
     processID: getpid(), startTime: startTime(of: getpid()) ?? 0)
 
-  /// Identifies the process that has this number now, or returns `nil` if there is none.
+  /// Identifies the process that currently has this number, or returns `nil` if there is none.
   init?(of processID: Int32) {
     guard let startTime = Self.startTime(of: processID) else { return nil }
     self.init(processID: processID, startTime: startTime)
@@ -26,7 +26,7 @@ struct ProcessIdentity: Sendable, Codable, Hashable {
 
   private static func startTime(of processID: Int32) -> UInt64? {
     guard let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
-      // The program's name stands in brackets and may hold anything, so counting begins behind it.
+      // The program's name is in brackets and may contain anything, so counting begins after it.
       let name = line.lastIndex(of: ")")
     else { return nil }
     let fields = line[name...].dropFirst().split(separator: " ")

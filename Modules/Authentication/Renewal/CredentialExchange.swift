@@ -5,10 +5,10 @@ import SystemSupport
 
 /// The part of a renewal that spends a refresh token; it runs under the lock.
 ///
-/// It writes a journal entry, which also proves that the store can be written; exchanges the token;
-/// and stores the new pair, if the login is still the one that the exchange began with. The next
-/// renewal finds the journal entry of an exchange that was interrupted. `ExchangeJournal` decides
-/// what follows from the entry.
+/// It writes a journal entry, which also proves that the store can be written; it exchanges the
+/// token; and it stores the new pair if the login is still the one with which the exchange began.
+/// If an exchange is interrupted, the next renewal finds its journal entry, and `ExchangeJournal`
+/// decides what to do.
 struct CredentialExchange: Sendable {
   let store: LoginStore
   let environment: RenewalEnvironment
@@ -53,7 +53,7 @@ struct CredentialExchange: Sendable {
     return try await body()
   }
 
-  /// The redirect URI of the sign-in, if the server wants it again.
+  /// The redirect URI of the sign-in, if the server requires it again.
   ///
   /// A login without one, such as pasted tokens, uses the client's own.
   private var redirectURI: String? {
@@ -64,8 +64,8 @@ struct CredentialExchange: Sendable {
   private func exchange(
     _ grant: TokenGrant, _ endpoint: TokenEndpoint, _ report: WriteReport? = nil
   ) async throws -> Credential {
-    // The limit covers the session's own retries too: after it, a process that finds the journal
-    // entry may take the request for dead.
+    // The limit includes the session's own retries: after it, a process that finds the journal
+    // entry may assume that the request has ended.
     let response = try await time.bounded(by: environment.requestLimit) {
       try await endpoint.exchange(grant, report: report)
     }
@@ -86,7 +86,7 @@ struct CredentialExchange: Sendable {
 
   /// Spends a token between a journal entry and its result.
   ///
-  /// - Parameter report: what was written of the request; a front end's own renewal has none.
+  /// - Parameter report: the report of what was written; a front end's own renewal has none.
   private func spend(
     _ token: Secret?, _ report: WriteReport?, _ exchange: () async throws -> Credential
   ) async throws -> RenewalOutcome {
@@ -109,7 +109,7 @@ struct CredentialExchange: Sendable {
     }
   }
 
-  /// Marks the login as ended, unless a newer one has taken its place.
+  /// Marks the login as ended, unless a newer one has replaced it.
   private func grantEnded(
     _ reason: AuthenticationError.SignInReason
   ) async throws -> RenewalOutcome {
@@ -125,18 +125,18 @@ struct CredentialExchange: Sendable {
     throw store.signInRequired(reason)
   }
 
-  /// Stores the new pair if it is still wanted, and revokes it if not.
+  /// Stores the new pair if it is still wanted, and otherwise revokes it.
   private func finish(_ renewed: Credential) async throws -> RenewalOutcome {
     let stored: CredentialRecord?
     do {
       stored = try await store.record()
     } catch {
-      // The keyring does not answer. The old token is spent, so the new pair must not be lost.
+      // The keyring does not respond. The old token is spent, so the new pair must not be lost.
       return RenewalOutcome(
         credential: renewed, isNew: true, unsaved: .init(reason: error, lock: lock))
     }
     if let other = stored?.credential, other.generation.rawValue > current.generation.rawValue {
-      // Another pair of the same login lives on the same grant, so ours is dropped, not revoked.
+      // Another pair of the same login uses the same grant, so this one is dropped, not revoked.
       if other.loginID != renewed.loginID { await environment.revoke(renewed) }
       guard goal.isMet(by: other, at: time.wall()) else { throw store.signInRequired(.signedOut) }
       return RenewalOutcome(credential: other)

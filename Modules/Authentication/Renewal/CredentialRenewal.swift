@@ -6,9 +6,9 @@ import SystemSupport
 /// One renewal of one account: it reads the stored login again and exchanges its refresh token only
 /// if no other process was faster.
 ///
-/// The lock is held over re-read, exchange and store. Re-reading before the exchange alone is not
-/// enough: another process can spend the same token during the network call. A pair that cannot be
-/// stored keeps the lock: another process would find the old token, and spend it again.
+/// The lock is held during the second read, the exchange and the save. A second read alone is not
+/// enough: another process could spend the same token during the network call. A pair that cannot
+/// be stored keeps the lock, because another process would find the old token and spend it again.
 struct CredentialRenewal: Sendable {
   let store: LoginStore
   let environment: RenewalEnvironment
@@ -16,7 +16,7 @@ struct CredentialRenewal: Sendable {
   let latest: Credential?
   /// The lock, if this process kept it because the latest credential could not be stored.
   let keptLock: HeldLock?
-  /// A credential whose time is up by this process's own clock, whatever the wall clock says.
+  /// A credential whose time is up by this process's own clock, whatever the wall clock shows.
   let expired: CredentialGeneration?
 
   private var account: Account { store.account }
@@ -42,7 +42,7 @@ struct CredentialRenewal: Sendable {
     }
   }
 
-  /// Stores the latest credential, which could not be stored before, unless a newer one is there.
+  /// Stores the latest credential after an earlier failure, unless a newer one is stored.
   ///
   /// - Throws: ``AuthenticationError/signInRequired(account:reason:)`` if the login was signed out
   ///   meanwhile; the pair is then revoked.
@@ -72,8 +72,8 @@ struct CredentialRenewal: Sendable {
     guard let record = try await store.recordAfterPeers(time), let stored = record.credential else {
       throw store.signInRequired(.notSignedIn)
     }
-    // The stored pair can be older than the latest: the latest could not be stored, or a write that
-    // was given up came through late and restored an older pair.
+    // The stored pair can be older than the latest: the latest could not be stored, or an abandoned
+    // write completed late and restored an older pair.
     let isStale = isOlderThanLatest(stored)
     let current = isStale ? latest ?? stored : stored
     guard !goal.isMet(by: current, at: time.wall()) else {

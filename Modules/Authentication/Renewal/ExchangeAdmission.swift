@@ -2,7 +2,7 @@ import Networking
 import Synchronization
 import SystemSupport
 
-/// The list of exchanges under way; it admits new ones until the authenticator is drained.
+/// The list of exchanges in progress; it admits new ones until the authenticator is drained.
 final class ExchangeAdmission: Sendable {
   private struct State {
     var isClosed = false
@@ -46,7 +46,7 @@ final class ExchangeAdmission: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// The exchanges that have begun and not ended.
+  /// The exchanges in progress.
   var underWay: [Exchange] { state.withLock { Array($0.exchanges.values) } }
 }
 

@@ -3,9 +3,9 @@ import Networking
 import SecureStore
 import SystemSupport
 
-/// The journal of exchanges: what the record says of an earlier one, and the entry of this one.
+/// The journal of exchanges: the stored entry of an earlier one, and the entry of this one.
 ///
-/// The entry is part of the record, so one write proves both that the store can be written and
+/// The entry is part of the record, so one write proves that the store can be written and records
 /// which token is in danger.
 struct ExchangeJournal: Sendable {
   let store: LoginStore
@@ -65,7 +65,7 @@ struct ExchangeJournal: Sendable {
     return entry
   }
 
-  /// Notes in the entry what a failed exchange proves about the token, and returns its error.
+  /// Records what a failed exchange proves about the token, and returns its error.
   func failed(
     _ entry: CredentialRecord, _ error: any Error, _ report: WriteReport?, isReplay: Bool
   ) async -> any Error {
@@ -77,12 +77,12 @@ struct ExchangeJournal: Sendable {
       entry.refusals = .init(count: count, lastAt: time.wall())
       if count >= 3 { result = store.signInRequired(.refusedWithoutReason) }
     } else if !isReplay, let error = error as? TokenEndpointError, error.isDefinite {
-      // The server has not acted on the request, so the token is as good as before.
+      // The server has not acted on the request, so the token is still unspent.
       entry.pendingExchange = nil
     } else if error is TokenEndpointError {
       entry.pendingExchange?.isAnswered = true
     } else if await report?.isUnwritten() == true {
-      // Nobody has seen this request, so the entry is as it was before.
+      // No server has seen this request, so the entry is restored.
       entry.pendingExchange = isReplay ? record.pendingExchange : nil
     } else {
       return error
@@ -92,7 +92,7 @@ struct ExchangeJournal: Sendable {
   }
 }
 
-/// An early renewal that waits, because a replay could end a login that still works.
+/// An early renewal that is postponed, because a replay could end a login that still works.
 ///
 /// An earlier exchange was interrupted, and it is unknown if it reached the server.
 struct RenewalPostponed: Error, CustomStringConvertible {

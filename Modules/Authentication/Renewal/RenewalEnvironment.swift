@@ -1,7 +1,7 @@
 import Networking
 import SystemSupport
 
-/// Everything that a renewal needs beside the stored login.
+/// Everything that a renewal needs in addition to the stored login.
 struct RenewalEnvironment: Sendable {
   /// Finds the token endpoint, which may need the network; called only for an exchange.
   let endpoint: @Sendable () async throws -> TokenEndpoint
@@ -12,7 +12,7 @@ struct RenewalEnvironment: Sendable {
   /// Returns false once the account was signed in or out since the renewal began.
   let isStillSignedIn: @Sendable () async -> Bool
 
-  /// Tells the server that a pair is not wanted any more.
+  /// Revokes a pair that is no longer wanted.
   func revoke(_ credential: Credential) async {
     guard let endpoint = try? await endpoint() else { return }
     _ = await endpoint.revoke(credential)

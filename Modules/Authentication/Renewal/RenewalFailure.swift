@@ -1,15 +1,15 @@
 import Foundation
 import SystemSupport
 
-/// A failed renewal, kept so that later callers do not storm the server.
+/// A failed renewal, kept so that later callers do not overload the server.
 ///
-/// The first failure allows one immediate retry; after that the pauses double, with jitter, up to a
-/// minute. A time that the server names wins.
+/// The first failure allows one immediate retry; after that, the pauses double, with jitter, up to
+/// a minute. A time that the server names takes precedence.
 struct RenewalFailure {
   let error: any Error
   /// The number of failures in a row.
   let count: Int
-  /// The uptime before which callers get the same error without a new attempt.
+  /// The uptime before which callers receive the same error without a new attempt.
   let retryAt: Duration
 
   init(_ error: any Error, after previous: RenewalFailure?, time: TimeSource) {

@@ -1,8 +1,8 @@
 import SystemSupport
 
-/// The credentials that a renewal ended with.
+/// The credentials with which a renewal ended.
 struct RenewalOutcome: Sendable {
-  /// The reason that a credential could not be stored, and the lock that is held until it is.
+  /// The reason why a credential could not be stored, and the lock that is held until it is.
   struct Unsaved: Sendable {
     let reason: any Error
     /// Held because another process would find the old refresh token, and spend it again.

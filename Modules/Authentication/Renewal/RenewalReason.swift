@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// A caller's reason for asking for credentials.
+/// The reason why a caller asks for credentials.
 enum RenewalReason: Sendable, Equatable {
   /// A request needs a token that can be sent.
   case tokenNeeded
@@ -24,7 +24,7 @@ enum RenewalReason: Sendable, Equatable {
 /// The reason of one renewal, and the credential that has expired by this process's own clock.
 struct RenewalGoal: Sendable {
   let reason: RenewalReason
-  /// A generation whose time is up by uptime, whatever the wall clock says.
+  /// A generation whose time is up by uptime, whatever the wall clock shows.
   let expired: CredentialGeneration?
 
   /// Returns true if a credential needs no renewal.

@@ -8,8 +8,8 @@ public import Foundation
 public protocol AuthenticationDelegate: Sendable {
   /// Shows the authorization page to the user, in a browser or as a link.
   ///
-  /// Return as soon as the browser was started; the answer reaches the authenticator by itself. The
-  /// URL holds no secret.
+  /// Return as soon as the browser was started; the authenticator receives the redirect itself. The
+  /// URL contains no secret.
   func showAuthorizationPage(_ url: URL) async throws
 
   /// Shows the code of a device authorization, and the page on which the user enters it.

@@ -2,8 +2,8 @@ import Foundation
 import Networking
 package import SecureStore
 
-/// The authorization server's answer, which the browser's redirect carries (RFC 6749 section 4.1.2,
-/// RFC 9207).
+/// The authorization server's response, which the browser's redirect carries (RFC 6749 section
+/// 4.1.2, RFC 9207).
 package struct AuthorizationCallback: Sendable {
   enum Answer: Sendable {
     case code(Secret)
@@ -11,27 +11,27 @@ package struct AuthorizationCallback: Sendable {
   }
 
   let answer: Answer
-  /// The issuer that the answer names, if it names one.
+  /// The issuer that the response names, if it names one.
   package let issuer: String?
   /// The other parameters of the redirect.
   var parameters: [String: String] = [:]
 
-  /// True if the server reports an error in place of a code.
+  /// True if the server reports an error instead of a code.
   package var isError: Bool {
     if case .error = answer { true } else { false }
   }
 
   /// The kinds of requests to the listener.
   package enum Reading {
-    /// The answer of this sign-in.
+    /// The response of this sign-in.
     case callback(AuthorizationCallback)
     /// A browser's request for something else, such as an icon.
     case otherPath
-    /// An answer of another sign-in: another `state`, none, or malformed.
+    /// A response of another sign-in: another `state`, none, or malformed.
     case foreign
   }
 
-  /// Reads a request target such as `/callback?code=…&state=…`.
+  /// Parses a request target such as `/callback?code=…&state=…`.
   package static func read(target: String, path: String, state: Secret) -> Reading {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.first.map(String.init) == path else { return .otherPath }
@@ -65,7 +65,7 @@ package struct AuthorizationCallback: Sendable {
     }
   }
 
-  /// Returns true if the answer comes from this server (RFC 9207 section 2.4).
+  /// Returns true if the response comes from this server (RFC 9207 section 2.4).
   func comes(from server: AuthorizationServer) -> Bool {
     guard let issuer else { return !server.announcesIssuer }
     return server.issuer.map { $0 == issuer } ?? true

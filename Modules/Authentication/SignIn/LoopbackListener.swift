@@ -9,8 +9,8 @@ import SystemSupport
 /// The HTTP listener on the loopback interface that receives the browser's redirect (RFC 8252
 /// section 7.3).
 ///
-/// It binds the literal 127.0.0.1, since another program may answer for `localhost`. It accepts one
-/// answer and is closed afterwards.
+/// It binds the literal 127.0.0.1, since another program may listen on `localhost`. It accepts one
+/// response and is closed afterwards.
 final class LoopbackListener: Sendable {
   static let path = "/callback"
 
@@ -19,7 +19,7 @@ final class LoopbackListener: Sendable {
   /// The redirect URI of this listener.
   let redirectURI: String
 
-  /// Opens a port; 0 is any free one.
+  /// Opens a port; 0 means any free one.
   static func start(port: Int, state: Secret) async throws -> LoopbackListener {
     let receiver = CallbackReceiver(path: path, state: state)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -43,7 +43,7 @@ final class LoopbackListener: Sendable {
   /// Returns the redirect URI with a port.
   static func redirectURI(port: Int) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// Waits for the answer with the right `state`; others are refused and change nothing.
+  /// Waits for the response with the right `state`; others are refused and change nothing.
   func callback() async throws -> AuthorizationCallback {
     try await receiver.outcome.value()
   }

@@ -3,11 +3,10 @@ public import HTTPTypes
 import Synchronization
 import SystemSupport
 
-/// A user and a password (RFC 7617), given beforehand or asked for, for the origins they are meant
-/// for.
+/// A user and a password (RFC 7617), fixed or requested from the user, for a set of origins.
 ///
-/// The user is asked once for all requests that wait; a request that is cancelled stops waiting,
-/// and the last one takes the question back.
+/// All waiting requests share one question to the user. A request that is cancelled stops waiting,
+/// and the last one cancels the question.
 public final class BasicAuthorizer: RequestAuthorizer {
   private struct Entry {
     var header: String?
@@ -16,7 +15,7 @@ public final class BasicAuthorizer: RequestAuthorizer {
     /// The number of the user's answers that the server has refused in a row.
     var refusals = 0
 
-    /// The first waiter that is resumed takes the answer over; the others find it taken.
+    /// The first waiter that is resumed takes the answer; the others find it taken.
     mutating func take(_ header: String?, from question: SharedTask<String?>) {
       guard self.question === question else { return }
       self.question = nil
@@ -48,22 +47,24 @@ public final class BasicAuthorizer: RequestAuthorizer {
     entries = Mutex(Dictionary(uniqueKeysWithValues: origins.map { ($0, entry) }))
   }
 
-  /// Creates an authorizer that asks when it first needs credentials, and again, three times at the
-  /// most, when a server turns them down.
+  /// Creates an authorizer that asks when it first needs credentials, and again, at most three
+  /// times, when a server rejects them.
   public init(asking source: any UserCredentialsSource, origins: Set<Origin>) {
     self.origins = OriginSet(origins)
     self.source = source
     entries = Mutex([:])
   }
 
-  /// Adds user and password, waiting for the user where they are not known; refuses for another
-  /// origin, and where the user gave none.
+  /// Adds user and password, waiting for the user if they are not known.
+  ///
+  /// It refuses another origin, and a request for which the user gave no credentials.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
     guard origins.contains(request), let origin = Origin(request) else {
       throw SessionError.credentialsRefused(origin: Origin(request))
     }
     while true {
-      // Both of the same answer: a later one must not be blamed for an earlier one's refusal.
+      // Header and generation of the same answer: a later one must not be blamed for an earlier
+      // refusal.
       if let entry = entries.withLock({ $0[origin] }), let header = entry.header {
         request.headerFields[.authorization] = header
         return CredentialGeneration(rawValue: entry.generation)
@@ -74,7 +75,7 @@ public final class BasicAuthorizer: RequestAuthorizer {
     }
   }
 
-  /// Asks again, where somebody can be asked.
+  /// Asks the user again, if the authorizer can ask.
   public func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool {
@@ -95,7 +96,7 @@ public final class BasicAuthorizer: RequestAuthorizer {
     return try await ask(origin, realm: basic?.parameters["realm"]) != nil
   }
 
-  /// Forgets what the user gave; who waits for an answer gets
+  /// Forgets the user's answer; requests that wait for one throw
   /// ``SessionError/credentialsRefused(origin:)``.
   public func reset() {
     guard source != nil else { return }
@@ -137,6 +138,6 @@ public final class BasicAuthorizer: RequestAuthorizer {
     header("\(credentials.user):\(credentials.password)")
   }
 
-  /// The value of `Authorization` for a user and a password with a colon between them.
+  /// Returns the value of `Authorization` for a user and a password separated by a colon.
   static func header(_ pair: String) -> String { "Basic " + Data(pair.utf8).base64EncodedString() }
 }

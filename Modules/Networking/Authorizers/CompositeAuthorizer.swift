@@ -1,11 +1,11 @@
 public import HTTPTypes
 
-/// Picks the authorizer that a request is for.
+/// An authorizer that picks another one for each request.
 public struct CompositeAuthorizer: RequestAuthorizer {
   private let choose: @Sendable (HTTPRequest) -> any RequestAuthorizer
 
-  /// Creates an authorizer that asks `choose` for each request; the same request must always be
-  /// given the same one.
+  /// Creates an authorizer that asks `choose` for each request; it must choose the same one for the
+  /// same request.
   public init(_ choose: @escaping @Sendable (HTTPRequest) -> any RequestAuthorizer) {
     self.choose = choose
   }
@@ -17,7 +17,7 @@ public struct CompositeAuthorizer: RequestAuthorizer {
     }
   }
 
-  /// Lets the picked authorizer add credentials that are at hand.
+  /// Lets the picked authorizer add credentials that need no waiting.
   public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     try choose(request).authorizeImmediately(&request)
   }
@@ -27,7 +27,7 @@ public struct CompositeAuthorizer: RequestAuthorizer {
     try await choose(request).authorize(&request)
   }
 
-  /// Lets the picked authorizer answer.
+  /// Lets the picked authorizer replace its credentials.
   public func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool {
@@ -36,17 +36,17 @@ public struct CompositeAuthorizer: RequestAuthorizer {
   }
 }
 
-/// Adds nothing.
+/// An authorizer that adds nothing.
 public struct NoAuthorizer: RequestAuthorizer {
-  /// Creates it.
+  /// Creates the authorizer.
   public init() {}
 
-  /// Leaves the request as it is.
+  /// Leaves the request unchanged.
   public func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
     CredentialGeneration(rawValue: 0)
   }
 
-  /// There is nothing newer.
+  /// Returns `false`: there are no credentials to replace.
   public func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool { false }

@@ -1,31 +1,31 @@
 public import HTTPTypes
 
-/// Adds credentials to a session's requests, and answers when a server rejects them.
+/// Adds credentials to a session's requests, and replaces them when a server rejects them.
 public protocol RequestAuthorizer: Sendable {
   /// Adds credentials if that needs no waiting.
   ///
-  /// - Returns: the generation that was added; `nil`, with the request unchanged, if they have to
-  ///   be waited for.
+  /// - Returns: the generation that was added; `nil`, with the request unchanged, if adding them
+  ///   requires waiting.
   ///
-  /// A session asks here first: what needs no waiting should cost no suspension.
+  /// A session calls this first: credentials that need no waiting should cost no suspension.
   func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration?
 
   /// Adds credentials to a request that is about to be sent, and returns their generation.
   ///
-  /// It may wait for a renewal. When the request is cancelled or its time is up, only its own
-  /// waiting ends.
+  /// It may wait for a renewal. If the request is cancelled or its time is up, only its own wait
+  /// ends.
   func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration
 
-  /// Told that the server answered 401 to a request with credentials of this generation.
+  /// Replaces the credentials after the server answered 401 to a request with this generation.
   ///
-  /// - Returns: `true` where newer ones are there now and one more attempt makes sense.
+  /// - Returns: `true` if newer credentials are available and one more attempt makes sense.
   func replaceCredentials(
     rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
   ) async throws -> Bool
 }
 
 extension RequestAuthorizer {
-  /// Leaves it to ``authorize(_:)``.
+  /// Returns `nil`, so that the session calls ``authorize(_:)``.
   public func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
     nil
   }

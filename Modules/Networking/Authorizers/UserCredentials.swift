@@ -7,8 +7,8 @@ public struct UserCredentials: Sendable, Hashable {
 
   /// Creates credentials.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)`` where the user holds a colon or either a
-  ///   control character (RFC 7617 section 2).
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` if the user contains a colon, or either
+  ///   contains a control character (RFC 7617 section 2).
   public init(user: String, password: String) throws(SessionError) {
     let hasControl = (user + password).unicodeScalars.contains {
       $0.value < 0x20 || $0.value == 0x7F
@@ -22,18 +22,18 @@ public struct UserCredentials: Sendable, Hashable {
 }
 
 extension UserCredentials: CustomStringConvertible, CustomReflectable {
-  /// The user alone.
+  /// The user, without the password.
   public var description: String { "\(user):(redacted)" }
-  /// Empty.
+  /// A mirror without children, so that the password is never shown.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Asks the user for a user and a password.
 public protocol UserCredentialsSource: Sendable {
-  /// Asks; `nil` if the user has none to give.
+  /// Asks the user; returns `nil` if the user gives none.
   ///
-  /// It is called once for all requests that wait, and its task is cancelled when the last of them
-  /// was.
+  /// It is called once for all waiting requests, and its task is cancelled when the last of them
+  /// is.
   ///
   /// - Parameters:
   ///   - origin: the server that asks.

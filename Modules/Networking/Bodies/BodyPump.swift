@@ -1,7 +1,8 @@
 import AsyncAlgorithms
 
-/// Carries a body from the connection to whoever reads it, in a task of its own, so that it can be
-/// ended by the session, a deadline, or the reader's leaving.
+/// Carries a body from the connection to its reader, in a task of its own.
+///
+/// The session, a deadline or the departure of the reader can therefore end it.
 final class BodyPump: Sendable {
   private let channel = AsyncThrowingChannel<[UInt8], any Error>()
   private let operation: Operation
@@ -14,10 +15,10 @@ final class BodyPump: Sendable {
 
   deinit { leave() }
 
-  /// The reader has gone.
+  /// Ends the operation, because the reader has gone.
   private func leave() { operation.end(with: CancellationError()) }
 
-  /// Begins to carry, and answers what is to be read in place of the body.
+  /// Starts carrying the body, and returns the body to read in its place.
   func body(carrying body: ResponseBody) -> ResponseBody {
     let (channel, operation, onEnd) = (channel, operation, onEnd)
     let task = Task {
@@ -34,13 +35,13 @@ final class BodyPump: Sendable {
     operation.continue { error in
       channel.fail(error)
       task.cancel()
-      // Also where the body does not heed that.
+      // This also works for a body that ignores the cancellation.
       onEnd()
     }
     return ResponseBody(Pieces(pump: self))
   }
 
-  /// Keeps the pump for as long as somebody may read.
+  /// Keeps the pump alive while the body may still be read.
   private struct Pieces: AsyncSequence, Sendable {
     typealias Element = [UInt8]
     typealias Failure = any Error
@@ -53,7 +54,7 @@ final class BodyPump: Sendable {
 
       mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
         guard let piece = try await pieces.next(isolation: actor) else {
-          // The channel ends without a word where the reading task was cancelled.
+          // The channel ends without an error if the reading task was cancelled.
           guard Task.isCancelled else { return nil }
           pump.leave()
           throw CancellationError()

@@ -4,7 +4,7 @@ public import HTTPTypes
 extension Request {
   /// Creates a request that carries a value as JSON.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)``, also where the value cannot be encoded.
+  /// - Throws: ``SessionError/invalidRequest(reason:)``, also if the value cannot be encoded.
   public init(
     method: HTTPRequest.Method = .post, url: URL, fields: HTTPFields = [:],
     json value: some Encodable, encoder: JSONEncoder = JSONEncoder()
@@ -21,9 +21,9 @@ extension Request {
 }
 
 extension Response {
-  /// Reads the body as JSON; ``Request/maximumResponseSize`` bounds how large it may be.
+  /// Decodes the body as JSON; ``Request/maximumResponseSize`` limits its size.
   ///
-  /// A number is read as the type that is asked for: money does not belong in a `Double`.
+  /// Numbers are decoded as the requested type: money does not belong in a `Double`.
   ///
   /// - Throws: ``SessionError/unexpectedBody(origin:underlying:)``.
   public func json<Value: Decodable>(

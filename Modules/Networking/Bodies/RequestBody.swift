@@ -13,9 +13,10 @@ public struct RequestBody: Sendable {
     RequestBody(content: .bytes(bytes))
   }
 
-  /// A file, read in pieces while it is sent; it can be sent again.
+  /// A file that is read in pieces while it is sent; it can be sent again.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)`` where it is not there or no plain file.
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` if it does not exist or is not a regular
+  ///   file.
   public static func file(_ path: String) throws(SessionError) -> RequestBody {
     guard let size = FileChunks.size(of: path) else {
       throw .invalidRequest(reason: "the file of a request's body cannot be read")
@@ -23,8 +24,9 @@ public struct RequestBody: Sendable {
     return RequestBody(content: .file(path: path, size: size))
   }
 
-  /// Pieces that are taken as fast as the server takes them, once: a request with such a body is
-  /// never sent again.
+  /// A stream of pieces, read at the speed at which the server accepts them.
+  ///
+  /// It can be read only once, so a request with such a body is never sent again.
   ///
   /// - Parameters:
   ///   - length: the number of bytes, if it is known.
@@ -35,12 +37,12 @@ public struct RequestBody: Sendable {
     RequestBody(content: .stream(length: length, chunks: ResponseBody(chunks)))
   }
 
-  /// The bytes, where they are in memory, for whatever stands in for a server.
+  /// The bytes, if they are in memory, for stand-ins of a server.
   package var bytes: [UInt8]? {
     if case .bytes(let bytes) = content { bytes } else { nil }
   }
 
-  /// True if it can be sent more than once.
+  /// True if the body can be sent more than once.
   public var isReplayable: Bool {
     if case .stream = content { false } else { true }
   }

@@ -1,10 +1,10 @@
-/// The body of a response as it comes, in pieces; the server is held back while nobody reads.
+/// The body of a response, in pieces as they arrive; the server waits while nobody reads.
 ///
-/// It is read once. Letting go of it before its end closes the connection.
+/// It can be read once. Releasing it before its end closes the connection.
 public struct ResponseBody: AsyncSequence, Sendable {
-  /// A piece, never empty.
+  /// A piece of the body, never empty.
   public typealias Element = [UInt8]
-  /// ``SessionError``, or `CancellationError` where the reading task is cancelled.
+  /// ``SessionError``, or `CancellationError` if the reading task is cancelled.
   public typealias Failure = any Error
 
   private enum Source: Sendable {
@@ -14,12 +14,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
   private let source: Source
 
-  /// A body that is there.
+  /// Creates a body from bytes.
   public init(_ bytes: [UInt8]) {
     source = .whole(bytes)
   }
 
-  /// A body that comes in pieces.
+  /// Creates a body from a sequence of pieces.
   public init(_ pieces: some AsyncSequence<[UInt8], any Error> & Sendable) {
     source = .pieces {
       var iterator = pieces.makeAsyncIterator()
@@ -27,16 +27,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The bytes, where all are there.
+  /// The bytes, if all of them are in memory.
   var whole: [UInt8]? {
     if case .whole(let bytes) = source { bytes } else { nil }
   }
 
   var isWhole: Bool { whole != nil }
 
-  /// Reads all that is left.
+  /// Reads the rest of the body.
   ///
-  /// - Throws: ``SessionError/responseTooLarge(limit:)`` where that is more than `limit` bytes.
+  /// - Throws: ``SessionError/responseTooLarge(limit:)`` if the rest is larger than `limit` bytes.
   public func collect(upTo limit: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await piece in self {
@@ -48,7 +48,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     return bytes
   }
 
-  /// Begins to read.
+  /// Starts reading.
   public func makeAsyncIterator() -> AsyncIterator {
     switch source {
     case .pieces(let make): return make()
@@ -61,11 +61,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads piece by piece.
+  /// An iterator over the pieces.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let read: () async throws -> [UInt8]?
 
-    /// The next piece, or `nil` at the end.
+    /// Returns the next piece, or `nil` at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> [UInt8]? {

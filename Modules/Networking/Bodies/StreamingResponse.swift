@@ -1,20 +1,20 @@
 public import Foundation
 public import HTTPTypes
 
-/// A response whose body is still to be read.
+/// A response whose body has not been read yet.
 public struct StreamingResponse: Sendable {
   /// Status and header fields.
   public let head: HTTPResponse
   /// The body, decompressed.
   public let body: ResponseBody
-  /// The URL it came from, after redirects.
+  /// The URL of the response, after redirects.
   public let url: URL
   /// The number of times that the request was sent.
   public package(set) var attempts = 1
   /// The time spent waiting between attempts.
   public package(set) var waited: Duration = .zero
 
-  /// Creates a response, for middleware that answers by itself.
+  /// Creates a response, for middleware that answers requests itself.
   public init(head: HTTPResponse, body: ResponseBody, url: URL) {
     self.head = head
     self.body = body

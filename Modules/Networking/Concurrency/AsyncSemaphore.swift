@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A number of permits; others wait in the order in which they came, and everybody while it is
-/// suspended.
+/// A number of permits, with a queue in order of arrival; while it is suspended, everyone waits.
 final class AsyncSemaphore: Sendable {
   private struct State {
     var free: Int
@@ -9,10 +8,10 @@ final class AsyncSemaphore: Sendable {
     var nextID = 0
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
 
-    /// True if a newcomer need not wait.
+    /// True if a new caller can take a permit without waiting.
     var isOpen: Bool { free > 0 && !isSuspended && waiters.isEmpty }
 
-    /// Gives the free permits to those who wait.
+    /// Assigns the free permits to waiters, and returns the waiters to resume.
     mutating func admit() -> [CheckedContinuation<Void, any Error>] {
       guard !isSuspended else { return [] }
       let admitted = waiters.prefix(free)
@@ -28,7 +27,7 @@ final class AsyncSemaphore: Sendable {
     state = Mutex(State(free: max(1, limit)))
   }
 
-  /// Takes a permit where one is free; `false` if it has to be waited for.
+  /// Takes a permit if one is free; returns `false` otherwise.
   func tryAcquire() -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }

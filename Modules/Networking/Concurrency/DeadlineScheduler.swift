@@ -1,18 +1,18 @@
 import Synchronization
 import SystemSupport
 
-/// Ends what takes too long, for all operations of a session by one sleeping task.
+/// Ends work that takes too long: one sleeping task serves all operations of a session.
 ///
-/// A task that sleeps beside each request would cost more than everything else a session does; here
-/// a deadline costs an entry in a table.
+/// A sleeping task for each request would cost more than everything else a session does; here, a
+/// deadline costs an entry in a table.
 final class DeadlineScheduler: Sendable {
-  /// Called when the time is up; answers a later moment where it is not after all.
+  /// Called when the time is up; it returns a later moment to extend the deadline.
   typealias Expiry = @Sendable (_ now: Duration) -> Duration?
 
   private struct State {
     var nextID = 0
     var entries: [Int: (at: Duration, expire: Expiry)] = [:]
-    /// The task that sleeps, and its wake-up time.
+    /// The sleeping task, and its wake-up time.
     var sleeper: (task: Task<Void, Never>, wakesAt: Duration)?
   }
 
@@ -25,7 +25,7 @@ final class DeadlineScheduler: Sendable {
 
   deinit { state.withLock { $0.sleeper?.task.cancel() } }
 
-  /// Begins to watch, and answers the number by which to end it.
+  /// Adds a deadline, and returns the number with which to remove it.
   func arm(after limit: Duration, _ expire: @escaping Expiry) -> Int {
     let at = clock.uptime() + limit
     return state.withLock { state in
@@ -56,7 +56,7 @@ final class DeadlineScheduler: Sendable {
     let due = state.withLock { state in
       state.entries.filter { $0.value.at <= now }
     }
-    // Outside the lock: what expires comes back here to be disarmed.
+    // Outside the lock, because expired work calls back to remove its deadline.
     let later = due.mapValues { $0.expire(now) }
     state.withLock { state in
       for (id, at) in later {

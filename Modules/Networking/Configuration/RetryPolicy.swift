@@ -1,21 +1,22 @@
 import SystemSupport
 
 extension SessionConfiguration {
-  /// The limits on sending a request again.
+  /// The limits on retries.
   public struct RetryPolicy: Sendable, Equatable {
-    /// The greatest number of times that a request is sent, the first included.
+    /// The largest number of times that a request is sent, including the first.
     public var attempts = 4
-    /// The longest single wait; if the server asks for more, its response is returned immediately.
+    /// The longest single wait; if the server asks for more, the session returns its response
+    /// immediately.
     public var maxWait = Duration.seconds(60)
-    /// The longest time that all waits of one operation take together.
+    /// The longest total of all waits of one operation.
     public var totalWait = Duration.seconds(180)
-    /// The upper end of the first wait; it doubles each time.
+    /// The upper bound of the first wait; it doubles each time.
     public var baseDelay = Duration.milliseconds(500)
 
     /// Returns the wait after a number of attempts.
     ///
-    /// With full jitter: anything from nothing to a bound that doubles, so that clients do not
-    /// return together.
+    /// With full jitter, it is a random time between zero and a bound that doubles, so that clients
+    /// do not retry at the same time.
     func backoff(after attempts: Int, _ clock: TimeSource) -> Duration {
       min(baseDelay * (1 << min(attempts - 1, 16)), maxWait) * clock.random()
     }

@@ -1,8 +1,8 @@
 /// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-  /// Bytes in the file so far, those of an earlier run included.
+  /// The number of bytes in the file so far, including those of an earlier run.
   public let received: Int
-  /// Bytes in the whole, where the server says so.
+  /// The number of bytes in the whole file, if the server states it.
   public let expected: Int?
 }
 
@@ -10,19 +10,19 @@ public struct DownloadProgress: Sendable, Hashable {
 public struct Download: Sendable, Hashable {
   /// The path of the file.
   public let path: String
-  /// Its size in bytes.
+  /// The size of the file in bytes.
   public let size: Int
   /// The number of bytes that an earlier run had downloaded.
   public let resumedFrom: Int
 }
 
-/// The reason that a file could not be downloaded, if it is no ``SessionError``.
+/// The reason why a file could not be downloaded, if it is not a ``SessionError``.
 public enum DownloadError: Error, Sendable {
-  /// The server answered, and not with the file.
+  /// The server answered, but not with the file.
   case refused(status: Int)
   /// The file cannot be written.
   case unwritable(path: String, underlying: any Error)
-  /// Another download to the same place is under way, here or in another process.
+  /// Another download to the same path is in progress, here or in another process.
   case busy(path: String)
 }
 

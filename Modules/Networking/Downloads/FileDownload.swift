@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import SystemSupport
 
-/// One download, from the first request to the file in its place.
+/// One download, from the first request to the file at its final path.
 struct FileDownload: Sendable {
   let session: Session
   let request: Request
@@ -27,30 +27,31 @@ struct FileDownload: Sendable {
       } catch let error as SessionError where error.isWorthRepeating {
         failure = error
       }
-      // What was continued has come further; what was started over may be no nearer than before.
+      // A resumed download has progressed; a restarted one may be no further than before.
       let hasProgressed = file.restarts == before.restarts && file.size > before.size
       failures = hasProgressed ? 0 : failures + 1
       guard failures < session.configuration.retry.attempts else {
         throw failure
           ?? SessionError.connectionLost(origin: request.origin, underlying: Incomplete())
       }
-      // After progress as after a first failure: it was lost all the same.
+      // After progress, the wait is that of a first failure, because the connection was lost all
+      // the same.
       if failure != nil { try await session.pause(after: max(failures, 1), before: request) }
     }
   }
 
-  /// Tells apart where it comes from, and holds nothing of a query that could be secret.
+  /// The identity of the download's origin, without any part of a query that could be secret.
   private var source: String {
     SHA256.hash(data: Data(request.wireURL.utf8)).hexadecimal
   }
 
-  /// Less has come than was announced.
+  /// The server sent less than it announced.
   private struct Incomplete: Error {}
 
-  /// Asks for what is missing and writes it; `false` if more has to be asked for.
+  /// Requests the missing part and writes it; returns `false` if more has to be requested.
   private func fetch(into file: PartialFile) async throws -> Bool {
     var request = request
-    // The bytes of the file itself are counted and continued, not those of a compressed form.
+    // Without compression: the bytes of the file itself are counted and resumed.
     request.fields[.acceptEncoding] = "identity"
     if file.size > 0, let validator = file.validator {
       request.fields[.range] = "bytes=\(file.size)-"
@@ -76,9 +77,9 @@ struct FileDownload: Sendable {
     return expected.map { $0 == file.size } ?? true
   }
 
-  /// The size of the whole by the length of the part that comes.
+  /// Returns the size of the whole file, computed from the length of the announced part.
   ///
-  /// - Throws: `SessionError.malformedResponse` for a length that no file has.
+  /// - Throws: `SessionError.malformedResponse` for a length that no file can have.
   private func size(_ head: HTTPResponse, after before: Int) throws -> Int? {
     let malformed = SessionError.malformedResponse(
       origin: request.origin, underlying: LengthOutOfRange())
@@ -91,8 +92,9 @@ struct FileDownload: Sendable {
 
   private struct LengthOutOfRange: Error {}
 
-  /// Returns true if a part belongs to the stored version, as far as its server says: some know
-  /// ranges and not their conditions.
+  /// Returns whether a part belongs to the stored version, as far as its server says.
+  ///
+  /// Some servers support ranges but not their conditions.
   private func isSameVersion(_ head: HTTPResponse, as validator: String?) -> Bool {
     guard let validator else { return false }
     let tag = head.headerFields[.eTag]
@@ -104,8 +106,8 @@ struct FileDownload: Sendable {
   private static func validator(of head: HTTPResponse) -> String? {
     if head.headerFields[.acceptRanges]?.lowercased() == "none" { return nil }
     if let tag = head.headerFields[.eTag], !tag.hasPrefix("W/") { return tag }
-    // A time names a version only where no second one can be of the same second (RFC 9110 section
-    // 8.8.2.2).
+    // A time identifies a version only if no second version can have the same second (RFC 9110
+    // section 8.8.2.2).
     guard let text = head.headerFields[.lastModified], let modified = HTTPDate.parse(text),
       let date = head.headerFields[.date].flatMap({ HTTPDate.parse($0) }),
       date.timeIntervalSince(modified) >= 60
@@ -115,8 +117,8 @@ struct FileDownload: Sendable {
 }
 
 extension SessionError {
-  /// Not where the time for all of it is up, or the published limit asks for more than may be
-  /// waited.
+  /// False if the time for the whole download is up, or if the published limit requires a longer
+  /// wait than is allowed.
   fileprivate var isWorthRepeating: Bool {
     switch self {
     case .timedOut(.operation, _), .rateLimited: false
@@ -127,9 +129,9 @@ extension SessionError {
 
 /// The field `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Equatable {
-  /// The first byte, where any are sent.
+  /// The position of the first byte, if any are sent.
   let first: Int?
-  /// The size of the whole, where it is known.
+  /// The size of the whole file, if it is known.
   let total: Int?
 
   init?(_ head: HTTPResponse) {

@@ -32,10 +32,10 @@ final class PartialFile: Sendable {
 
   /// The number of bytes that have arrived.
   var size: Int { state.withLock { $0.size } }
-  /// The validator of the version they belong to; `nil` if the server gave none.
+  /// The validator of the version to which the bytes belong; `nil` if the server gave none.
   var validator: String? { state.withLock { $0.validator } }
 
-  /// The number of times the part was emptied.
+  /// The number of times that the file was emptied.
   var restarts: Int { state.withLock { $0.restarts } }
 
   /// Opens the part that an earlier run left, or starts an empty one.
@@ -47,8 +47,8 @@ final class PartialFile: Sendable {
       let known = data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
       let part = part(path)
       let handle = try ownFile(part)
-      // The lock is held until the file is closed. The download that had it before may have moved
-      // the file into its place meanwhile.
+      // The lock is held until the file is closed. The download that held it before may have
+      // renamed the file into place meanwhile.
       guard try FileLock.tryLock(handle.fileDescriptor, at: part),
         FileLock.isInPlace(handle.fileDescriptor, at: part)
       else { throw DownloadError.busy(path: path) }
@@ -63,7 +63,7 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Empties it for a version of the file.
+  /// Empties the file for another version.
   func restart(validator: String?) async throws {
     try await change { [path, source] state in
       try state.handle.truncate(atOffset: 0)
@@ -100,8 +100,8 @@ final class PartialFile: Sendable {
 
   /// Opens or creates a file that belongs to this user alone.
   ///
-  /// In a folder that others can write to, somebody may have put a link there, or a file that they
-  /// keep open or that has another name elsewhere. Neither is written to.
+  /// In a folder to which others can write, another user may have placed a link, or a file that
+  /// they keep open or that has another name elsewhere. The function writes to neither.
   private static func ownFile(_ path: String) throws -> FileHandle {
     let descriptor = Glibc.open(
       path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

@@ -4,15 +4,16 @@ package import HTTPTypes
 package struct AuthenticationChallenge: Sendable, Hashable {
   /// The scheme in lower case, such as `bearer`.
   package let scheme: String
-  /// The parameters, their names in lower case.
+  /// The parameters, with their names in lower case.
   package var parameters: [String: String]
 
-  /// Reads every challenge of a response; what cannot be read is left out.
+  /// Parses every challenge of a response; ones that cannot be parsed are left out.
   package static func all(in head: HTTPResponse) -> [AuthenticationChallenge] {
     head.headerFields[values: .wwwAuthenticate].flatMap(parse)
   }
 
-  /// Reads a header's value: a list of challenges, each with a list of its own, both with commas.
+  /// Parses the value of a header: a list of challenges, each with a list of parameters, both
+  /// separated by commas.
   package static func parse(_ text: String) -> [AuthenticationChallenge] {
     var challenges: [AuthenticationChallenge] = []
     var rest = Substring(text)

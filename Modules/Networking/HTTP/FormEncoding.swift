@@ -2,14 +2,14 @@ import Foundation
 
 /// The encoding of queries and forms: `application/x-www-form-urlencoded` (WHATWG URL section 5).
 package enum FormEncoding {
-  /// Writes fields in their order.
+  /// Encodes fields in their order.
   package static func encode(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
   }
 
-  /// Escapes everything but the characters that RFC 3986 section 2.3 calls unreserved.
+  /// Escapes all characters except those that RFC 3986 section 2.3 calls unreserved.
   ///
-  /// Servers disagree on the meaning of the others, `+` above all.
+  /// Servers disagree on the meaning of the others, especially `+`.
   ///
   /// - Parameter kept: further ASCII characters that are not escaped.
   package static func escape(_ text: String, keeping kept: StaticString = "") -> String {
@@ -30,7 +30,7 @@ package enum FormEncoding {
     return result
   }
 
-  /// Reads fields, or returns `nil` if an escape is broken or the bytes are not UTF-8.
+  /// Decodes fields; returns `nil` if an escape is malformed or the bytes are not UTF-8.
   package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     for part in text.split(separator: "&") {

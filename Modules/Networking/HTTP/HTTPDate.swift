@@ -1,14 +1,14 @@
 package import Foundation
 import Glibc
 
-/// The dates of HTTP: one form that is written, three that are read (RFC 9110 section 5.6.7).
+/// The dates of HTTP: one form for writing, three for reading (RFC 9110 section 5.6.7).
 package enum HTTPDate {
   static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
-  /// Writes a date as `Fri, 31 May 2024 08:00:00 GMT`, the part below a second cut off.
+  /// Returns a date as `Fri, 31 May 2024 08:00:00 GMT`, truncated to the second.
   ///
   /// - Returns: `nil` outside the years 1 to 9999.
   package static func text(of date: Date) -> String? {
@@ -27,20 +27,20 @@ package enum HTTPDate {
       + "\(months[Int(parts.tm_mon)]) \(padded(year, 4)) \(time.joined(separator: ":")) GMT"
   }
 
-  /// Reads a date, or returns `nil` if the text is none or the date does not exist.
+  /// Parses a date; returns `nil` if the text is not a date or the date does not exist.
   package static func parse(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     return HTTPDateForm("Aaa, dd Xxx yyyy hh:mm:ss GMT").date(bytes[...])
       ?? rfc850(bytes) ?? HTTPDateForm("Aaa Xxx _d hh:mm:ss yyyy").date(bytes[...])
   }
 
-  /// Reads `Sunday, 06-Nov-94 08:49:37 GMT`.
+  /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`.
   private static func rfc850(_ bytes: [UInt8]) -> Date? {
     guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma > 1,
       HTTPDateForm.isUpper(bytes[0]), bytes[1..<comma].allSatisfy(HTTPDateForm.isLower)
     else { return nil }
     return HTTPDateForm(", dd-Xxx-yy hh:mm:ss GMT").date(bytes[comma...]) { short in
-      // Two digits mean the nearest such year that is not more than 50 years ahead.
+      // Two digits mean the nearest such year that is at most 50 years in the future.
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = .gmt
       let now = calendar.component(.year, from: Date())

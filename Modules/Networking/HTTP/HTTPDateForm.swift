@@ -3,8 +3,8 @@ import Glibc
 
 /// A form of date, compared byte by byte.
 ///
-/// Nearly every response has a date; a regular expression and a calendar would cost more than
-/// reading the page that comes with it.
+/// Nearly every response has a date; a regular expression and a calendar would take longer than
+/// parsing the page that comes with it.
 struct HTTPDateForm {
   /// `A` and `a` stand for any letter, `X` and `x` for those of the month; `d`, `y`, `h`, `m` and
   /// `s` for digits, `_` for one that may be a blank; everything else for itself.
@@ -14,9 +14,9 @@ struct HTTPDateForm {
     self.form = form
   }
 
-  /// Reads a date, or returns `nil` if the text has another form or the date does not exist.
+  /// Parses a date; returns `nil` if the text has another form or the date does not exist.
   ///
-  /// - Parameter century: completes the year that is written.
+  /// - Parameter century: completes the written year.
   func date(_ text: ArraySlice<UInt8>, year century: (Int) -> Int = { $0 }) -> Date? {
     guard text.count == form.utf8.count else { return nil }
     var (day, year, hour, minute, second) = (0, 0, 0, 0, 0)

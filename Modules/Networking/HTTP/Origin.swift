@@ -1,16 +1,16 @@
 public import Foundation
 public import HTTPTypes
 
-/// Scheme, host and port: what credentials are bound to (RFC 6454 section 4).
+/// Scheme, host and port, to which credentials are bound (RFC 6454 section 4).
 public struct Origin: Sendable, Hashable {
   /// `http` or `https`.
   public let scheme: String
   /// The host in lower case, an IPv6 address in brackets.
   public let host: String
-  /// The port, also where the URL leaves the usual one out.
+  /// The port, even if the URL omits the default one.
   public let port: Int
 
-  /// The origin of a URL, or `nil` where it is no `http` or `https` URL with a host.
+  /// Returns the origin of a URL; `nil` if it is not an `http` or `https` URL with a host.
   public init?(_ url: URL) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
     self.init(parts)
@@ -33,7 +33,7 @@ public struct Origin: Sendable, Hashable {
     }
   }
 
-  /// The origin that a request goes to.
+  /// Returns the origin to which a request is sent.
   public init?(_ request: HTTPRequest) {
     guard let scheme = request.scheme, let authority = request.authority,
       let url = URL(string: "\(scheme)://\(authority)/")
@@ -43,7 +43,7 @@ public struct Origin: Sendable, Hashable {
 }
 
 extension Origin: CustomStringConvertible {
-  /// `scheme://host`, with the port where it is not the usual one.
+  /// `scheme://host`, with the port if it is not the default one.
   public var description: String {
     "\(scheme)://\(host)" + (port == Self.usualPort(of: scheme) ? "" : ":\(port)")
   }

@@ -1,10 +1,9 @@
 package import HTTPTypes
 
-/// Origins that credentials are for, asked about once a request.
+/// The origins to which credentials may be sent, looked up once per request.
 package struct OriginSet: Sendable {
   private let origins: Set<Origin>
-  /// The usual spellings of these origins; comparing them is much faster than
-  /// reading a URL.
+  /// The usual spellings of these origins; comparing them is much faster than parsing a URL.
   private let spellings: [(scheme: String, authority: String)]
 
   /// Creates a set.
@@ -17,7 +16,7 @@ package struct OriginSet: Sendable {
     }
   }
 
-  /// Returns true if a request goes to one of them.
+  /// Returns whether a request goes to one of the origins.
   package func contains(_ request: HTTPRequest) -> Bool {
     if let scheme = request.scheme, let authority = request.authority,
       spellings.contains(where: { $0.authority == authority && $0.scheme == scheme })

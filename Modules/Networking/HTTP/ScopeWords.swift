@@ -1,7 +1,6 @@
-/// The scopes that a server names, where it names them as RFC 6749 has it.
+/// The scopes that a server names, if it names them in the form of RFC 6749.
 package struct ScopeWords: Sendable {
-  /// The scopes; none where anything among them cannot be one, or where there are more than anybody
-  /// would ask for.
+  /// The scopes; empty if any of them is malformed, or if there are unreasonably many.
   package let words: [String]
 
   package init(_ text: String) {
@@ -15,7 +14,7 @@ package struct ScopeWords: Sendable {
   /// The scopes as one text; `nil` if there is none.
   package var text: String? { words.isEmpty ? nil : words.joined(separator: " ") }
 
-  /// `NQCHAR` of appendix A: visible ASCII but `"` and `\`.
+  /// Returns whether a byte is an `NQCHAR` of appendix A: visible ASCII except `"` and `\`.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x23...0x5B, 0x5D...0x7E: true

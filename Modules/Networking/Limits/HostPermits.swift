@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue of permits for each server.
+/// A semaphore for each server.
 final class HostPermits: Sendable {
   private let limit: Int
   private let queues = Mutex<[Origin: AsyncSemaphore]>([:])

@@ -1,8 +1,8 @@
-/// So many requests in an interval, as providers publish it.
+/// A number of requests in an interval, as providers publish it.
 public struct RateLimit: Sendable, Hashable {
   /// The number of requests.
   public var requests: Int
-  /// In which time; any stretch of time that long has no more.
+  /// The interval; no period of this length has more requests.
   public var interval: Duration
 
   /// Creates a limit.

@@ -1,22 +1,21 @@
 import Synchronization
 import SystemSupport
 
-/// Spreads requests so that no stretch of time as long as a limit's interval has more than it
-/// allows.
+/// Spreads requests so that no period of a limit's interval has more requests than it allows.
 final class RateLimiter: Sendable {
-  /// A moment that was set aside for one request.
+  /// A moment that is reserved for one request.
   struct Reservation: Sendable {
     let at: Duration
-    /// The time until then.
+    /// The time until that moment.
     let duration: Duration
   }
 
   private let limits: [RateLimit]
   private let longest: Duration
-  /// Counts with other processes, where a limit outlasts one.
+  /// The count that is shared with other processes, for limits that outlast one process.
   private let counts: (any RequestCounts)?
   private let clock: TimeSource
-  /// The moments at which the last requests were or will be sent, the oldest first.
+  /// The moments at which the last requests were or will be sent, oldest first.
   private let moments = Mutex<[Duration]>([])
 
   init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: TimeSource) {
@@ -26,7 +25,7 @@ final class RateLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Sets the next moment aside that every limit leaves free.
+  /// Reserves the next moment that every limit leaves free.
   func reserve() -> Reservation {
     let now = clock.uptime()
     return moments.withLock { moments in
@@ -41,19 +40,20 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Gives back a moment at which nothing was sent.
+  /// Releases a moment at which nothing was sent.
   func cancel(_ reservation: Reservation) {
     moments.withLock { moments in
       if let index = moments.lastIndex(of: reservation.at) { moments.remove(at: index) }
     }
   }
 
-  /// Counts a request that is about to be sent with those of other processes; where these leave no
-  /// room, it counts nothing, and answers how long it is until they do.
+  /// Counts a request that is about to be sent together with those of other processes.
   ///
   /// - Parameter patience: the longest wait for another process that counts.
-  /// - Throws: ``SessionError/rateLimited(retryAfter:)`` when that is over, since nobody can tell
-  ///   then whether there is room.
+  /// - Returns: the time until there is room, if there is none now; the request is then not
+  ///   counted.
+  /// - Throws: ``SessionError/rateLimited(retryAfter:)`` after that wait, because it is then
+  ///   unknown whether there is room.
   func claim(
     in operation: Operation, waitingAtMost patience: Duration
   ) async throws -> Duration? {
@@ -64,7 +64,7 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Counts a request that is sent without asking: a redirect, or a repetition with newer
+  /// Counts a request that is sent regardless of the limits: a redirect, or a repetition with newer
   /// credentials.
   func count(in operation: Operation, waitingAtMost patience: Duration) async throws {
     let now = clock.uptime()
@@ -75,7 +75,7 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Reports a count that stays out of reach as a limit that is spent.
+  /// Reports a count that stays unavailable as a reached rate limit.
   private static func refusing<Value>(_ count: () async throws -> Value) async throws -> Value {
     do {
       return try await count()

@@ -3,17 +3,17 @@ package import SystemSupport
 
 /// The limits of an account at its server, shared by all sessions that send requests for it.
 package final class SharedLimits: Sendable {
-  /// The permits of concurrent requests; `nil` is as many as the sessions run.
+  /// The permits for concurrent requests; `nil` means as many as the sessions allow.
   let permits: AsyncSemaphore?
   private let counts: (any RequestCounts)?
   private let clock: TimeSource
   private let limiters = Mutex<[[RateLimit]: RateLimiter]>([:])
 
-  /// Creates limits that nobody has used.
+  /// Creates limits that are not used yet.
   ///
   /// - Parameters:
   ///   - concurrency: the number of concurrent requests of all sessions together.
-  ///   - counts: what counts requests with other processes.
+  ///   - counts: counts requests together with other processes.
   package init(
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,
     time: TimeSource = .system
@@ -23,7 +23,7 @@ package final class SharedLimits: Sendable {
     clock = time
   }
 
-  /// Returns the limiter of all sessions that keep to the same limits.
+  /// Returns the limiter of all sessions with the same limits.
   func limiter(for limits: [RateLimit]) -> RateLimiter {
     limiters.withLock { limiters in
       if let limiter = limiters[limits] { return limiter }

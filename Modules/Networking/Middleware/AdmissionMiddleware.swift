@@ -1,35 +1,38 @@
 import Logging
 import SystemSupport
 
-/// Lets a request go when it has a permit, the session is not suspended, and the published limits
+/// Sends a request once it has a permit, the session is not suspended, and the published limits
 /// allow it.
 ///
-/// A permit lasts until the response is there as a whole, or its stream has ended. Whoever waits
-/// for a busy server holds no permit of the session's that others could use.
+/// A request holds its permit until the whole response has arrived, or its stream has ended. A
+/// request that waits for a busy server holds no permit of the session that others could use.
 struct AdmissionMiddleware: Middleware {
   let permits: AsyncSemaphore
-  /// Turns of the account, which other sessions take as well.
+  /// The permits of the account, which other sessions use as well.
   let sharedPermits: AsyncSemaphore?
   let hosts: HostPermits?
   let rate: RateLimiter?
   let log: Logger
 
-  /// The longest wait for a published limit, where the request has no bound of its own: who waits
-  /// holds a permit, and the limit of a day can ask for hours.
+  /// The longest wait for a published limit, if the request has no bound of its own.
+  ///
+  /// A waiting request holds a permit, and a daily limit can require hours.
   private static let maximumWait = Duration.seconds(600)
 
   private static func patience(of request: Request) -> Duration {
     request.maximumWait ?? maximumWait
   }
 
-  /// The longest wait for another process that counts its requests: a moment as a rule, also for
-  /// who may not wait for the limit itself.
+  /// Returns the longest wait for another process that counts its requests.
+  ///
+  /// That process usually needs only a moment, so even a request that may not wait for the limit
+  /// waits for it.
   static func patienceForCounting(_ request: Request) -> Duration {
     max(patience(of: request), .seconds(30))
   }
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
-    // A link may hand a request on again, in place of a stream that it lets go of.
+    // A link may send a request again, instead of a stream that it releases.
     next.operation.startOver()
     guard let host = hosts?[request.origin] else { return try await admit(request, next) }
     return try await hold(host, next.operation) { try await admit(request, next) }
@@ -37,7 +40,7 @@ struct AdmissionMiddleware: Middleware {
 
   private func admit(_ request: Request, _ next: MiddlewareChain) async throws -> StreamingResponse
   {
-    // The session's own first: while it is suspended, it holds nothing that others could use.
+    // The session's permit comes first: while the session is suspended, it holds no shared permit.
     try await hold(permits, next.operation) {
       guard let sharedPermits else { return try await go(request, next) }
       return try await hold(sharedPermits, next.operation) { try await go(request, next) }
@@ -83,7 +86,7 @@ struct AdmissionMiddleware: Middleware {
         throw error
       }
       guard let later else { return }
-      // Other processes have spent what there is, so this moment is of no use.
+      // Other processes have used up the limit, so this moment is of no use.
       rate.cancel(reservation)
       try await wait(later, request, operation)
     }

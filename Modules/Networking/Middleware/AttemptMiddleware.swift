@@ -1,8 +1,9 @@
-/// Bounds one attempt in time, as a whole; and a stream between two pieces of the response, which
-/// the transport does for all others.
+/// Limits the time of one attempt and, for a stream, between two pieces of the response.
+///
+/// For all other responses, the transport limits the time between two pieces.
 struct AttemptMiddleware: Middleware {
   let timeout: SessionConfiguration.Timeouts
-  /// True if all links behind it are ours, and can be ended wherever they wait.
+  /// True if all following links are appcore's own, which can be ended wherever they wait.
   let isFollowedByOurs: Bool
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {

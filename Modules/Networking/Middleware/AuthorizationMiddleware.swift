@@ -1,21 +1,22 @@
 import HTTPTypes
 
-/// Adds credentials, and sends once more with newer ones when the server answers 401; once for an
-/// operation, however often it is tried.
+/// Adds credentials, and sends the request again with newer ones if the server answers 401.
+///
+/// It does so once per operation, however many attempts there are.
 struct AuthorizationMiddleware: Middleware {
   let authorizer: any RequestAuthorizer
   let rate: RateLimiter?
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
-    // Credentials that a request has of its own go before the session's.
+    // Credentials in the request itself take precedence over the session's.
     guard request.authorization == .required, request.fields[.authorization] == nil else {
       return try await next.send(request)
     }
     let (authorized, generation) = try await authorize(request, next.operation)
     let response = try await next.send(authorized)
     try checkScope(response, request)
-    // 403 means that these credentials may not: newer ones would not either.
-    // Nor is it repeated where a redirect led to the 401: what came before it has been done.
+    // 403 means that these credentials are not sufficient; newer ones would not be either. A 401
+    // after a redirect is not repeated, because the requests before the redirect have taken effect.
     guard response.head.status.code == 401, response.url == request.url,
       next.operation.claimCredentialReplacement(),
       try await replace(generation, request, response, next.operation)
@@ -40,7 +41,8 @@ struct AuthorizationMiddleware: Middleware {
     }
   }
 
-  /// RFC 6750 section 3.1: a login that was granted too little is cured by asking for more.
+  /// Throws ``SessionError/insufficientScope(needed:origin:)`` if the login was granted too few
+  /// scopes (RFC 6750 section 3.1).
   private func checkScope(_ response: StreamingResponse, _ request: Request) throws {
     guard response.head.status.code == 403, Origin(response.url) == request.origin else { return }
     let challenges = AuthenticationChallenge.all(in: response.head)
@@ -58,7 +60,7 @@ struct AuthorizationMiddleware: Middleware {
     if let generation = try authorizer.authorizeImmediately(&head) {
       return (request.authorized(by: head), generation)
     }
-    // An authorizer of a front end's own may not heed cancellation.
+    // An authorizer of a front end may ignore cancellation.
     return try await operation.timing(.credentials) {
       try await operation.run { [authorizer] in
         var head = request.head
@@ -70,7 +72,8 @@ struct AuthorizationMiddleware: Middleware {
 }
 
 extension Request {
-  /// Only fields are taken over: an authorizer has no say in where the request goes.
+  /// Returns the request with the fields of a head; an authorizer cannot change where the request
+  /// goes.
   fileprivate func authorized(by head: HTTPRequest) -> Request {
     var authorized = self
     authorized.fields = head.headerFields

@@ -1,7 +1,8 @@
 /// A link of the chain that every request of a session goes through.
 ///
-/// A link looks at the request, changes it, hands it on, answers it without handing it on, or hands
-/// it on again; and does the same with the response. Everything that a session does is such a link:
+/// A link inspects the request, changes it, passes it on, answers it without passing it on, or
+/// passes it on again. It can do the same with the response. Everything that a session does is such
+/// a link:
 ///
 /// | order | link | runs |
 /// |---|---|---|
@@ -16,20 +17,19 @@
 /// | 9 | `TransportMiddleware` | for each request on the wire |
 ///
 /// Waiting between attempts holds no permit. Credentials are added after the wait for a permit, so
-/// that they are fresh however long that was. The deadline of the operation stands around
-/// everything.
+/// they are fresh however long that was. The deadline of the operation covers everything.
 public protocol Middleware: Sendable {
-  /// Handles a request, as a rule by ``MiddlewareChain/send(_:)``.
+  /// Handles a request, usually by calling ``MiddlewareChain/send(_:)``.
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse
 }
 
-/// The rest of the chain behind a link.
+/// The rest of the chain after a link.
 public struct MiddlewareChain: Sendable {
   let links: [any Middleware]
   let index: Int
   let operation: Operation
 
-  /// Hands a request to the following link.
+  /// Passes a request to the next link.
   public func send(_ request: Request) async throws -> StreamingResponse {
     try await links[index].send(
       request, next: MiddlewareChain(links: links, index: index + 1, operation: operation))

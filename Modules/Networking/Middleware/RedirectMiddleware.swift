@@ -41,7 +41,7 @@ struct RedirectMiddleware: Middleware {
     let keepsBody = method == request.method && status != 303
     var fields = request.fields
     if from != to {
-      // Whatever is not known to be harmless stays at home: a token can hide in any field.
+      // Only fields known to be harmless are kept: a token can hide in any field.
       fields = HTTPFields(fields.filter { Self.harmless.contains($0.name) })
     }
     if !keepsBody { fields[.contentType] = nil }
@@ -57,7 +57,8 @@ struct RedirectMiddleware: Middleware {
     return redirected
   }
 
-  /// 307 and 308 keep every method, 301 and 302 all but POST, 303 none but GET and HEAD.
+  /// Returns the method after a redirect: 307 and 308 keep every method, 301 and 302 all but POST,
+  /// 303 only GET and HEAD.
   private func redirectedMethod(of request: Request, status: Int) -> HTTPRequest.Method {
     switch status {
     case 303 where request.method != .head: .get

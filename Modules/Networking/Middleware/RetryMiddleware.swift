@@ -3,10 +3,10 @@ import HTTPTypes
 import Logging
 import SystemSupport
 
-/// Sends again what is safe to send again.
+/// Retries requests that are safe to retry.
 ///
-/// A connection that never stood is safe for every method. Everything else is repeated only for
-/// requests that do the same when they are received twice, and whose body is still there.
+/// If no connection was made, every method is safe. In all other cases, a request is retried only
+/// if receiving it twice has the same effect and its body is still available.
 struct RetryMiddleware: Middleware {
   let policy: SessionConfiguration.RetryPolicy
   let counters: SessionCounters
@@ -61,14 +61,14 @@ struct RetryMiddleware: Middleware {
     _ error: SessionError, _ request: Request, _ operation: Operation
   ) -> Bool {
     switch error {
-    // Where a redirect cannot be followed, what led to it was received all the same.
+    // If a redirect cannot be followed, the request before it was received all the same.
     case .connectionFailed, .timedOut(.connect, _): !operation.wasAnswered || request.canBeRepeated
     case .connectionLost, .timedOut(.idle, _), .timedOut(.request, _): request.canBeRepeated
     default: false
     }
   }
 
-  /// Returns the wait that the server asks for, else the backoff; `nil` if it exceeds the bounds.
+  /// Returns the wait that the server asks for, or the backoff; `nil` if it exceeds the limits.
   private func pause(
     after head: HTTPResponse, _ request: Request, attempt: Int, waited: Duration,
     _ clock: TimeSource

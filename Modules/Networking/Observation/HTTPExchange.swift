@@ -1,10 +1,10 @@
-/// One request on the wire and what came of it; nothing in it is secret.
+/// One request on the wire and its outcome; it contains nothing secret.
 public struct HTTPExchange: Sendable {
-  /// The way it ended.
+  /// The outcome of a request.
   public enum Outcome: Sendable {
-    /// A response came, with this status.
+    /// A response arrived, with this status.
     case response(status: Int)
-    /// None came.
+    /// No response arrived.
     case failure(any Error)
   }
 
@@ -12,11 +12,11 @@ public struct HTTPExchange: Sendable {
   public let session: String
   /// The method.
   public let method: String
-  /// The URL, with what can be secret in its query left out; see `LoggableURL`.
+  /// The URL, without the parts of its query that can be secret; see `LoggableURL`.
   public let url: String
-  /// The number of its attempt within the operation, from 1.
+  /// The number of the attempt within the operation, from 1.
   public let attempt: Int
-  /// The way it ended.
+  /// The outcome.
   public let outcome: Outcome
   /// The size of the body that was read, after decompression; `nil` if it is streamed.
   public let bodySize: Int?
@@ -24,9 +24,9 @@ public struct HTTPExchange: Sendable {
   public let waitedForPermit: Duration
   /// The operation's wait for credentials.
   public let waitedForCredentials: Duration
-  /// From sending until the response's head was there.
+  /// The time from sending until the response's head arrived.
   public let untilHead: Duration?
-  /// From sending until the end, or until the head of what is streamed.
+  /// The time from sending until the end, or until the head of a streamed response.
   public let duration: Duration
 }
 

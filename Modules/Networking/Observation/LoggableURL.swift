@@ -1,7 +1,7 @@
-/// A URL as logs, traces and spans may show it.
+/// A URL in the form that logs, traces and spans may show.
 ///
-/// Any value in a query can be a token, a name or a search for the user, so only the values of
-/// parameters that are known to page and sort are shown.
+/// Any value in a query can be a token, a name or a search of the user, so only the values of known
+/// paging and sorting parameters are shown.
 enum LoggableURL {
   static func text(of request: Request) -> String {
     let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -16,7 +16,7 @@ enum LoggableURL {
     let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = pair[0]
     guard harmless.contains(name.lowercased()) else {
-      // What has no value, or an empty one, can be a token itself.
+      // A field without a value, or with an empty one, can be a token itself.
       return pair.count == 2 && !pair[1].isEmpty && isName(name) ? "\(name)=…" : "…"
     }
     guard pair.count == 2 else { return String(name) }

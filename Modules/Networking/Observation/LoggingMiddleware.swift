@@ -2,7 +2,7 @@ import HTTPTypes
 import Logging
 import SystemSupport
 
-/// Tells of each request on the wire when it is over: in the log, and to whoever follows.
+/// Reports each finished request on the wire: to the log and to the observer.
 struct LoggingMiddleware: Middleware {
   let session: String
   let observer: (@Sendable (HTTPExchange) -> Void)?
@@ -10,7 +10,7 @@ struct LoggingMiddleware: Middleware {
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let begin = next.operation.clock.uptime()
-    // Not asked for at the end: what was given up can end when the next attempt has begun.
+    // Read at the start: an abandoned request can end after the next attempt has begun.
     let attempt = next.attempt
     do {
       let response = try await next.send(request)

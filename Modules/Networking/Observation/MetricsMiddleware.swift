@@ -4,9 +4,9 @@ import SystemSupport
 
 /// Counts and times each request on the wire, through swift-metrics.
 ///
-/// `appcore_http_requests_total` and `appcore_http_request_duration`, with `session`, `method` and
-/// `outcome`: `2xx` to `5xx`, or `failed`, `timed-out`, `cancelled`;
-/// `appcore_http_resends_total` for those that are not the first of their operation.
+/// `appcore_http_requests_total` and `appcore_http_request_duration` have the labels `session`,
+/// `method` and `outcome`: `2xx` to `5xx`, or `failed`, `timed-out`, `cancelled`.
+/// `appcore_http_resends_total` counts the requests that are not the first of their operation.
 struct MetricsMiddleware: Middleware {
   let session: String
   let factory: any MetricsFactory

@@ -4,8 +4,8 @@ import Tracing
 
 /// The observers of a session: logs, metrics, spans, and the observer of each exchange.
 ///
-/// What nobody follows is no link at all, so a metrics or tracing backend has to be there before
-/// the session is made.
+/// A link is added only if there is something that observes it, so a metrics or tracing backend has
+/// to be installed before the session is created.
 struct Observation {
   let session: String
   let observer: (@Sendable (HTTPExchange) -> Void)?

@@ -2,10 +2,10 @@ import HTTPTypes
 import Instrumentation
 import Tracing
 
-/// A span for each request on the wire, named and described by OpenTelemetry's conventions for HTTP
-/// clients, and the context sent along for the server to continue.
+/// Creates a span for each request on the wire, and sends its context for the server to continue.
 ///
-/// The span of a streamed response ends at its head.
+/// Name and attributes follow OpenTelemetry's conventions for HTTP clients. The span of a streamed
+/// response ends at its head.
 struct TracingMiddleware: Middleware {
   let session: String
 

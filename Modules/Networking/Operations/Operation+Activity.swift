@@ -1,21 +1,21 @@
 import Synchronization
 import SystemSupport
 
-/// Signs of life of the server, for streams.
+/// Signs of activity of the server, for streams.
 extension Operation {
-  /// A request goes out; until the connection stands, another bound holds.
+  /// Notes that a request is sent; until the connection is made, another limit applies.
   func begins(connect: Duration) {
     let now = clock.uptime()
     state.withLock { $0.activity = OperationActivity(last: now + connect, isPaused: false) }
   }
 
-  /// Something came from the server, or the receiver is ready again.
+  /// Notes that the server sent something, or that the receiver is ready again.
   func heard() {
     let now = clock.uptime()
     state.withLock { $0.activity = OperationActivity(last: now, isPaused: false) }
   }
 
-  /// The head of a response came.
+  /// Notes that the head of a response arrived.
   func headArrived() {
     let now = clock.uptime()
     state.withLock {
@@ -25,14 +25,14 @@ extension Operation {
     }
   }
 
-  /// The receiver is busy.
+  /// Notes that the receiver is busy.
   func pause() {
     state.withLock { $0.activity.isPaused = true }
   }
 
   func quietUntil(_ idle: Duration, now: Duration) -> Duration? {
     let activity = state.withLock { $0.activity }
-    // Looked at again soon: from when it goes on, the bound is to hold exactly enough.
+    // Checked again soon: once the receiver continues, the limit has to apply exactly.
     if activity.isPaused { return now + idle / 4 }
     return activity.last + idle > now ? activity.last + idle : nil
   }

@@ -11,13 +11,16 @@ extension Operation {
     return try await Self.value(of: outcome, task)
   }
 
-  /// Waits for something that heeds cancellation, and that has to be given back where it comes too
-  /// late: other than with ``run(_:)``, what was got is never lost.
+  /// Waits for work that respects cancellation, and whose result must be released if it comes too
+  /// late.
+  ///
+  /// Unlike ``run(_:)``, it never loses a result.
   func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
     try Task.checkCancellation()
     let scope = try state.withLock { try $0.enter { _ in } }
     defer { leave(scope) }
-    // It begins on the caller's thread: who comes first is first in a queue.
+    // The task starts on the caller's thread, so that the order in a queue is the order of the
+    // calls.
     let task = Task.immediate { try await work() }
     if !state.withLock({ $0.attach({ task.cancel() }, to: scope) }) { task.cancel() }
     do {
@@ -31,7 +34,7 @@ extension Operation {
     }
   }
 
-  /// Waits for something that is ended by a call, in the caller's own task.
+  /// Runs work in the caller's own task, which a call can end.
   func run<Value>(
     endedBy end: @escaping @Sendable (any Error) -> Void, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -40,9 +43,9 @@ extension Operation {
     return try await body()
   }
 
-  /// Runs an attempt in the caller's own task, bounded as a whole.
+  /// Runs an attempt in the caller's own task, with a limit on its total time.
   ///
-  /// Nothing in it may wait other than in a scope of its own, which is ended with the attempt.
+  /// Everything in it that waits has to be in a scope of its own, which ends with the attempt.
   func runAttempt(
     request: Duration, origin: Origin?, _ work: () async throws -> StreamingResponse
   ) async throws -> StreamingResponse {
@@ -56,11 +59,11 @@ extension Operation {
     return try await work()
   }
 
-  /// Runs an attempt in a task of its own, bounded as a whole, and for streams between two signs of
-  /// life.
+  /// Runs an attempt in a task of its own, with a limit on its total time, and for streams on the
+  /// time between two signs of activity.
   ///
-  /// The bounds of a stream stay until the operation's end, and apply to what ``continue(with:)``
-  /// names.
+  /// The limits of a stream last until the operation's end, and apply to the work that
+  /// ``continue(with:)`` names.
   func runAttempt(
     request: Duration, idle: Duration?, origin: Origin?,
     _ work: @escaping @Sendable () async throws -> StreamingResponse
@@ -96,7 +99,7 @@ extension Operation {
     }
   }
 
-  /// Lets go of an earlier attempt whose body nobody is to read any more.
+  /// Abandons an earlier attempt whose body will not be read any more.
   func abandonStream() {
     let stream = state.withLock { state in
       defer { state.stream = nil }
@@ -105,7 +108,7 @@ extension Operation {
     if let stream { leave(stream.scope, stream.deadlines) }
   }
 
-  /// Puts what goes on after an attempt, reading a body, in the place of all that ran so far.
+  /// Replaces everything that ran so far by work that continues after an attempt: reading a body.
   func `continue`(with end: @escaping @Sendable (any Error) -> Void) {
     let ending = state.withLock { state in
       let ending = state.ending ?? state.scopes.compactMap(\.ending).first
@@ -119,16 +122,16 @@ extension Operation {
   private func begin<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) throws -> (SharedOutcome<Value>, Task<Void, Never>, scope: Int) {
-    // A task of its own would know nothing of the caller's.
+    // A separate task would not know of the caller's cancellation.
     try Task.checkCancellation()
     let outcome = SharedOutcome<Value>()
     let scope = try state.withLock { try $0.enter { outcome.resolve(.failure($0)) } }
-    // It begins on the caller's thread: what need not wait is not handed to another one.
+    // The task starts on the caller's thread, so work that need not wait does not change threads.
     let task = Task.immediate {
       do {
         outcome.resolve(.success(try await work()))
       } catch {
-        // The task may be cancelled between the marking of its scope and the telling.
+        // The task may be cancelled after its scope is marked and before the waiter is resumed.
         outcome.resolve(.failure(self.ending(of: scope) ?? error))
       }
     }
@@ -153,7 +156,7 @@ extension Operation {
   }
 
   private func end(_ scope: Int, with error: SessionError) {
-    // What the scope has begun ends with it.
+    // Everything that the scope has started ends with it.
     let scopes = state.withLock { state in
       state.scopes.map(\.id).filter { $0 >= scope }.compactMap { state.markEnded($0, by: error) }
     }

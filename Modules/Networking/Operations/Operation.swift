@@ -1,11 +1,10 @@
 import Synchronization
 import SystemSupport
 
-/// One request on its way through a session, with everything that may happen to it: attempts,
-/// deadlines, and being ended from outside.
+/// One request on its way through a session, with its attempts and deadlines.
 ///
-/// A waiter is resumed as soon as the operation is ended, even if the work behind it ignores
-/// cancellation.
+/// It can be ended from outside. A waiter is then resumed immediately, even if the work behind it
+/// ignores cancellation.
 final class Operation: Sendable {
   let tag: RequestTag?
   let clock: TimeSource
@@ -24,8 +23,9 @@ final class Operation: Sendable {
     set { state.withLock { $0.attempt = newValue } }
   }
 
-  /// Returns the reason that a request failed; code that was ended from outside sees only a
-  /// cancellation.
+  /// Returns the reason why a request failed.
+  ///
+  /// Code that was ended from outside sees only a cancellation.
   func cause(of error: any Error, attempt: Int) -> any Error {
     guard error is CancellationError else { return error }
     return state.withLock { state in
@@ -36,16 +36,16 @@ final class Operation: Sendable {
     }
   }
 
-  /// True if any server has answered any of its requests.
+  /// True if a server has answered any request of the operation.
   var wasAnswered: Bool { state.withLock { $0.wasAnswered } }
 
   var timings: OperationTimings { state.withLock { $0.timings } }
 
-  /// Measures what is waited for, and adds it to the timings.
+  /// Measures a wait, and adds it to the timings.
   func timing<Value>(
     _ wait: OperationTimings.Wait, _ body: () async throws -> Value
   ) async rethrows -> Value {
-    // Whatever is waited for, it is not the server that is silent.
+    // During this wait, the silence is not the server's.
     pause()
     let begin = clock.uptime()
     defer {
@@ -55,7 +55,7 @@ final class Operation: Sendable {
     return try await body()
   }
 
-  /// Returns true once for each operation: its credentials may be replaced.
+  /// Claims the right to replace the credentials; returns `true` only once per operation.
   func claimCredentialReplacement() -> Bool {
     state.withLock { state in
       defer { state.hasReplacedCredentials = true }
@@ -63,12 +63,12 @@ final class Operation: Sendable {
     }
   }
 
-  /// Ends the operation: every waiter gets the error, and nothing new begins.
+  /// Ends the operation: every waiter receives the error, and nothing new starts.
   func end(with error: any Error) {
     release(markEnded(by: error), with: error)
   }
 
-  /// Lets nothing new begin.
+  /// Prevents new work from starting.
   ///
   /// - Returns: the scopes whose waiters still have to be resumed; see ``release(_:with:)``.
   func markEnded(by error: any Error) -> [OperationScope] {
@@ -84,7 +84,7 @@ final class Operation: Sendable {
     for scope in scopes { scope.end(with: error) }
   }
 
-  /// Bounds the whole.
+  /// Limits the time of the whole operation.
   func limit(to duration: Duration, _ error: @escaping @autoclosure @Sendable () -> SessionError) {
     let id = watch.arm(after: duration) { [weak self] _ in
       self?.end(with: error())
@@ -102,7 +102,7 @@ final class Operation: Sendable {
     if isLate { release() }
   }
 
-  /// Releases what an earlier attempt holds.
+  /// Releases the resources that an earlier attempt holds.
   func startOver() {
     abandonStream()
     let releases = state.withLock { state in

@@ -1,19 +1,19 @@
 /// The state of an operation.
 struct OperationState {
-  /// The error that ended it from outside.
+  /// The error with which the operation was ended from outside.
   var ending: (any Error)?
-  /// True if nobody waits for it any more.
+  /// True if nothing waits for the operation any more.
   var isFinished = false
-  /// The error that ended an attempt from outside; it outlives the attempt's scope.
+  /// The error with which an attempt was ended from outside; it outlives the attempt's scope.
   var interruption: (attempt: Int, error: any Error)?
   var nextScope = 0
   var scopes: [OperationScope] = []
   var deadlines: [Int] = []
   var releases: [@Sendable () -> Void] = []
   var hasReplacedCredentials = false
-  /// True if any server has answered, so that something was received.
+  /// True if a server has answered, so that something was received.
   var wasAnswered = false
-  /// The attempt whose body is still to be read, with its bounds.
+  /// The attempt whose body has not been read yet, with its deadlines.
   var stream: (scope: Int, deadlines: [Int])?
   var attempt = 1
   var activity = OperationActivity()
@@ -21,7 +21,7 @@ struct OperationState {
 
   mutating func enter(_ resolve: @escaping @Sendable (any Error) -> Void) throws -> Int {
     if let ending { throw ending }
-    // A part that did not heed the cancellation goes on by itself.
+    // A part that ignored the cancellation is still running.
     if isFinished { throw CancellationError() }
     if let ending = scopes.last?.ending { throw ending }
     nextScope += 1
@@ -29,7 +29,7 @@ struct OperationState {
     return nextScope
   }
 
-  /// Marks a scope as ended, and answers it where it was not.
+  /// Marks a scope as ended; returns it if it was not ended before.
   mutating func markEnded(_ id: Int, by error: any Error) -> OperationScope? {
     guard let index = scopes.firstIndex(where: { $0.id == id && $0.ending == nil }) else {
       return nil
@@ -39,7 +39,7 @@ struct OperationState {
     return scopes[index]
   }
 
-  /// Says how a scope's task is cancelled; `false` if the scope was ended before.
+  /// Sets how a scope's task is cancelled; returns `false` if the scope has already ended.
   mutating func attach(_ cancel: @escaping @Sendable () -> Void, to id: Int) -> Bool {
     guard let index = scopes.firstIndex(where: { $0.id == id }), scopes[index].ending == nil else {
       return false
@@ -49,12 +49,12 @@ struct OperationState {
   }
 }
 
-/// Something that runs now, and how it is ended.
+/// Running work, and the way to end it.
 struct OperationScope {
   let id: Int
   let resolve: @Sendable (any Error) -> Void
   var cancel: (@Sendable () -> Void)?
-  /// The error that ended it.
+  /// The error with which the scope was ended.
   var ending: (any Error)?
 
   func end(with error: any Error) {
@@ -63,10 +63,10 @@ struct OperationScope {
   }
 }
 
-/// The moment when the server was last heard, and whether it can be heard now.
+/// The time when the server was last heard, and whether it can be heard now.
 struct OperationActivity {
   var last = Duration.zero
-  /// Nothing was sent yet or the receiver is busy, so the server's silence is not its own.
+  /// True if nothing was sent yet or the receiver is busy, so that silence is not the server's.
   var isPaused = true
 }
 
@@ -76,7 +76,7 @@ struct OperationTimings: Sendable {
 
   private(set) var permit = Duration.zero
   private(set) var credentials = Duration.zero
-  /// The moment when the last response's head arrived.
+  /// The time when the last response's head arrived.
   var head: Duration?
 
   mutating func add(_ duration: Duration, of wait: Wait) {

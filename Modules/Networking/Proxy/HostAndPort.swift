@@ -1,14 +1,14 @@
-/// A host with or without a port, as people write it: `name`, `name:80`, `192.0.2.1`, `[::1]:80`
-/// and `::1`.
+/// A host with or without a port, in a usual form: `name`, `name:80`, `192.0.2.1`, `[::1]:80` and
+/// `::1`.
 struct HostAndPort {
   /// The host in lower case, an IPv6 address without brackets.
   let host: String
-  /// The port, where one is written.
+  /// The port, if one is written.
   let port: Int?
-  /// True if the host is an IPv6 address without brackets, and so cannot have had a port.
+  /// True if the host is an IPv6 address without brackets, and therefore has no port.
   let isBareIPv6: Bool
 
-  /// Reads one; a port is 1 to 65535, and none may stand behind the colon.
+  /// Parses a host; a port is 1 to 65535, and may be missing after the colon.
   init?(_ text: some StringProtocol) {
     let text = text.lowercased()
     let host: Substring

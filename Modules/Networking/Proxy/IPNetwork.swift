@@ -2,12 +2,12 @@ import Glibc
 
 /// A block of IP addresses (RFC 4632, RFC 4291 section 2.3); a single address is the smallest.
 ///
-/// An IPv4 address in IPv6's form (`::ffff:192.0.2.1`) is the IPv4 address.
+/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is treated as the IPv4 address.
 struct IPNetwork: Sendable, Hashable {
   private let bytes: [UInt8]
   private let prefix: Int
 
-  /// Reads an address, or one with `/` and the number of leading bits that count.
+  /// Parses an address, or an address with `/` and the length of its prefix in bits.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, var bytes = Self.address(String(first)) else { return nil }
@@ -24,7 +24,7 @@ struct IPNetwork: Sendable, Hashable {
     self.prefix = prefix
   }
 
-  /// Returns true if every address of the other block is in this one.
+  /// Returns whether every address of another block is in this one.
   func contains(_ other: IPNetwork) -> Bool {
     guard bytes.count == other.bytes.count, prefix <= other.prefix else { return false }
     let (whole, rest) = prefix.quotientAndRemainder(dividingBy: 8)
@@ -42,7 +42,7 @@ struct IPNetwork: Sendable, Hashable {
 }
 
 extension Int {
-  /// Reads a number of ASCII digits alone, without a sign.
+  /// Parses a number that consists of ASCII digits only, without a sign.
   init?(digits text: some StringProtocol) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)

@@ -1,15 +1,15 @@
 /// The hosts that are reached without a proxy, as `no_proxy` lists them.
 ///
-/// Entries stand between commas or white space, and each is one of
+/// Entries are separated by commas or white space, and each is one of
 /// - `*`: everything;
 /// - `example.com`, `.example.com`, `*.example.com`: the domain and its sub-domains;
 /// - `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]`: the address;
 /// - `10.0.0.0/8`, `fd00::/8`: the block of addresses;
 ///
-/// all but blocks and `*` also with `:port`, for that port alone. Case and trailing dots make no
-/// difference. Names are not resolved: a name is not in a block, and an address in no domain. An
-/// entry that is none of these is passed over, as curl and Go do. This machine (`localhost`,
-/// `127.0.0.0/8`, `::1`) is always reached directly: a proxy's loopback is another one.
+/// All but blocks and `*` may have a `:port`, for that port only. Case and trailing dots make no
+/// difference. Names are not resolved: a name is in no block, and an address in no domain. Other
+/// entries are ignored, as in curl and Go. This machine (`localhost`, `127.0.0.0/8`, `::1`) is
+/// always reached directly, because a proxy's loopback is its own.
 struct NoProxyList: Sendable {
   private enum Rule {
     case everything
@@ -19,16 +19,16 @@ struct NoProxyList: Sendable {
 
   private let rules: [Rule]
 
-  /// Reads a list; an empty one leaves this machine.
+  /// Parses a list; an empty one contains only this machine.
   init(_ text: String) {
     rules = text.split { $0 == "," || $0.isWhitespace }.compactMap(Self.rule)
   }
 
-  /// Returns true if an origin is reached without a proxy.
+  /// Returns whether an origin is reached without a proxy.
   func contains(_ origin: Origin) -> Bool {
     var host = origin.host[...]
     if host.hasPrefix("[") {
-      // What follows a '%' names the interface (RFC 6874).
+      // A zone identifier follows `%` (RFC 6874).
       host = host.dropFirst().prefix { $0 != "]" && $0 != "%" }
     }
     host = Self.withoutTrailingDots(host)

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Proxy {
-  /// Reads a proxy as the environment and the configuration file write it:
+  /// Parses a proxy in the form of the environment and the configuration file:
   /// `[http://][user[:password]@]host[:port][/]`.
   ///
-  /// User and password are percent-decoded; an IPv6 address stands in brackets, which ``host`` has
-  /// not. Without a port it is 80, the scheme's own and what Go takes; curl would take 1080.
-  /// Proxies that are spoken to over TLS or SOCKS are refused.
+  /// User and password are percent-decoded; an IPv6 address is in brackets, which ``host`` omits.
+  /// The default port is 80, that of the scheme and of Go; curl uses 1080. Proxies over TLS or
+  /// SOCKS are refused.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)``; its reason holds nothing of the text,
-  ///   where a password may stand at any place.
+  /// - Throws: ``SessionError/invalidRequest(reason:)``; its reason contains nothing of the text,
+  ///   because any part of it may be a password.
   package init(parsing text: String) throws(SessionError) {
     var rest = text[...]
     if let separator = text.firstRange(of: "://") {

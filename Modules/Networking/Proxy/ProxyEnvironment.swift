@@ -2,16 +2,16 @@ package import Foundation
 
 /// The proxies that environment variables name, as curl and Go read them.
 ///
-/// `https_proxy` is for `https`, `http_proxy` for `http`, `all_proxy` for what has none of its own,
-/// and ``NoProxyList`` reads `no_proxy`. Lower case goes before upper case; a variable
-/// that is empty is as good as absent. `HTTP_PROXY` is not read where `REQUEST_METHOD` is set: a
-/// CGI server makes it of a client's `Proxy` header (httpoxy, CVE-2016-5385). What a value looks
-/// like says ``Proxy/init(parsing:)``.
+/// `https_proxy` is for `https`, `http_proxy` for `http`, `all_proxy` for schemes without a
+/// variable of their own, and ``NoProxyList`` parses `no_proxy`. Lower case takes precedence over
+/// upper case; an empty variable counts as absent. `HTTP_PROXY` is ignored if `REQUEST_METHOD` is
+/// set, because a CGI server creates it from a client's `Proxy` header (httpoxy, CVE-2016-5385).
+/// ``Proxy/init(parsing:)`` documents the form of a value.
 package struct ProxyEnvironment: Sendable {
   private let proxies: [String: Result<Proxy, SessionError>]
   private let exceptions: NoProxyList
 
-  /// Reads these environment variables; a malformed one is an error for requests that need it.
+  /// Reads environment variables; a malformed one is an error for the requests that need it.
   package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
     func first(_ names: [String]) -> (name: String, value: String)? {
       for name in names {
@@ -35,10 +35,10 @@ package struct ProxyEnvironment: Sendable {
     exceptions = NoProxyList(first(["no_proxy", "NO_PROXY"])?.value ?? "")
   }
 
-  /// The proxy on the way to a URL; `nil` is directly.
+  /// Returns the proxy for a URL; `nil` means a direct connection.
   ///
-  /// - Throws: ``SessionError/invalidRequest(reason:)`` where the variable that is meant for this
-  ///   URL cannot be used; the reason holds the variable's name and nothing of its value.
+  /// - Throws: ``SessionError/invalidRequest(reason:)`` if the variable for this URL cannot be
+  ///   used; the reason contains the variable's name and nothing of its value.
   package func proxy(for url: URL) throws(SessionError) -> Proxy? {
     guard let origin = Origin(url), !exceptions.contains(origin) else { return nil }
     return try proxies[origin.scheme]?.get()

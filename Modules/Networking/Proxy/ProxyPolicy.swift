@@ -1,22 +1,23 @@
-/// The way that a session's connections take.
+/// The choice of proxies for a session's connections.
 public enum ProxyPolicy: Sendable, Hashable {
-  /// Through the proxies that the environment names: `https_proxy`, `http_proxy`, `all_proxy`,
-  /// and directly to what `no_proxy` lists.
+  /// The proxies that the environment names: `https_proxy`, `http_proxy`, `all_proxy`, with direct
+  /// connections to the hosts of `no_proxy`.
   case environment
-  /// Always directly.
+  /// Direct connections only.
   case none
-  /// Always through this one.
+  /// This proxy for all connections.
   case server(Proxy)
 }
 
-/// A proxy that opens tunnels, also for `http` (`CONNECT`, RFC 9110 section 9.3.6); many allow that
-/// to the ports of `https` alone.
+/// A proxy that opens tunnels, even for `http` (`CONNECT`, RFC 9110 section 9.3.6).
+///
+/// Many proxies allow tunnels to the ports of `https` only.
 public struct Proxy: Sendable, Hashable {
-  /// Its host name or address.
+  /// The host name or address of the proxy.
   public var host: String
-  /// Its port.
+  /// The port of the proxy.
   public var port: Int
-  /// The credentials that it asks for, if it does.
+  /// The credentials for the proxy, if it requires them.
   public var credentials: UserCredentials?
 
   /// Creates a proxy.

@@ -6,8 +6,8 @@ import Synchronization
 
 /// One request on the wire whose response is read as a whole.
 ///
-/// It runs in no task of its own: whoever waits is resumed once, when all is there or when it is
-/// ended, and ending it closes its connection.
+/// It needs no task of its own: the waiter is resumed once, when the whole response has arrived or
+/// the exchange is ended. Ending it closes its connection.
 final class BufferedExchange: HTTPClientResponseDelegate {
   typealias Response = Void
   typealias Whole = (head: HTTPResponseHead, body: [UInt8])
@@ -20,7 +20,7 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     var body: [UInt8] = []
     var isHeadWritten = false
 
-    /// Takes who waits, once.
+    /// Returns the waiter, only once.
     mutating func take(ending: any Error) -> CheckedContinuation<Whole, any Error>? {
       guard self.ending == nil else { return nil }
       self.ending = ending
@@ -36,17 +36,17 @@ final class BufferedExchange: HTTPClientResponseDelegate {
 
   /// - Parameters:
   ///   - limit: the largest body that is read, in bytes.
-  ///   - report: gets at the end whether anything may have been written.
+  ///   - report: receives at the end whether anything may have been written.
   init(limit: Int, operation: Operation, report: WriteReport? = nil) {
     self.limit = limit
     self.operation = operation
     self.report = report
   }
 
-  /// True if the head of the request was written, so that the connection stood.
+  /// True if the head of the request was written, so that there was a connection.
   var isHeadWritten: Bool { state.withLock { $0.isHeadWritten } }
 
-  /// Sends the request and waits for the whole response; once for each exchange.
+  /// Sends the request and waits for the whole response; call it once per exchange.
   func run(_ request: HTTPClient.Request, over client: HTTPClient) async throws -> Whole {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -57,10 +57,10 @@ final class BufferedExchange: HTTPClientResponseDelegate {
         if let ending { return continuation.resume(throwing: ending) }
         report?.attemptBegan()
         let task = client.execute(request: request, delegate: self)
-        // Only then is it certain that nothing more is written, whoever has ended it.
+        // Only then is it certain that nothing more is written, whatever has ended it.
         task.futureResult.whenComplete { [self] result in
           report?.attemptEnded(wasWritten: wasWritten(result))
-          // A client that is being shut down refuses it without a word to its delegate.
+          // A client that is being shut down refuses the task without informing its delegate.
           if case .failure(let error) = result { end(with: error) }
         }
         let late = state.withLock { state in
@@ -74,7 +74,7 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     }
   }
 
-  /// Gives whoever waits an error and closes the connection; what is over stays as it is.
+  /// Resumes the waiter with an error and closes the connection; a finished exchange is unchanged.
   func end(with error: any Error) {
     let (continuation, task) = state.withLock { state in
       let continuation = state.take(ending: error)
@@ -88,10 +88,10 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     state.withLock { $0.isHeadWritten = true }
   }
 
-  /// Returns true if anything may have been written, once it is over.
+  /// Returns whether anything may have been written, after the exchange is over.
   private func wasWritten(_ result: Result<Void, any Error>) -> Bool {
     guard !isHeadWritten, case .failure(let error) = result else { return true }
-    // Ended by us before the head was written, which is one step with the report of it.
+    // It was ended before the head was written; writing and reporting the head are one step.
     if error is CancellationError || error is SessionError { return false }
     return !TransportFailure(error).isBeforeWriting
   }
@@ -100,14 +100,14 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     task: HTTPClient.Task<Void>, _ head: HTTPResponseHead
   ) -> EventLoopFuture<Void> {
     operation.headArrived()
-    // Nobody asked for another protocol, and what follows would not be HTTP.
+    // The client did not request another protocol, and the following bytes would not be HTTP.
     if head.status == .switchingProtocols {
       end(with: UnaskedUpgrade())
     }
     state.withLock { state in
       state.head = head
       let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-      // Within reason: a server can announce anything.
+      // Only up to a limit, because a server can announce any length.
       state.body.reserveCapacity(max(0, min(announced, limit, 4 << 20)))
     }
     return task.eventLoop.makeSucceededVoidFuture()
@@ -141,5 +141,5 @@ final class BufferedExchange: HTTPClientResponseDelegate {
   }
 }
 
-/// A server that changes to another protocol although nobody asked for it.
+/// An error for a server that switches to another protocol without a request for it.
 struct UnaskedUpgrade: Error {}

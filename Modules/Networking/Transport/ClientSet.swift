@@ -6,12 +6,12 @@ import NIOSSL
 import Synchronization
 import SystemSupport
 
-/// The clients of one session: for direct ways and for each proxy, one on each event loop; and one
-/// for streams.
+/// The clients of one session: for direct connections and for each proxy, one on each event loop;
+/// and one for streams.
 ///
-/// What a client on one loop does need not change threads on its way; which loop is taken is a
-/// matter of who has least to do. The client counts silence while it holds a server back as well,
-/// so streams have clients that do not, and an ``Operation`` that does.
+/// A client on one loop avoids a change of threads; the loop with the fewest requests is chosen.
+/// The client also counts silence while it holds a server back. So streams have clients that do
+/// not, and an ``Operation`` that does.
 final class ClientSet: Sendable {
   /// The purpose of a client.
   private enum Use: Hashable {
@@ -34,7 +34,7 @@ final class ClientSet: Sendable {
 
   private struct State {
     var clients: [Kind: HTTPClient] = [:]
-    /// The client for each way; read at every request.
+    /// The client for each way; it is read for every request.
     var ways: [Way: HTTPClient] = [:]
     /// The number of requests on each loop.
     var load: [Int]
@@ -43,7 +43,7 @@ final class ClientSet: Sendable {
     func use(for request: Request) -> Use {
       guard request.isCollected else { return .stream }
       guard request.isExchangedAsAWhole else { return .upload }
-      // The first of those with least to do: one request after the other has one connection.
+      // The first of the least busy loops, so that successive requests share one connection.
       return .exchange(loop: load.indices.min { load[$0] < load[$1] } ?? 0)
     }
   }
@@ -68,7 +68,7 @@ final class ClientSet: Sendable {
     }
   }
 
-  /// A client for a request, until it is given back.
+  /// Returns a client for a request, until it is released.
   ///
   /// - Throws: ``SessionError``.
   func take(for request: Request) throws -> (client: HTTPClient, loop: Int?) {
@@ -90,19 +90,19 @@ final class ClientSet: Sendable {
     }
   }
 
-  /// The request has ended.
+  /// Notes that a request has ended.
   func release(_ loop: Int?) {
     guard let loop else { return }
     state.withLock { $0.load[loop] -= 1 }
   }
 
-  /// The longest wait for connections to close, far more than established ones take.
+  /// The longest wait for connections to close, far longer than established ones need.
   private static let patience = Duration.seconds(1)
 
   /// Closes all connections.
   ///
-  /// Attempts to make one cannot be ended; they end by themselves, at the latest when the time for
-  /// that is up, and nobody waits for them.
+  /// Attempts to connect cannot be ended. They end by themselves, at the latest at their time
+  /// limit, and nothing waits for them.
   func shutdown() async {
     let clients = state.withLock { state in
       state.isClosed = true
@@ -136,7 +136,7 @@ final class ClientSet: Sendable {
         read: kind.use == .stream ? nil : TimeAmount(configuration.timeout.idle)),
       decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
     settings.httpVersion = .http1Only
-    // Spans are made by a link of ours, which knows what must not be shown.
+    // A link of the session creates the spans, because it knows what must not be shown.
     settings.tracing.tracer = nil
     settings.proxy = kind.proxy.map { proxy in
       .server(
@@ -145,10 +145,10 @@ final class ClientSet: Sendable {
           .basic(username: $0.user, password: $0.password)
         })
     }
-    // Repeating belongs to the retry link, which counts and bounds it.
+    // The retry link counts and limits repetitions.
     settings.connectionPool.retryConnectionEstablishment = false
     settings.connectionPool.idleTimeout = TimeAmount(configuration.connections.keepAlive)
-    // What has its permit must not wait again for a connection.
+    // A request that has its permit must not wait again for a connection.
     settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
       configuration.concurrency, 1)
     let group: any EventLoopGroup =

@@ -2,16 +2,17 @@ import Foundation
 import Glibc
 import SystemSupport
 
-/// The pieces of a file, read off the cooperative pool.
+/// The pieces of a file, read outside the cooperative thread pool.
 struct FileChunks: AsyncSequence, Sendable {
   typealias Element = [UInt8]
   typealias Failure = any Error
 
   let path: String
-  /// The number of bytes to read; a file that has become shorter is an error, one that grew is cut.
+  /// The number of bytes to read; a file that has shrunk is an error, one that has grown is
+  /// truncated.
   let size: Int
 
-  /// Returns the size of a regular file that can be read, or `nil`.
+  /// Returns the size of a readable regular file, or `nil`.
   static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0

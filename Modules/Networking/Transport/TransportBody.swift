@@ -1,13 +1,13 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// A body as the transport delivers it, with the transport's errors as the session's own.
+/// A body from the transport, with the transport's errors translated into the session's.
 struct TransportBody: AsyncSequence, Sendable {
   typealias Element = [UInt8]
   typealias Failure = any Error
 
   let body: HTTPClientResponse.Body
-  /// The most that is read as a whole.
+  /// The largest size that is read as a whole.
   let limit: Int
   let ratio: Int
   let operation: Operation
@@ -27,7 +27,7 @@ struct TransportBody: AsyncSequence, Sendable {
       do {
         body.operation.heard()
         guard let piece = try await pieces.next(isolation: actor) else { return nil }
-        // Until the next piece is asked for, silence is not the server's.
+        // Until the next piece is requested, silence is not the server's.
         body.operation.pause()
         body.counters.update { $0.bytesReceived += piece.readableBytes }
         return Array(piece.readableBytesView)
@@ -38,9 +38,9 @@ struct TransportBody: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads all, within the limit.
+  /// Reads the whole body, within the limit.
   ///
-  /// - Parameter announced: how much is said to come; room is made for it, within reason.
+  /// - Parameter announced: the announced length; memory for it is reserved up to a limit.
   func collect(announced: Int?) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 4 << 20))) }

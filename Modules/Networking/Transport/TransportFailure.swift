@@ -38,14 +38,14 @@ struct TransportFailure: Error {
         ? SessionError.decompressionRefused(ratio: ratio)
         : SessionError.malformedResponse(origin: origin, underlying: underlying)
     case HTTPParserError.invalidEOFState:
-      // The body was cut off: a fault of the way, not of what the server has to say.
+      // The body was cut off: a fault of the connection, not of the server's response.
       return SessionError.connectionLost(origin: origin, underlying: underlying)
     case is HTTPParserError:
       return SessionError.malformedResponse(origin: origin, underlying: underlying)
     case is NIOConnectionError:
       return SessionError.connectionFailed(origin: origin, underlying: underlying)
     case let error as IOError
-    // Not EHOSTUNREACH and the like: a connection that stood can end with them as well.
+    // Not EHOSTUNREACH and the like: an established connection can end with them as well.
     where [ECONNREFUSED, EADDRNOTAVAIL].contains(error.errnoCode):
       return SessionError.connectionFailed(origin: origin, underlying: error)
     default:
@@ -53,7 +53,7 @@ struct TransportFailure: Error {
     }
   }
 
-  /// True if it says by itself that no connection stood that could have been written to.
+  /// True if the error alone proves that there was no connection to write to.
   var isBeforeWriting: Bool {
     guard !isHeadWritten else { return false }
     return switch underlying {
@@ -64,7 +64,8 @@ struct TransportFailure: Error {
     }
   }
 
-  /// True if TLS failed before the connection stood: what fails later is a lost connection.
+  /// True if TLS failed before the connection was established; a later failure is a lost
+  /// connection.
   private var isOfHandshake: Bool {
     guard !isHeadWritten else { return false }
     return switch underlying {
@@ -72,7 +73,7 @@ struct TransportFailure: Error {
       NIOSSLError.noCertificateToValidate, NIOSSLError.unableToValidateCertificate,
       NIOSSLError.cannotFindPeerIP, is NIOSSLExtraError:
       true
-    // Others, and those of BoringSSL as they are, come when records are read or written.
+    // Other errors, and plain ones of BoringSSL, occur when records are read or written.
     default: false
     }
   }
@@ -106,7 +107,7 @@ extension HTTPClientError {
     case .deadlineExceeded: SessionError.timedOut(phase: .request, origin: origin)
     case .proxyAuthenticationRequired: SessionError.proxyAuthenticationRequired
     case .invalidProxyResponse:
-      // The proxy would not lead there: nothing was sent.
+      // The proxy refused the tunnel, so nothing was sent.
       SessionError.connectionFailed(origin: origin, underlying: self)
     case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody, .bodyLengthMismatch:
       SessionError.invalidRequest(reason: "\(shortDescription)")

@@ -4,10 +4,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// The last link: sends over AsyncHTTPClient.
+/// The last link: sends requests with AsyncHTTPClient.
 ///
-/// It speaks HTTP/1.1; the guide <doc:HTTPVersions> says why. Redirects are off, since the client
-/// would carry custom fields along.
+/// It speaks HTTP/1.1; the guide <doc:HTTPVersions> explains why. Redirects are off, because the
+/// client would send custom fields along.
 struct TransportMiddleware: Middleware {
   let clients: ClientSet
   let configuration: SessionConfiguration
@@ -16,7 +16,7 @@ struct TransportMiddleware: Middleware {
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let operation = next.operation
-    // What did not heed the cancellation has handed it on nevertheless.
+    // A link that ignored the cancellation may still pass the request on.
     try Task.checkCancellation()
     counters.update { $0.requests += 1 }
     do {
@@ -78,13 +78,13 @@ struct TransportMiddleware: Middleware {
       throw error
     }
     operation.headArrived()
-    // Nobody asked for another protocol, and what follows would not be HTTP.
+    // The client did not request another protocol, and the following bytes would not be HTTP.
     guard response.status != .switchingProtocols else { throw UnaskedUpgrade() }
     let head = Self.head(response.status, response.headers)
     let body = TransportBody(
       body: response.body, limit: limit, ratio: configuration.maximumDecompressionRatio,
       operation: operation, counters: counters, origin: request.origin, session: name)
-    // Only what a caller wants to read is streamed: an answer that is not it should neither hold
+    // Only a response that the caller wants to read is streamed: another one should neither hold
     // the connection nor have to be closed.
     guard request.isCollected || !head.status.isSuccessful else {
       return StreamingResponse(head: head, body: ResponseBody(body), url: request.url)
@@ -121,7 +121,7 @@ struct TransportMiddleware: Middleware {
     }
   }
 
-  /// Returns the received head without the fields that no longer hold for a decompressed body.
+  /// Returns the received head without the fields that are wrong for a decompressed body.
   private static func head(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) -> HTTPResponse {
     var head = HTTPResponse(status: .init(code: Int(status.code)))
     for (name, value) in headers {

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// A request's body on its way; while it is waited for, nobody else is silent.
+/// A request's body while it is sent; a wait for its pieces does not count as silence of the
+/// server.
 struct UploadChunks: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
   typealias Failure = any Error
@@ -36,7 +37,7 @@ struct UploadChunks: AsyncSequence, Sendable {
   }
 }
 
-/// The body of a request could not be had; it is not the network's fault.
+/// An error for a request body that cannot be read, which is not the network's fault.
 struct UploadFailure: Error {
   let underlying: any Error
 }

@@ -1,31 +1,30 @@
 import Synchronization
 import SystemSupport
 
-/// Tells whether anything of a request may have been written to a connection, over all its
-/// attempts.
+/// Reports whether any part of a request may have been written to a connection, over all attempts.
 ///
-/// What a request spends is unspent for certain only where nothing was written; no error and no
-/// status of a later attempt says so. What a front end's link at the wire kept from the transport
-/// may have been written by it.
+/// Only if nothing was written is it certain that a single-use value in the request, such as a
+/// code, is unused. No error and no status of a later attempt proves that. If a front end's network
+/// link does not pass the request to the transport, the link may have written it.
 package final class WriteReport: Sendable {
   private struct State {
     var isWritten = false
     var attempts = 0
-    /// The number of times that the transport, or a foreign link, was given the request.
+    /// The number of times that the transport, or a foreign link, received the request.
     var begun = 0
     var handedOn = 0
-    /// Resolved when the attempts under way are over.
+    /// Resolved when the attempts in progress are over.
     var settled = SharedOutcome<Void>()
   }
 
   private let state = Mutex(State())
-  /// The longest wait for an attempt that was ended: its event loop only has to notice.
+  /// The longest wait for an ended attempt, whose event loop only has to notice the end.
   private static let patience = Duration.seconds(1)
 
   /// Creates the report of a request that was not sent yet.
   package init() {}
 
-  /// A front end's link is given the request, and may send it by means of its own.
+  /// Notes that a front end's link received the request, which it may send in its own way.
   func handedOn() { state.withLock { $0.handedOn += 1 } }
 
   func attemptBegan() {
@@ -45,7 +44,7 @@ package final class WriteReport: Sendable {
     settled?.resolve(.success(()))
   }
 
-  /// Returns true if it is certain that no byte of the request was written.
+  /// Returns whether it is certain that no byte of the request was written.
   package func isUnwritten() async -> Bool {
     let settled = state.withLock { $0.attempts > 0 ? $0.settled : nil }
     if let settled {

@@ -4,44 +4,44 @@
 public struct SandboxConfiguration: Sendable, Hashable {
   /// The source of the invoices.
   public enum InvoiceSource: Sendable, Hashable {
-    /// Made up; the same number and seed always give the same invoices.
+    /// Generated invoices; the same number and seed always give the same ones.
     case generated(invoices: Int, seed: UInt64)
-    /// Read from `xero_invoice_data.csv` and `xero_invoice_line_item_data.csv` in a directory.
+    /// Invoices from `xero_invoice_data.csv` and `xero_invoice_line_item_data.csv` in a directory.
     case csv(directory: String)
   }
 
   /// The TCP port, or 0 for any free one.
   public var port = 0
-  /// The provider whose wire shape is spoken.
+  /// The provider whose API the sandbox imitates.
   public var provider = SandboxProvider.xero
   /// The invoices of the first tenant.
   ///
-  /// Further tenants get generated invoices of their own, or none where the source is a directory.
+  /// Further tenants have generated invoices of their own, or none if the source is a directory.
   public var source = InvoiceSource.generated(invoices: 250, seed: 1)
   /// The number of invoices on a page if the request names none, 1 through 1000.
   public var pageSize = 100
   /// The lifetime of an access token; at least one second.
   public var tokenLifetime = Duration.seconds(1_800)
-  /// The delay of every request except the controls'.
+  /// The delay of every request, except those to the controls.
   public var latency = Duration.zero
-  /// The delay of the token endpoint's answer *after* the exchange is committed.
+  /// The delay of the token endpoint's response *after* the exchange is committed.
   public var tokenLatency = Duration.zero
   /// True if an authorization request is answered with the redirect immediately, without a page.
   public var autoApprove = false
   /// The identifier of the public client, which uses the code flow with PKCE.
   public var clientID = "sandbox-client"
-  /// The secret of the confidential client, or `nil` to have one made up at every start.
+  /// The secret of the confidential client; `nil` generates one at every start.
   public var clientSecret: String?
   /// The time for which a spent refresh token is still accepted.
   ///
-  /// Xero allows 30 minutes. The default is none: a spent token that comes back revokes every
-  /// token of its grant (RFC 9700 section 4.14.2).
+  /// Xero allows 30 minutes. The default is none: a repeated spent token then revokes every token
+  /// of its grant (RFC 9700 section 4.14.2).
   public var reuseGrace = Duration.zero
-  /// True if a renewal has to name the redirect URI of the sign-in once more, as at FreshBooks.
+  /// True if a renewal has to repeat the redirect URI of the sign-in, as at FreshBooks.
   public var refreshNeedsRedirectURI = false
   /// The shortest time between two polls of a device (RFC 8628); at least one second.
   public var deviceInterval = Duration.seconds(5)
-  /// True if the authorization response carries `iss` and the metadata says so (RFC 9207).
+  /// True if the authorization response carries `iss` and the metadata announces it (RFC 9207).
   public var announcesIssuer = true
   /// The number of tenants that `GET /connections` lists, 1 through 50.
   public var tenants = 1
@@ -76,7 +76,7 @@ public struct SandboxConfiguration: Sendable, Hashable {
 }
 
 extension SandboxConfiguration {
-  /// Reads or makes up the invoices of every tenant; blocks while it does.
+  /// Reads or generates the invoices of every tenant; blocks while it does.
   func loadInvoices() throws -> [[LedgerInvoice]] {
     try (0..<tenants).map { number in
       switch source {

@@ -1,15 +1,15 @@
-/// The reason that a sandbox did not start.
+/// The reason why a sandbox did not start.
 public enum SandboxError: Error {
-  /// A value of the configuration is out of its limits: change it.
+  /// A value of the configuration is out of range: change it.
   case invalidConfiguration(option: String, reason: String)
-  /// A file of invoices, faults or certificates cannot be used: repair it, or name another.
+  /// A file of invoices, faults or certificates cannot be used: repair it, or choose another.
   case unreadableFile(path: String, line: Int?, reason: String)
-  /// The port cannot be listened on: choose another, or 0 for any.
+  /// The server cannot listen on the port: choose another, or 0 for any.
   case cannotListen(port: Int, underlying: any Error)
 }
 
 extension SandboxError: CustomStringConvertible {
-  /// The fault and its place, in one line without any secret.
+  /// The error and its place, in one line without any secret.
   public var description: String {
     switch self {
     case .invalidConfiguration(let option, let reason):

@@ -1,10 +1,10 @@
-/// A provider whose wire shape the sandbox speaks.
+/// A provider whose API the sandbox imitates.
 public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
   /// Xero's accounting API, version 2.0.
   case xero
-  /// Moneybird's API, version 2; sales alone, and what is deleted is not there any more.
+  /// Moneybird's API, version 2; only sales, without deleted ones.
   case moneybird
-  /// Square's API, version 2; sales alone, and what is deleted is not there any more.
+  /// Square's API, version 2; only sales, without deleted ones.
   case square
   /// QuickBooks Online's accounting API, version 3.
   case quickbooks

@@ -1,7 +1,7 @@
-/// The certificate and private key that a sandbox serves HTTPS with.
+/// The certificate and private key with which a sandbox serves HTTPS.
 ///
-/// Any certificate does: a self-signed, an expired or another host's one is what a test of a
-/// client's certificate check wants.
+/// Any certificate is accepted: a test of a client's certificate check needs a self-signed one, an
+/// expired one, or one of another host.
 public struct ServerCertificate: Sendable, Hashable {
   /// The path of the certificate chain, in PEM.
   public var certificateFile: String

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The sandbox's own endpoints, by which a test in another process sees and changes it.
+/// The sandbox's own endpoints, with which a test in another process reads and changes its state.
 struct ControlRoutes: Sendable {
   static let prefix = "/_sandbox/"
 
@@ -32,7 +32,7 @@ struct ControlRoutes: Sendable {
     }
   }
 
-  /// Adds `POST /_sandbox/invoices/NAME?count=N&seed=S`, which answers the changed identifiers.
+  /// Adds `POST /_sandbox/invoices/NAME?count=N&seed=S`, which returns the changed identifiers.
   private func addChange(
     _ name: String, to router: Router<SandboxContext>,
     _ change: @escaping @Sendable (Int, UInt64) -> [String]
@@ -68,7 +68,7 @@ struct ControlRoutes: Sendable {
     }
   }
 
-  /// All invoices in the shape of the API, written piece by piece: there may be many.
+  /// Returns all invoices in the form of the API, written in pieces, since there may be many.
   private func allInvoices() -> Response {
     let invoices = state.books.all
     let body = ResponseBody { writer in
@@ -81,7 +81,7 @@ struct ControlRoutes: Sendable {
           }
         }
         let separator: [UInt8] = start == 0 ? [] : [UInt8(ascii: ",")]
-        // The pieces are one array, so each loses its own brackets.
+        // All pieces together form one array, so each loses its own brackets.
         try await writer.write(ByteBuffer(bytes: separator + json.bytes.dropFirst().dropLast()))
       }
       try await writer.write(ByteBuffer(string: "]}"))

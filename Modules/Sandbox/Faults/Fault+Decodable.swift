@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension Fault: Decodable {
-  /// Decodes a fault; a member that is unknown or outside its limits is an error.
+  /// Decodes a fault; an unknown member, or one out of range, is an error.
   public init(from decoder: any Decoder) throws {
     try Self.refuseUnknownMembers(decoder)
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -30,7 +30,8 @@ extension Fault: Decodable {
       delayMilliseconds: try number(.delayMilliseconds, in: 0...3_600_000) ?? 0)
   }
 
-  /// A misspelt member would otherwise arm a fault other than the one that was meant.
+  /// Throws an error for unknown members: with a misspelt one, the fault would not be the intended
+  /// one.
   private static func refuseUnknownMembers(_ decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
     let known = Set(CodingKeys.allCases.map(\.stringValue))

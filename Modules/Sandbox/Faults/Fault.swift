@@ -1,43 +1,45 @@
-/// Something that goes wrong with chosen requests.
+/// A fault that is applied to chosen requests.
 ///
-/// In JSON every member but `path` and `kind` may be left out.
+/// In JSON, every member except `path` and `kind` is optional.
 public struct Fault: Sendable, Hashable, Encodable {
   /// The kind of fault.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The request is not carried out; the answer is the fault's status (500), headers and body.
+    /// The request is not executed; the response has the fault's status (default 500), headers and
+    /// body.
     case status
-    /// The request is not carried out; the answer is a web page, as a captive portal sends it.
+    /// The request is not executed; the response is a web page, as from a captive portal.
     case html
-    /// The request is carried out; the answer announces its whole length, and ends half way.
+    /// The request is executed; the response announces its whole length, and ends half way.
     case truncate
-    /// The request waits and is then carried out.
+    /// The request waits and is then executed.
     case delay
-    /// The request is not carried out; the connection is reset.
+    /// The request is not executed; the connection is reset.
     case reset
-    /// The request is carried out; the body is cut in half, its length being that of the half.
+    /// The request is executed; the body is cut in half, and the announced length is that of the
+    /// half.
     case malformed
-    /// The request is carried out; the answer's body is the fault's, as JSON, and the status and
-    /// headers too where the fault has them.
+    /// The request is executed; the fault replaces the response's body, as JSON, and its status and
+    /// headers if the fault has them.
     case replace
-    /// The request is carried out; the connection is closed without an answer.
+    /// The request is executed; the connection is closed without a response.
     case commitThenDrop = "commit-then-drop"
   }
 
-  /// The path of the requests, without the query; one that ends in `*` means all that begin so.
+  /// The path of the requests, without the query; a trailing `*` matches any rest.
   public var path: String
-  /// The number of matching requests that pass unharmed first.
+  /// The number of matching requests that are unaffected first.
   ///
-  /// A request that an earlier fault took is not counted by the later ones.
+  /// A request that an earlier fault affects does not count for later faults.
   public var skip: Int
-  /// The number of requests that the fault is applied to.
+  /// The number of requests to which the fault is applied.
   public var times: Int
   /// The kind of fault.
   public var kind: Kind
-  /// The status of the answer, 200 through 599, or `nil` for the kind's own.
+  /// The status of the response, 200 through 599, or `nil` for the kind's default.
   public var status: Int?
-  /// Headers added to the answer.
+  /// The headers that are added to the response.
   public var headers: [String: String]
-  /// The body of the answer, or `nil` for the kind's own.
+  /// The body of the response, or `nil` for the kind's default.
   public var body: String?
   /// The delay of the request in milliseconds, whatever the kind.
   public var delayMilliseconds: Int
@@ -46,7 +48,7 @@ public struct Fault: Sendable, Hashable, Encodable {
     case path, skip, times, kind, status, headers, body, delayMilliseconds
   }
 
-  /// Creates a fault; numbers outside their limits are moved to the nearest that is inside.
+  /// Creates a fault; numbers out of range are replaced by the nearest valid ones.
   public init(
     path: String,
     kind: Kind,

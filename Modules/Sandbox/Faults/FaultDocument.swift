@@ -21,7 +21,7 @@ enum FaultDocument {
     }
   }
 
-  /// Says in one line what is wrong.
+  /// Describes an error in one line.
   static func reason(_ error: any Error) -> String {
     guard let context = (error as? DecodingError).flatMap(context) else {
       return error.localizedDescription

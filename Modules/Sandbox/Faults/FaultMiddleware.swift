@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Applies the armed faults to requests and their answers.
+/// Applies the armed faults to requests and responses.
 struct FaultMiddleware: RouterMiddleware {
   let state: SandboxState
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The faults that are armed, in the order they were.
+/// The armed faults, in the order in which they were armed.
 final class FaultPlan: Sendable {
   private let armed: Mutex<[Fault]>
 
@@ -16,7 +16,7 @@ final class FaultPlan: Sendable {
     armed.withLock { $0.removeAll() }
   }
 
-  /// The fault that a request meets, used up by one.
+  /// Returns the fault that applies to a request, and decrements its count.
   func next(for path: String) -> Fault? {
     armed.withLock { armed in
       for index in armed.indices where armed[index].matches(path) {

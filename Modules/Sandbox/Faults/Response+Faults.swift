@@ -3,10 +3,10 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-  /// The reason that a body stops before its end.
+  /// The reason why a body stops before its end.
   private struct Truncated: Error {}
 
-  /// Adds headers; one that is there already is replaced.
+  /// Returns the response with added headers; existing ones with the same name are replaced.
   func adding(_ headers: [String: String]) -> Response {
     var response = self
     for (name, value) in headers {
@@ -16,11 +16,11 @@ extension Response {
     return response
   }
 
-  /// The same answer, whose connection ends after half of the announced body.
+  /// Returns the same response, whose connection ends after half of the announced body.
   func truncated() async throws -> Response {
     let whole = try await collected()
     let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
-    // The announced length must exceed what is sent, also where there is nothing to cut.
+    // The announced length must exceed the sent one, even if the body is empty.
     let body = ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
       if let half { try await writer.write(half) }
       throw Truncated()
@@ -28,7 +28,7 @@ extension Response {
     return replacing(body)
   }
 
-  /// The same answer with the first half of the body, complete as far as HTTP can tell.
+  /// Returns the same response with the first half of the body, which is complete in terms of HTTP.
   func halved() async throws -> Response {
     let whole = try await collected()
     let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
@@ -48,7 +48,7 @@ extension Response {
   }
 }
 
-/// Takes a body into memory.
+/// A writer that collects a body in memory.
 private actor BodyCollector: ResponseBodyWriter {
   private(set) var bytes = ByteBuffer()
 

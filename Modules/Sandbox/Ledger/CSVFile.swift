@@ -1,6 +1,6 @@
 import Foundation
 
-/// A table in a file, whose complaints name the file, the line and the column.
+/// A table in a file, whose errors name the file, the line and the column.
 struct CSVFile {
   struct Row {
     let path: String
@@ -9,7 +9,8 @@ struct CSVFile {
 
     var line: Int { row.line }
 
-    /// The text of a column, or `nil` where the table lacks the column or the row the value.
+    /// Returns the text of a column; `nil` if the table lacks the column or the row lacks the
+    /// value.
     func optional(_ column: String) -> String? { row[column] }
 
     func text(_ column: String) throws -> String {

@@ -1,15 +1,15 @@
 import Foundation
 import Models
 
-/// Reads invoices from the two tables that a Xero export of this shape consists of.
+/// Reads invoices from the two tables of a Xero export.
 enum CSVInvoices {
   static let invoiceFile = "xero_invoice_data.csv"
   static let lineFile = "xero_invoice_line_item_data.csv"
 
-  /// Reads all invoices with their lines, lines in the order of their file.
+  /// Reads all invoices with their lines, which are in the order of their file.
   ///
-  /// - Throws: ``SandboxError/unreadableFile(path:line:reason:)`` where a file is missing, is no
-  ///   table, lacks a column or value, or has a line that belongs to no invoice.
+  /// - Throws: ``SandboxError/unreadableFile(path:line:reason:)`` if a file is missing, is not a
+  ///   table, lacks a column or value, or has a line without an invoice.
   static func read(directory: String) throws -> [LedgerInvoice] {
     let folder = URL(filePath: directory, directoryHint: .isDirectory)
     let lineTable = try CSVFile(folder.appending(path: lineFile))

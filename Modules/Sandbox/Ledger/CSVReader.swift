@@ -10,11 +10,11 @@ struct CSVReader {
   private var line = 1
 
   init(_ bytes: [UInt8]) {
-    // A byte order mark is no part of the first name.
+    // A byte order mark is not part of the first name.
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
   }
 
-  /// The next record, or `nil` at the end of the text.
+  /// Returns the next record, or `nil` at the end of the text.
   mutating func nextRecord() throws(CSVTable.Malformed) -> Record? {
     guard position < bytes.count else { return nil }
     var record = Record(line: line, fields: [])
@@ -58,7 +58,7 @@ struct CSVReader {
         content.append(byte)
         continue
       }
-      // A doubled quote stands for one; a single one ends the field.
+      // A doubled quote means one quote; a single one ends the field.
       guard current == byte else { return try text(content[...]) }
       content.append(byte)
       position += 1

@@ -1,14 +1,14 @@
 /// A table of comma-separated values with a header line (RFC 4180).
 struct CSVTable {
-  /// The reason that a text is no such table.
+  /// The reason why a text is not such a table.
   struct Malformed: Error, Equatable {
     var line: Int
     var reason: String
   }
 
-  /// One record; a field that is empty and unquoted is `nil`, a quoted empty one is `""`.
+  /// One record; an unquoted empty field is `nil`, a quoted one is `""`.
   struct Row {
-    /// The line at which the record begins, counted from 1.
+    /// The number of the record's first line, counted from 1.
     var line: Int
     fileprivate var fields: [String?]
     fileprivate var columns: [String: Int]

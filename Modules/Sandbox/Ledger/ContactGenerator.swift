@@ -1,4 +1,4 @@
-/// The parties that generated invoices are exchanged with.
+/// The other parties of generated invoices.
 enum ContactGenerator {
   static func contacts(seed: UInt64) -> [LedgerContact] {
     var random = SplitMix64(seed: seed ^ 0x636F_6E74_6163_7473)
@@ -8,7 +8,7 @@ enum ContactGenerator {
         return LedgerContact(
           id: random.identifier(),
           name: "\(company) \(trade)",
-          // Some parties are known by name alone.
+          // Some parties have a name only.
           emailAddress: random.chance(75) ? mailbox : nil)
       }
     }

@@ -1,8 +1,8 @@
 import Models
 
-/// The currency of a generated invoice, how its tax is stated, and the arithmetic of its lines.
+/// The currency and the tax treatment of a generated invoice, and the arithmetic of its lines.
 struct InvoiceAmounts {
-  /// Lines and their sums; sums in minor units, such as cents.
+  /// The lines and their sums, in minor units such as cents.
   struct Sum {
     var lines: [LedgerLine]
     var subTotal: Int
@@ -11,7 +11,7 @@ struct InvoiceAmounts {
   }
 
   let currencyCode: String
-  /// The decimals of an amount in the currency.
+  /// The number of decimals of an amount in the currency.
   let digits: Int
   let currencyRate: ExactDecimal
   let lineAmountTypes: String
@@ -30,12 +30,12 @@ struct InvoiceAmounts {
       ["Exclusive", "Exclusive", "Exclusive", "Inclusive", "NoTax"][random.below(5)]
   }
 
-  /// Writes minor units with the decimals of the currency.
+  /// Converts minor units into an amount with the currency's decimals.
   func amount(_ minorUnits: Int) -> ExactDecimal {
     Self.decimal(minorUnits, scale: digits)
   }
 
-  /// Makes up lines and adds them up as `lineAmountTypes` says.
+  /// Generates lines and adds them up as `lineAmountTypes` requires.
   func sum(_ count: Int, using random: inout SplitMix64) -> Sum {
     var sum = Sum(lines: [], subTotal: 0, totalTax: 0)
     for position in 0..<count {
@@ -55,7 +55,7 @@ struct InvoiceAmounts {
     let isWhole = random.chance(70)
     let quantity = isWhole ? random.below(12) + 1 : random.below(4_000) + 5
     let quantityScale = isWhole ? 0 : 2
-    // Prices of single units may be finer than the currency's smallest coin.
+    // Unit prices may have more decimals than the currency.
     let priceScale = random.chance(20) ? 4 : digits
     let price = price(scale: priceScale, position: position, using: &random)
     let amount = Self.rounded(
@@ -77,12 +77,13 @@ struct InvoiceAmounts {
     return (line, amount, tax)
   }
 
-  /// A price in units of 10^-scale; now and then a gift, a discount or something taken back.
+  /// Returns a price in units of 10^-scale; sometimes it is zero or negative, for a gift or a
+  /// discount.
   private func price(scale: Int, position: Int, using random: inout SplitMix64) -> Int {
     var unit = 1
     for _ in 0..<scale { unit *= 10 }
     if random.chance(2) { return 0 }
-    // A yen or a dinar's thousandth buys little or much; the shape matters, not the value.
+    // The value of the currency is ignored, because only the form of the amounts matters.
     let price = (random.below(400) + 1) * unit + random.below(unit)
     return random.chance(position == 0 ? 1 : 8) ? -price : price
   }
@@ -91,7 +92,7 @@ struct InvoiceAmounts {
     ExactDecimal(coefficient: Int128(value), scale: scale) ?? .zero
   }
 
-  /// Brings a value from one number of decimals to another, rounding half away from zero.
+  /// Converts a value to another number of decimals, rounding half away from zero.
   private static func rounded(_ value: Int, from scale: Int, to digits: Int) -> Int {
     var factor = 1
     for _ in 0..<abs(scale - digits) { factor *= 10 }
@@ -101,7 +102,7 @@ struct InvoiceAmounts {
   /// Divides, rounding half away from zero.
   private static func quotient(_ dividend: Int, _ divisor: Int) -> Int {
     let (magnitude, half) = (abs(dividend), divisor / 2)
-    // For an odd divisor there is no exact half, and the truncated one rounds as it should.
+    // An odd divisor has no exact half, so the truncated half rounds correctly.
     let result = (magnitude + half) / divisor
     return dividend < 0 ? -result : result
   }

@@ -1,6 +1,6 @@
 import Models
 
-/// Makes up invoices that could be somebody's: the same seed always gives the same ones.
+/// Generates realistic invoices; the same seed always gives the same ones.
 struct InvoiceGenerator: Sendable {
   private let seed: UInt64
   private let contacts: [LedgerContact]
@@ -11,7 +11,7 @@ struct InvoiceGenerator: Sendable {
     contacts = ContactGenerator.contacts(seed: seed)
   }
 
-  /// The next invoice of the series.
+  /// Returns the next invoice of the series.
   mutating func next(updatedAt: Timestamp) -> LedgerInvoice {
     defer { index += 1 }
     var random = SplitMix64(seed: seed, index: index)
@@ -50,9 +50,9 @@ struct InvoiceGenerator: Sendable {
     return invoice
   }
 
-  /// The first `count` invoices, their changes spread over the years 2020 through 2024.
+  /// Returns the first `count` invoices, with changes spread over the years 2020 through 2024.
   ///
-  /// About one in sixteen shares its instant with the one before.
+  /// About one in sixteen has the same instant as the previous one.
   mutating func invoices(count: Int) -> [LedgerInvoice] {
     let start = 1_577_836_800_000
     let step = max(1, 5 * 365 * 86_400_000 / max(1, count))
@@ -64,7 +64,7 @@ struct InvoiceGenerator: Sendable {
     }
   }
 
-  /// Chooses a status and what was paid and credited, so that due + paid + credited = total.
+  /// Chooses a status and the paid and credited amounts, so that due + paid + credited = total.
   private func settle(
     _ invoice: inout LedgerInvoice, _ trade: InvoiceAmounts, total: Int,
     using random: inout SplitMix64

@@ -2,7 +2,7 @@ import Models
 import Synchronization
 
 extension InvoiceLedger {
-  /// Edits the reference and the due date of some live invoices; answers which.
+  /// Edits the reference and the due date of some live invoices; returns their identifiers.
   func change(count: Int, seed: UInt64) -> [String] {
     update(count: count) { rows in
       var generator = SplitMix64(seed: seed)
@@ -19,7 +19,7 @@ extension InvoiceLedger {
     }
   }
 
-  /// Voids live invoices, those that are approved and unpaid first, as Xero itself asks for.
+  /// Voids live invoices, approved unpaid ones first, which Xero also requires.
   func void(count: Int) -> [String] {
     update(count: count) { rows in
       Self.live(in: rows) { $0.status == "AUTHORISED" && $0.amountPaid.isZero }
@@ -40,7 +40,7 @@ extension InvoiceLedger {
     }
   }
 
-  /// Brings back what ``delete(count:)`` has deleted, as it was, the latest deletion first.
+  /// Restores the invoices that ``delete(count:)`` has deleted, the latest deletion first.
   func restore(count: Int) -> [String] {
     update(count: count) { rows in
       rows.indices.reversed().filter { rows[$0].status == "DELETED" }
@@ -65,7 +65,7 @@ extension InvoiceLedger {
     }
   }
 
-  /// The positions of live rows, the preferred ones first, each group oldest change first.
+  /// Returns the positions of live rows, preferred ones first, each group by ascending change time.
   private static func live(
     in rows: [LedgerInvoice], preferring isPreferred: (LedgerInvoice) -> Bool
   ) -> [Int] {

@@ -1,14 +1,14 @@
 import Models
 import Synchronization
 
-/// The invoices of one tenant, always in the order of `UpdatedDateUTC`, ties by `InvoiceID`.
+/// The invoices of one tenant, always ordered by `UpdatedDateUTC`, then by `InvoiceID`.
 final class InvoiceLedger: Sendable {
   struct State: Sendable {
-    /// Sorted; whatever changes goes to the end, since its instant is the greatest.
+    /// The sorted invoices; a changed one moves to the end, since its instant is the latest.
     var rows: [LedgerInvoice]
-    /// The number of changes, which gives each a text of its own.
+    /// The number of changes, which makes the text of each change unique.
     var revision = 0
-    /// The deleted invoices as they were before, by identifier.
+    /// The state of deleted invoices before their deletion, by identifier.
     var beforeDeletion: [String: LedgerInvoice] = [:]
     var generator: InvoiceGenerator
   }
@@ -16,7 +16,7 @@ final class InvoiceLedger: Sendable {
   let state: Mutex<State>
   private let now: @Sendable () -> Timestamp
 
-  /// - Parameter generator: makes the invoices that are added later.
+  /// - Parameter generator: generates the invoices that are added later.
   init(
     _ invoices: [LedgerInvoice],
     generator: InvoiceGenerator,
@@ -33,7 +33,7 @@ final class InvoiceLedger: Sendable {
     all.first { $0.id == id }
   }
 
-  /// One page of the matching rows; a page beyond the end is empty.
+  /// Returns one page of the matching rows; a page beyond the end is empty.
   func page(_ query: LedgerQuery) -> LedgerPage {
     let rows = all
     let first = query.modifiedSince.map { Self.firstIndex(in: rows, since: $0) } ?? 0
@@ -50,7 +50,7 @@ final class InvoiceLedger: Sendable {
     return LedgerPage(query: query, invoices: selected, itemCount: count)
   }
 
-  /// The instant of the next change: now, but later than every change before.
+  /// Returns the instant of the next change: now, but later than every earlier change.
   func nextInstant(after latest: Timestamp?) -> Timestamp {
     let current = now().microsecondsSinceEpoch / 1_000 * 1_000
     guard let latest else { return Timestamp(microsecondsSinceEpoch: current) }

@@ -1,10 +1,10 @@
 import Models
 
 extension LedgerInvoice {
-  /// The invoice in the terms that hold for every provider.
+  /// The invoice as the model that is common to all providers.
   ///
-  /// Written apart from the sync engine on purpose: a comparison against one's own mapping would
-  /// find nothing.
+  /// It is deliberately independent of the sync engine: a comparison of a mapping with itself would
+  /// find no mistakes.
   var model: Invoice? {
     guard let currency = Currency(code: currencyCode) else { return nil }
     var invoice = Invoice(

@@ -1,9 +1,9 @@
 import Models
 
-/// An invoice or bill of a tenant's ledger, from which every provider's shape is derived.
+/// An invoice or bill of a tenant's ledger, from which every provider's form is derived.
 ///
-/// Names and codes follow Xero's Accounting API, which has most of them; a value that Xero would
-/// leave out of its JSON is `nil`.
+/// Names and codes follow Xero's Accounting API, which has most of them. A value that Xero omits
+/// from its JSON is `nil`.
 struct LedgerInvoice: Sendable, Hashable {
   /// `ACCREC` for a sales invoice, `ACCPAY` for a bill.
   var type: String
@@ -34,7 +34,7 @@ struct LedgerInvoice: Sendable, Hashable {
   var hasErrors: Bool
   var sentToContact: Bool?
   var url: String?
-  /// To the millisecond, which is what Xero keeps.
+  /// The last change, to the millisecond, which is Xero's precision.
   var updatedAt: Timestamp
 
   /// True if the invoice counts in the books: neither voided nor deleted.

@@ -1,4 +1,4 @@
-/// An organisation whose invoices are served.
+/// An organisation whose invoices the sandbox serves.
 struct Tenant: Sendable {
   let id: String
   let name: String
@@ -6,7 +6,7 @@ struct Tenant: Sendable {
   let authEventID: String
   let ledger: InvoiceLedger
 
-  /// Creates the tenant of a number; its identifiers are the same in every sandbox.
+  /// Creates the tenant with a number; its identifiers are the same in every sandbox.
   init(number: Int, ledger: InvoiceLedger) {
     var random = SplitMix64(seed: 0x7465_6E61_6E74, index: number)
     id = random.identifier()

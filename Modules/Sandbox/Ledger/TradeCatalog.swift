@@ -1,6 +1,6 @@
-/// The words and rates that generated invoices are made of.
+/// The words and rates from which invoices are generated.
 enum TradeCatalog {
-  /// Currencies with the rate to the tenant's own, in millionths; common ones come up more often.
+  /// Currencies with their rate to the tenant's own, in millionths; common ones occur more often.
   static let currencies: [(code: String, rate: Int)] = [
     ("USD", 1_000_000), ("USD", 1_000_000), ("USD", 1_000_000), ("USD", 1_000_000),
     ("EUR", 915_000), ("EUR", 915_000), ("GBP", 785_000), ("CAD", 1_350_000),

@@ -1,10 +1,10 @@
 import Models
 
 extension LedgerInvoice {
-  /// The second of the last change, which is what Moneybird counts versions by.
+  /// The second of the last change, which Moneybird uses as the version.
   var moneybirdVersion: Int { Int(updatedAt.microsecondsSinceEpoch / 1_000_000) }
 
-  /// Writes the invoice as Moneybird has it; amounts are texts.
+  /// Writes the invoice in Moneybird's form; amounts are texts.
   func writeMoneybird(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", MoneybirdIdentifier.of(id))
@@ -43,7 +43,7 @@ extension LedgerInvoice {
 
   private var isInclusive: Bool { lineAmountTypes == "Inclusive" }
 
-  /// Nothing is voided at Moneybird; what comes nearest is to give it up.
+  /// The state at Moneybird, which has no void invoices; uncollectible is the closest one.
   private var moneybirdState: String {
     switch status {
     case "DRAFT": "draft"
@@ -54,7 +54,7 @@ extension LedgerInvoice {
     }
   }
 
-  /// Writes the payments; the amount that a credit invoice settles counts as one.
+  /// Writes the payments; an amount settled by a credit invoice counts as one.
   private func writePayments(to writer: inout JSONWriter) {
     writer.key("payments")
     writer.array { writer in
@@ -126,12 +126,12 @@ extension LedgerLine {
 }
 
 extension JSONWriter {
-  /// Writes the member, as `null` where there is no value.
+  /// Writes the member, as `null` if there is no value.
   fileprivate mutating func member(orNull value: String?, _ name: String) {
     key(name)
     if let value { string(value) } else { literal("null") }
   }
 }
 
-/// The text of an amount.
+/// Returns the text of an amount.
 private func text(_ amount: ExactDecimal?) -> String { (amount ?? .zero).description }

@@ -2,7 +2,7 @@ import Models
 
 /// The filter of Moneybird's list of sales invoices, such as `period:20200101..20201231,state:all`.
 struct MoneybirdFilter: Sendable {
-  /// The reason that a filter is refused.
+  /// The reason why a filter is refused.
   struct Refused: Error {
     var value: String
   }
@@ -11,10 +11,9 @@ struct MoneybirdFilter: Sendable {
   private var updatedAfter: Timestamp?
   private let today: CalendarDate?
 
-  /// Reads a filter; without one only this year is listed.
+  /// Parses a filter; without one, only this year is listed.
   ///
-  /// Terms with other names change nothing, as they do at Moneybird; of the states only `all` is
-  /// known.
+  /// Terms with other names have no effect, as at Moneybird; the only known state is `all`.
   init(_ text: String?, today: CalendarDate?) throws(Refused) {
     self.today = today
     guard let text else {
@@ -40,7 +39,7 @@ struct MoneybirdFilter: Sendable {
   }
 
   func matches(_ invoice: LedgerInvoice) -> Bool {
-    // An invoice without a day stands in for today.
+    // An invoice without a date counts as issued today.
     let day = invoice.date ?? today
     let isInPeriod = period.map { period in day.map(period.contains) ?? false } ?? true
     return isInPeriod && (updatedAfter.map { invoice.updatedAt > $0 } ?? true)
@@ -52,7 +51,7 @@ struct MoneybirdFilter: Sendable {
     return ends[0]...ends[1]
   }
 
-  /// Reads `20200131`.
+  /// Parses `20200131`.
   private static func day(_ text: Substring) -> CalendarDate? {
     guard text.utf8.count == 8, let number = Int(text) else { return nil }
     return CalendarDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)

@@ -5,12 +5,12 @@ import Models
 
 /// The endpoints of Moneybird's API that a sync needs.
 struct MoneybirdRoutes: Sendable {
-  /// The body by which invoices are asked for.
+  /// The body of a request for invoices.
   private struct Wanted: Decodable {
     let ids: [String]
   }
 
-  /// However many are asked for, no more are handed out.
+  /// The largest number of invoices in one response.
   private static let batch = 100
 
   let state: SandboxState
@@ -39,8 +39,7 @@ struct MoneybirdRoutes: Sendable {
     }
   }
 
-  /// Checks token and administration, then asks for the body, which is made of the sales that are
-  /// not deleted.
+  /// Checks token and administration, then creates the body from the sales that are not deleted.
   private func answer(
     _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> [UInt8]
   ) -> Response {

@@ -1,4 +1,4 @@
-/// The page that asks the user, and the one that says why nothing can be asked.
+/// The page that asks the user for approval, and the one that reports an invalid request.
 enum ApprovalPage {
   /// The name of the field that carries the handle of the request.
   static let handleField = "request"
@@ -17,7 +17,7 @@ enum ApprovalPage {
         """)
   }
 
-  /// Asks for the code that a device shows.
+  /// Returns the page that asks for the code that a device shows.
   static func deviceCode() -> String {
     page(
       title: "Enter the code",

@@ -9,16 +9,16 @@ struct AuthorizationRequest: Sendable, Hashable {
 
 /// The outcome of a request at the authorization endpoint.
 enum AuthorizationOutcome {
-  /// The user is asked.
+  /// The server asks the user.
   case valid(AuthorizationRequest)
-  /// The client learns of it by a redirect.
+  /// The server reports the error to the client by a redirect.
   case refused(OAuthError, redirectURI: RedirectURI, state: String?)
-  /// Nothing can be trusted enough to be redirected to: a page says so (section 4.1.2.1).
+  /// The request is not trustworthy enough for a redirect, so a page reports it (section 4.1.2.1).
   case untrusted(String)
 }
 
 extension AuthorizationOutcome {
-  /// Judges the query of a request.
+  /// Checks the query of a request.
   init(query parameters: FormParameters, clientID known: String) {
     guard parameters.repeated.isDisjoint(with: ["client_id", "redirect_uri"]) else {
       self = .untrusted("client_id or redirect_uri is repeated.")

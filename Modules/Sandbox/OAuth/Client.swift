@@ -1,9 +1,10 @@
 /// An application that is registered with the authorization server.
 struct Client: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
-    /// Has no secret; uses the code flow with PKCE or a device code (RFC 6749 section 2.1).
+    /// A client without a secret; it uses the code flow with PKCE or a device code (RFC 6749
+    /// section 2.1).
     case `public`
-    /// Has a secret; uses the client credentials grant.
+    /// A client with a secret; it uses the client credentials grant.
     case confidential(secret: String)
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Finds out which client sent a request to the token or revocation endpoint.
+/// Identifies the client that sent a request to the token or revocation endpoint.
 struct ClientAuthenticator: Sendable {
-  /// A failure; `wantsChallenge` where the client tried HTTP Basic (RFC 6749 section 5.2).
+  /// A failure; `wantsChallenge` if the client tried HTTP Basic (RFC 6749 section 5.2).
   struct Failure: Error {
     var error: OAuthError
     var wantsChallenge: Bool
@@ -47,7 +47,7 @@ struct ClientAuthenticator: Sendable {
     }
   }
 
-  /// Reads `Basic …`, whose parts are form-encoded before they are joined (RFC 6749, 2.3.1).
+  /// Parses `Basic …`, whose parts are form-encoded before they are joined (RFC 6749, 2.3.1).
   private static func basicCredentials(_ header: String) -> (id: String, secret: String)? {
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "basic",

@@ -16,7 +16,7 @@ enum CodeChallenge {
       }
   }
 
-  /// The challenge that belongs to a verifier: base64url of its SHA-256.
+  /// Returns the challenge of a verifier: base64url of its SHA-256.
   static func challenge(for verifier: String) -> String {
     RandomToken.base64URL(SHA256.hash(data: Array(verifier.utf8)))
   }

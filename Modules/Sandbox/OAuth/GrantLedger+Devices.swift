@@ -19,7 +19,7 @@ extension GrantLedger {
   static let deviceCodeLifetime = Duration.seconds(600)
 
   mutating func issueDeviceCode(clientID: String, scope: Scope, at now: Instant) -> DeviceGrant {
-    // Letters that cannot be mistaken for one another (RFC 8628 section 6.1).
+    // Letters that cannot be confused with one another (RFC 8628 section 6.1).
     let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     let word = (0..<8).compactMap { _ in letters.randomElement() }
     let device = DeviceGrant(
@@ -69,7 +69,7 @@ extension GrantLedger {
 }
 
 extension DeviceGrant {
-  /// The answer of the device authorization endpoint (RFC 8628 section 3.2).
+  /// Returns the response of the device authorization endpoint (RFC 8628 section 3.2).
   func json(page: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

@@ -1,5 +1,5 @@
 extension GrantLedger {
-  /// Gives out a code for an approved request.
+  /// Issues a code for an approved request.
   mutating func issueCode(for request: AuthorizationRequest, at now: Instant) -> String {
     let code = RandomToken.make()
     codes[code] = Code(request: request, expiresAt: now + Self.codeLifetime)
@@ -8,8 +8,8 @@ extension GrantLedger {
 
   /// Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6).
   ///
-  /// A code is spent by the first attempt, also by one that fails. A second attempt revokes what
-  /// the first one gave out.
+  /// The first attempt spends a code, even if it fails. A second attempt revokes the tokens that
+  /// the first one issued.
   mutating func exchange(
     code: String, clientID: String, redirectURI: String, verifier: String, at now: Instant
   ) throws(OAuthError) -> TokenReply {
@@ -41,7 +41,7 @@ extension GrantLedger {
 
   /// Exchanges a refresh token for a new pair and spends it (RFC 6749 section 6).
   ///
-  /// A spent token that comes back after the grace revokes its grant (RFC 9700 section 4.14.2).
+  /// A spent token that is repeated after the grace revokes its grant (RFC 9700 section 4.14.2).
   mutating func refresh(
     token: String, clientID: String, scope: Scope?, redirectURI: String? = nil, at now: Instant
   ) throws(OAuthError) -> TokenReply {
@@ -63,20 +63,20 @@ extension GrantLedger {
     guard scope?.isSubset(of: grant.scope) ?? true else {
       throw OAuthError(.invalidScope, "The scope is wider than the one that was granted.")
     }
-    // A repetition within the grace does not prolong the grace.
+    // A repetition within the grace does not extend it.
     refreshTokens[token]?.spentAt = entry.spentAt ?? now
     return issue(grantID: entry.grantID, scope: scope ?? grant.scope, canRefresh: true, at: now)
   }
 
-  /// Gives a confidential client a token of its own (RFC 6749 section 4.4).
+  /// Issues a token to a confidential client itself (RFC 6749 section 4.4).
   mutating func issueMachineToken(clientID: String, scope: Scope, at now: Instant) -> TokenReply {
     let grantID = addGrant(clientID: clientID, scope: scope)
     return issue(grantID: grantID, scope: scope, canRefresh: false, at: now)
   }
 
-  /// Ends a token (RFC 7009); a refresh token takes its whole grant with it.
+  /// Revokes a token (RFC 7009); a refresh token revokes its whole grant.
   ///
-  /// A token that is unknown or ended already is no error (section 2.2).
+  /// An unknown or ended token is no error (section 2.2).
   mutating func revoke(token: String, clientID: String) throws(OAuthError) {
     guard let grantID = refreshTokens[token]?.grantID ?? accessTokens[token]?.grantID else {
       return

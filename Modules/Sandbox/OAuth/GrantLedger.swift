@@ -1,7 +1,7 @@
-/// Every code, grant and token that the authorization server has given out.
+/// Every code, grant and token that the authorization server has issued.
 ///
-/// A plain value that is changed under one lock: a request either sees a token unspent and spends
-/// it, or finds it spent, and nothing in between.
+/// It is a plain value that is changed under one lock: a request either finds a token unspent and
+/// spends it, or finds it spent.
 struct GrantLedger: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -9,7 +9,7 @@ struct GrantLedger: Sendable {
   struct Code: Sendable {
     var request: AuthorizationRequest
     var expiresAt: Instant
-    /// The grant that the code was exchanged for.
+    /// The grant for which the code was exchanged.
     var grantID: Int?
     var isSpent = false
   }
@@ -33,7 +33,7 @@ struct GrantLedger: Sendable {
     var expiresAt: Instant
   }
 
-  /// The figures that the statistics show.
+  /// The counts in the statistics.
   struct Counts: Sendable {
     var refreshReuse = 0
     var codeReuse = 0
@@ -47,7 +47,7 @@ struct GrantLedger: Sendable {
   /// The lifetime of a code; RFC 6749 recommends at most ten minutes.
   static let codeLifetime = Duration.seconds(300)
 
-  /// True if a renewal has to name the redirect URI again.
+  /// True if a renewal has to repeat the redirect URI.
   var refreshNeedsRedirectURI = false
   var codes: [String: Code] = [:]
   var devices: [String: DeviceGrant] = [:]
@@ -64,18 +64,18 @@ struct GrantLedger: Sendable {
     self.reuseGrace = reuseGrace
   }
 
-  /// Returns true if a token opens the API now.
+  /// Returns true if a token is currently valid for the API.
   func accepts(accessToken: String, at now: Instant) -> Bool {
     guard let token = accessTokens[accessToken] else { return false }
     return now < token.expiresAt && !grants[token.grantID].isRevoked
   }
 
-  /// Ends every access token; refresh tokens stay.
+  /// Ends every access token; refresh tokens stay valid.
   mutating func expireAccessTokens() {
     accessTokens.removeAll()
   }
 
-  /// Issues tokens of a grant; a refresh token only where the scope has `offline_access`.
+  /// Issues tokens of a grant; a refresh token only if the scope includes `offline_access`.
   mutating func issue(
     grantID: Int, scope: Scope, canRefresh: Bool, at now: Instant
   ) -> TokenReply {

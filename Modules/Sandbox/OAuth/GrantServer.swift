@@ -38,20 +38,20 @@ final class GrantServer: Sendable {
     ledger.withLock { $0.tokenLifetime = lifetime }
   }
 
-  /// A decision that the user is asked for.
+  /// A decision that the user has to make.
   enum PendingDecision: Sendable {
     case code(AuthorizationRequest)
     case device(userCode: String)
   }
 
-  /// Keeps what the user is to decide; returns the handle that the page carries.
+  /// Stores a pending decision; returns the handle that the page carries.
   func keep(_ decision: PendingDecision) -> String {
     let handle = RandomToken.make()
     pending.withLock { $0[handle] = decision }
     return handle
   }
 
-  /// Takes it out; a second decision about it finds nothing.
+  /// Removes and returns a pending decision; a second call finds nothing.
   func take(_ handle: String) -> PendingDecision? {
     pending.withLock { $0.removeValue(forKey: handle) }
   }
@@ -61,7 +61,7 @@ final class GrantServer: Sendable {
     ledger.withLock { $0.issueCode(for: request, at: clock.now) }
   }
 
-  /// Gives a device its codes (RFC 8628 section 3.2).
+  /// Issues the codes for a device (RFC 8628 section 3.2).
   func issueDeviceCode(_ form: FormParameters, client: Client) throws(OAuthError) -> DeviceGrant {
     guard client.grants.contains(.deviceCode) else {
       throw OAuthError(.unauthorizedClient, "The client may not use this grant type.")
@@ -70,17 +70,17 @@ final class GrantServer: Sendable {
     return ledger.withLock { $0.issueDeviceCode(clientID: client.id, scope: scope, at: clock.now) }
   }
 
-  /// The undecided device with this user code.
+  /// Returns the undecided device with a user code.
   func device(userCode: String) -> DeviceGrant? {
     ledger.withLock { $0.undecidedDevice(userCode: userCode, at: clock.now) }
   }
 
-  /// Takes the user's decision about a device; `false` if there is nothing to decide.
+  /// Applies the user's decision about a device; `false` if there is nothing to decide.
   func decide(userCode: String, isApproved: Bool) -> Bool {
     ledger.withLock { $0.decide(userCode: userCode, isApproved: isApproved, at: clock.now) }
   }
 
-  /// Returns a request at the token endpoint.
+  /// Handles a request at the token endpoint.
   func token(_ form: FormParameters, client: Client) throws(OAuthError) -> TokenReply {
     guard form.repeated.isEmpty else {
       throw OAuthError(.invalidRequest, "A parameter is repeated.")
@@ -95,7 +95,7 @@ final class GrantServer: Sendable {
       throw OAuthError(.unauthorizedClient, "The client may not use this grant type.")
     }
     let scope = try Self.scope(of: form)
-    // The time is read inside the lock: of two who spend one token, the second is the later.
+    // The time is read inside the lock: if two requests spend one token, the second is later.
     switch grant {
     case .authorizationCode:
       let code = try Self.required("code", in: form)
@@ -125,7 +125,7 @@ final class GrantServer: Sendable {
     }
   }
 
-  /// Returns a request at the revocation endpoint.
+  /// Handles a request at the revocation endpoint.
   func revoke(_ form: FormParameters, client: Client) throws(OAuthError) {
     let token = try Self.required("token", in: form)
     try ledger.withLock { ledger throws(OAuthError) in

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The endpoints of the authorization server, at the paths that Xero has.
+/// The endpoints of the authorization server, at Xero's paths.
 struct OAuthRoutes: Sendable {
   static let tokenPath = "/connect/token"
   static let deviceAuthorizationPath = "/connect/deviceauthorization"
@@ -19,7 +19,7 @@ struct OAuthRoutes: Sendable {
     router.post("/connect/authorize") { request, _ in await decide(request).uncached }
     router.post("/connect/token") { request, context in
       let response = await exchange(request).uncached
-      // The exchange is committed, so that whoever does not wait for the answer has lost it.
+      // The exchange is committed, so a client that does not wait for the response has lost it.
       let latency = state.configuration.tokenLatency
       if latency > .zero { try await context.pause(for: latency, in: state.connections) }
       return response
@@ -57,7 +57,7 @@ struct OAuthRoutes: Sendable {
     let handle = state.oauth.keep(decision)
     var page = Response(
       html: ApprovalPage.consent(clientID: clientID, scope: scope, handle: handle))
-    // A page that could be framed could be clicked by somebody else's page (RFC 6749 10.13).
+    // If the page could be framed, another site could make the user click it (RFC 6749 10.13).
     page.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
     return page
   }
@@ -87,7 +87,7 @@ struct OAuthRoutes: Sendable {
     }
   }
 
-  /// The page on which the user enters, or finds filled in, the code that a device shows.
+  /// Returns the page with the code of a device, which the user enters or finds filled in.
   private func device(_ request: Request) -> Response {
     guard let userCode = (try? request.queryParameters())?["user_code"] else {
       return Response(html: ApprovalPage.deviceCode())
@@ -126,7 +126,7 @@ struct OAuthRoutes: Sendable {
     }
   }
 
-  /// Authenticates the client, carries the request out, and puts refusals into their form.
+  /// Authenticates the client, handles the request, and formats refusals.
   private func answer(
     _ request: Request, _ work: (FormParameters, Client) throws(OAuthError) -> Response
   ) async -> Response {
@@ -155,7 +155,7 @@ struct OAuthRoutes: Sendable {
   }
 
   private func approval(of request: AuthorizationRequest) -> Response {
-    // Intuit names there the company that the user chose.
+    // For QuickBooks, the redirect names the company that the user chose.
     let realm = state.configuration.provider == .quickbooks ? state.tenants.first?.id : nil
     return redirect(
       request.redirectURI,
@@ -173,12 +173,12 @@ struct OAuthRoutes: Sendable {
       ])
   }
 
-  /// Sends the browser back, with the issuer's name where it is announced (RFC 9207).
+  /// Redirects the browser, with the issuer's name if it is announced (RFC 9207).
   private func redirect(
     _ uri: RedirectURI, _ parameters: [(name: String, value: String?)]
   ) -> Response {
     let issuer = state.configuration.announcesIssuer ? state.issuer : nil
-    // 302 keeps the method of a GET; after the form's POST, browsers go on with a GET as well.
+    // 302 keeps the method of a GET; after the form's POST, browsers also continue with a GET.
     return Response(
       status: .found, headers: [.location: uri.appending(parameters + [("iss", issuer)])])
   }

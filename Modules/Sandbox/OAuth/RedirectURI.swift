@@ -11,13 +11,13 @@ struct RedirectURI: Sendable, Hashable {
     guard let components = URLComponents(string: text), components.scheme == "http",
       let host = components.host, ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host),
       components.fragment == nil, components.user == nil, components.password == nil,
-      // A header is made of it: nothing may end the line.
+      // The text becomes part of a header, so it must not contain a line end.
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return nil }
     self.text = text
   }
 
-  /// The address with the parameters of an authorization response added to its query.
+  /// Returns the address with the parameters of an authorization response added to its query.
   func appending(_ parameters: [(name: String, value: String?)]) -> String {
     let query = parameters.compactMap { parameter in
       parameter.value.map { "\(parameter.name)=\(FormEncoding.escape($0))" }

@@ -1,8 +1,10 @@
 import Hummingbird
 
 extension SandboxState {
-  /// The tenants that a request's bearer token reaches now (RFC 6750): all for a token of a
-  /// sign-in, the one for its ``TenantKey``, and none for a token that is not valid.
+  /// Returns the tenants that a request's bearer token currently reaches (RFC 6750).
+  ///
+  /// A sign-in's token reaches all tenants, a ``TenantKey`` reaches its own, and an invalid token
+  /// none.
   func tenants(of request: Request) -> [Tenant] {
     guard let token = Self.token(of: request) else { return [] }
     if let key = TenantKey(token) {
@@ -11,7 +13,7 @@ extension SandboxState {
     return oauth.accepts(accessToken: token) ? tenants : []
   }
 
-  /// Returns true if a request is sent with a key for live data, or with a token of a sign-in.
+  /// Returns true if a request has a key for live data, or a sign-in's token.
   func isLive(_ request: Request) -> Bool {
     Self.token(of: request).flatMap(TenantKey.init)?.isLive ?? true
   }
@@ -23,10 +25,10 @@ extension SandboxState {
   }
 }
 
-/// A key that is always valid and reaches one tenant alone: `sk_live_1` and `sk_test_1` the first
-/// one.
+/// A key that is always valid and reaches one tenant only, such as `sk_live_1` and `sk_test_1` for
+/// the first one.
 struct TenantKey {
-  /// The tenant, from 0.
+  /// The number of the tenant, from 0.
   let tenant: Int
   let isLive: Bool
 

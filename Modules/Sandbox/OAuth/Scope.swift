@@ -1,4 +1,4 @@
-/// A set of scopes in the order they were asked for (RFC 6749 section 3.3).
+/// A set of scopes in the order of the request (RFC 6749 section 3.3).
 struct Scope: Sendable, Hashable {
   let tokens: [String]
 
@@ -9,7 +9,7 @@ struct Scope: Sendable, Hashable {
     self.tokens = tokens
   }
 
-  /// Reads space-separated scopes, or `nil` where a character is not allowed.
+  /// Parses space-separated scopes; `nil` if a character is not allowed.
   init?(_ text: String) {
     let tokens = text.split(separator: " ").map(String.init)
     let isAllowed = tokens.allSatisfy { token in
@@ -19,7 +19,7 @@ struct Scope: Sendable, Hashable {
     self.init(tokens: tokens)
   }
 
-  /// True if a refresh token belongs to the grant, which Xero makes depend on `offline_access`.
+  /// True if the grant includes a refresh token, for which Xero requires `offline_access`.
   var isOffline: Bool { tokens.contains("offline_access") }
 
   var text: String { tokens.joined(separator: " ") }

@@ -1,4 +1,4 @@
-/// The tokens that a grant is exchanged for (RFC 6749 section 5.1).
+/// The tokens for which a grant is exchanged (RFC 6749 section 5.1).
 struct TokenReply: Sendable, Hashable {
   var accessToken: String
   var expiresIn: Duration

@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import Networking
 
-/// A stand-in for the user's browser: opens an authorization URL, approves, and follows the
+/// A stand-in for the user's browser: it opens an authorization URL, approves, and follows the
 /// redirects.
 package struct ApprovingBrowser: Sendable {
-  /// The reason that a sign-in was not approved.
+  /// The reason why a sign-in was not approved.
   package enum Failure: Error, Equatable {
     /// An address is not `http://` on this machine; nothing was sent to it.
     case notLoopback
-    /// An answer other than 2xx, or a page with nothing to approve.
+    /// The status is not 2xx, or the page has nothing to approve.
     case refused(status: Int)
     /// The redirects do not end.
     case tooManyRedirects
@@ -17,7 +17,7 @@ package struct ApprovingBrowser: Sendable {
 
   private let session: Session
 
-  /// Creates a browser that waits `timeout` for each answer.
+  /// Creates a browser that waits at most `timeout` for each response.
   package init(timeout: Duration = .seconds(30)) {
     var configuration = SessionConfiguration()
     configuration.timeout.request = timeout
@@ -27,7 +27,7 @@ package struct ApprovingBrowser: Sendable {
     session = Session(name: "browser", configuration: configuration)
   }
 
-  /// Opens the URL and goes on until the callback has answered 2xx.
+  /// Opens the URL and continues until the callback has returned 2xx.
   ///
   /// - Throws: ``Failure``; `SessionError`.
   package func approve(_ url: String) async throws {
@@ -86,7 +86,7 @@ package struct ApprovingBrowser: Sendable {
     return url
   }
 
-  /// Reads the handle that the approval page carries in its form.
+  /// Returns the handle in the form of the approval page.
   private static func handle(in page: String) -> String? {
     let field = "name=\"\(ApprovalPage.handleField)\" value=\""
     guard let start = page.range(of: field)?.upperBound else { return nil }

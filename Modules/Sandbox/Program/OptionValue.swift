@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The values of options that ArgumentParser cannot read itself.
+/// The values of options that ArgumentParser cannot parse itself.
 enum OptionValue {
   @Sendable static func text(_ text: String) throws -> String {
     guard !text.isEmpty else { throw ValidationError("it needs a value") }
@@ -15,11 +15,11 @@ enum OptionValue {
     return provider
   }
 
-  /// Reads `250ms`, `30s`, `5m` or `1h`.
+  /// Parses `250ms`, `30s`, `5m` or `1h`.
   @Sendable static func time(_ text: String) throws -> Duration {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let units: [String: Int] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
-    // A day is more than any of these waits can mean, and keeps the product in range.
+    // A day is longer than any reasonable wait, and keeps the product in range.
     guard let count = Int(digits), count <= 86_400_000,
       let unit = units[String(text.dropFirst(digits.count))]
     else { throw ValidationError("it takes a time such as 250ms, 30s, 5m or 1h") }

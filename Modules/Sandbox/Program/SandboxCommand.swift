@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `appcore-sandbox`.
+/// The command `appcore-sandbox`.
 struct SandboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appcore-sandbox",
@@ -30,7 +30,7 @@ struct SandboxCommand: AsyncParsableCommand {
   }
 }
 
-/// `appcore-sandbox approve`.
+/// The command `appcore-sandbox approve`.
 struct ApproveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "approve",

@@ -4,7 +4,7 @@ import Networking
 
 /// The program `appcore-sandbox`, from its arguments to its exit code.
 package enum SandboxProgram {
-  /// Runs the command that the arguments, without the program's name, ask for.
+  /// Runs the command that the arguments, without the program's name, name.
   package static func run(_ arguments: [String]) async -> Int32 {
     do {
       var command = try parse(arguments)
@@ -16,7 +16,7 @@ package enum SandboxProgram {
       return 0
     } catch {
       let code = exitCode(for: error)
-      // `--help` comes this way.
+      // `--help` is handled here as well.
       guard code != 0 else {
         write(SandboxCommand.fullMessage(for: error) + "\n", to: .standardOutput)
         return code
@@ -26,7 +26,7 @@ package enum SandboxProgram {
     }
   }
 
-  /// Reads the arguments; help wins over a mistake in another one.
+  /// Parses the arguments; help takes precedence over a mistake in another one.
   static func parse(_ arguments: [String]) throws -> any ParsableCommand {
     let asksForHelp = arguments.contains { ["--help", "-h"].contains($0) }
     return try SandboxCommand.parseAsRoot(
@@ -54,7 +54,7 @@ package enum SandboxProgram {
   }
 
   static func write(_ text: String, to file: FileHandle) {
-    // A reader that has left needs no message, and there is nowhere else to complain.
+    // If the reader has gone, the text is dropped, and the error cannot be reported elsewhere.
     try? file.write(contentsOf: Data(text.utf8))
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SystemSupport
 
-/// `appcore-sandbox serve`.
+/// The command `appcore-sandbox serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",

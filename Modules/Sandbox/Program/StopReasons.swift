@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Waits for what ends a server: a signal, or the end of standard input.
+/// The events that stop a server: a signal, or the end of standard input.
 struct StopReasons: ~Copyable {
   private let events: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]
 
-  /// Takes SIGINT and SIGTERM over from now on, so that neither is lost while the server starts.
+  /// Handles SIGINT and SIGTERM from now on, so that neither is lost while the server starts.
   init(watchesStandardInput: Bool) {
     let (events, continuation) = AsyncStream.makeStream(of: Void.self)
     self.events = events
     sources = [SIGINT, SIGTERM].map { number in
-      // The default action would end the process before the source hears of the signal.
+      // The default action would end the process before the source receives the signal.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { continuation.yield() }
@@ -36,7 +36,7 @@ struct StopReasons: ~Copyable {
     for await _ in events { return }
   }
 
-  /// Returns true if somebody can hold the other end; a closed descriptor or `/dev/null` has none.
+  /// Returns true if the descriptor can have another end; a closed one or `/dev/null` has none.
   private static func isPipe(_ descriptor: CInt) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }

@@ -1,7 +1,7 @@
 import Models
 
 extension LedgerInvoice {
-  /// The list that it belongs to.
+  /// The list to which the invoice belongs.
   var quickBooksKind: String {
     switch type {
     case "ACCPAY": "Bill"
@@ -14,7 +14,7 @@ extension LedgerInvoice {
   /// True if the other party is a supplier.
   private var isPurchase: Bool { type.hasPrefix("ACCPAY") }
 
-  /// Writes the document as QuickBooks does; a voided one has lost its amounts.
+  /// Writes the document in QuickBooks' form; a voided one has lost its amounts.
   func writeQuickBooks(to writer: inout JSONWriter) {
     let isVoid = status == "VOIDED"
     writer.object { writer in

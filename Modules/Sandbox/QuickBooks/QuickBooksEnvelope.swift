@@ -1,15 +1,15 @@
 import Models
 
-/// The bodies of QuickBooks' answers.
+/// The bodies of QuickBooks' responses.
 enum QuickBooksEnvelope {
-  /// The answer to a query; rows are in the order of their changes already.
+  /// Returns the response to a query; the rows are already in the order of their changes.
   static func answer(
     to query: QuickBooksQuery, _ rows: [LedgerInvoice], at now: Timestamp
   ) -> [UInt8] {
     timed(now) { write(query, rows, to: &$0) }
   }
 
-  /// The answers to several queries.
+  /// Returns the responses to several queries.
   static func answer(
     to batch: QuickBooksBatch, _ rows: [LedgerInvoice], at now: Timestamp
   ) throws -> [UInt8] {
@@ -43,7 +43,7 @@ enum QuickBooksEnvelope {
       }
       if query.isCount { return writer.member("totalCount", found.count) }
       let page = found.dropFirst(query.position - 1).prefix(query.limit)
-      // Without rows there is no key for them, nor a count.
+      // Without rows, there is neither a key for them nor a count.
       guard !page.isEmpty else { return }
       writer.key(query.kind)
       writer.array { writer in
@@ -100,7 +100,7 @@ enum QuickBooksEnvelope {
     }
   }
 
-  /// A fault of the service.
+  /// Returns a fault of the service.
   static func fault(code: Int, _ message: String, type: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -120,7 +120,7 @@ enum QuickBooksEnvelope {
     return writer.bytes
   }
 
-  /// The fault of whoever checks tokens, which writes small letters.
+  /// The fault of the token check, whose members are in lower case.
   static var unauthenticated: [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

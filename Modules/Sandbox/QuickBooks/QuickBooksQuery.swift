@@ -4,7 +4,7 @@ import Models
 /// MetaData.LastUpdatedTime >= '…' orderby MetaData.LastUpdatedTime startposition 1 maxresults
 /// 100`.
 struct QuickBooksQuery {
-  /// The reason that a query is refused.
+  /// The reason why a query is refused.
   struct Refused: Error {
     var code: Int
     var message: String

@@ -5,7 +5,7 @@ import Models
 
 /// The endpoints of QuickBooks Online's accounting API that a sync needs.
 ///
-/// What the ledger calls deleted is gone from every list and reported only by `cdc`.
+/// Invoices that are deleted in the ledger are in no list; only `cdc` reports them.
 struct QuickBooksRoutes: Sendable {
   let state: SandboxState
 

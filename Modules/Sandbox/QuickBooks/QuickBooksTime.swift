@@ -1,6 +1,6 @@
 import Models
 
-/// Instants as QuickBooks writes them: in the zone of the company, to the second.
+/// Instants in QuickBooks' form: in the company's time zone, to the second.
 enum QuickBooksTime {
   /// The company's offset from UTC, in hours.
   private static let zone = -8
@@ -10,7 +10,7 @@ enum QuickBooksTime {
       + "-08:00"
   }
 
-  /// Reads an instant, or a day that begins in UTC.
+  /// Parses an instant, or a day, which begins in UTC.
   static func instant(_ text: String) -> Timestamp? {
     Timestamp(text) ?? Timestamp(text + "T00:00:00Z")
   }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Registers its connection, and closes it immediately if the server is being stopped.
+/// Registers its connection, and closes it immediately if the server is stopping.
 final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 
@@ -10,7 +10,8 @@ final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler 
     self.connections = connections
   }
 
-  /// Enters the connection before it is active: one that never becomes so must be closed too.
+  /// Registers the connection before it is active: one that never becomes active must be closed
+  /// too.
   func handlerAdded(context: ChannelHandlerContext) {
     connections.add(context.channel)
     closeIfStopping(context)
@@ -21,7 +22,7 @@ final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler 
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    // Handlers behind this one must not take the connection over: nobody would finish it.
+    // Later handlers must not take over the connection, because nothing would close it.
     if !closeIfStopping(context) { context.fireChannelActive() }
   }
 
@@ -29,7 +30,7 @@ final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler 
   private func closeIfStopping(_ context: ChannelHandlerContext) -> Bool {
     guard connections.isClosing else { return false }
     let channel = context.channel
-    // Not from within: the pipeline is still being put together.
+    // Not synchronously, because the pipeline is still being set up.
     channel.eventLoop.execute { channel.close(promise: nil) }
     return true
   }

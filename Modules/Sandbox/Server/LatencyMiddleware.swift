@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Makes every request wait, as a distant server would.
+/// Delays every request, as a distant server would.
 struct LatencyMiddleware: RouterMiddleware {
   let state: SandboxState
 

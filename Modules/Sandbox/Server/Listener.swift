@@ -20,7 +20,7 @@ final class Listener: Sendable {
     channel.close(promise: nil)
   }
 
-  /// Listens, and answers once connections are accepted.
+  /// Starts listening, and returns once the server accepts connections.
   ///
   /// - Parameter onListening: called with the port, before the first connection is accepted.
   /// - Throws: ``SandboxError/cannotListen(port:underlying:)``.
@@ -56,9 +56,9 @@ final class Listener: Sendable {
     }
   }
 
-  /// Stops listening, cuts every connection, and waits until all is done.
+  /// Stops listening, closes every connection, and waits until all are closed.
   func close() async {
-    // First the registry, so that no connection comes through while the listening socket closes.
+    // The registry closes first, so that no connection is added while the listening socket closes.
     connections.close()
     channel.close(promise: nil)
     await task.value
@@ -73,7 +73,7 @@ final class Listener: Sendable {
   ) throws -> Application<RouterResponder<SandboxContext>> {
     let configuration = ApplicationConfiguration(
       address: .hostname("127.0.0.1", port: port), serverName: "appcore-sandbox")
-    // Whoever starts a sandbox in a test wants its output to be the test's.
+    // A test that starts a sandbox needs the output for itself.
     let logger = Logger(label: "appcore.sandbox", factory: { _ in SwiftLogNoOpLogHandler() })
     return switch security {
     case .none:

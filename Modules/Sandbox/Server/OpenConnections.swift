@@ -1,11 +1,10 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server and the delayed requests of it, so that all can be ended
-/// together.
+/// The open connections and delayed requests of a server, so that all can be ended together.
 ///
-/// A server is not stopped by cancelling its task: a connection that was accepted and not yet
-/// handed over would be dropped unfinished, which NIO answers by ending the process.
+/// Cancelling the server's task does not stop it: a connection that was accepted but not yet passed
+/// on would be dropped unfinished, and NIO then ends the process.
 final class OpenConnections: Sendable {
   private struct State {
     var isClosing = false
@@ -26,7 +25,7 @@ final class OpenConnections: Sendable {
     _ = state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
   }
 
-  /// Waits, but no longer than the server lives; throws `CancellationError` where it ends first.
+  /// Waits, but not beyond the server's end, which throws `CancellationError`.
   func pause(for duration: Duration) async throws {
     let pause = Task { try await Task.sleep(for: duration) }
     let number = state.withLock { state -> Int? in
@@ -47,7 +46,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Ends every pause, closes every connection, and keeps new ones from being opened.
+  /// Ends every pause, closes every connection, and prevents new ones.
   func close() {
     let (channels, pauses) = state.withLock { state in
       state.isClosing = true

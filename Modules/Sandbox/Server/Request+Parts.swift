@@ -3,16 +3,16 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-  /// The path as it came, without the query.
+  /// The path as it was received, without the query.
   var path: String {
     let target = head.path ?? "/"
     return String(target.prefix { $0 != "?" })
   }
 
-  /// True if the request is for the sandbox's own controls, which nothing may disturb.
+  /// True if the request is for the sandbox's own controls, which no fault affects.
   var isControl: Bool { path.hasPrefix(ControlRoutes.prefix) }
 
-  /// The parameters of the query.
+  /// Returns the parameters of the query.
   func queryParameters() throws -> FormParameters {
     guard let target = head.path, let mark = target.firstIndex(of: "?") else {
       return FormParameters()
@@ -20,7 +20,7 @@ extension Request {
     return try FormParameters(target[target.index(after: mark)...])
   }
 
-  /// The body as text of at most 64 KiB; every body that the sandbox takes is far smaller.
+  /// Returns the body as text of at most 64 KiB; every valid body is far smaller.
   func bodyText() async throws -> String {
     let buffer = try await body.collect(upTo: 65_536)
     guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
@@ -29,7 +29,7 @@ extension Request {
     return text
   }
 
-  /// The parameters of a form body (RFC 6749 appendix B).
+  /// Returns the parameters of a form body (RFC 6749 appendix B).
   func formParameters() async throws -> FormParameters {
     let type = headers[.contentType]?.split(separator: ";").first?.lowercased()
     guard type?.trimmingSuffix(while: { $0 == " " }) == "application/x-www-form-urlencoded" else {

@@ -21,7 +21,7 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// The same answer, not to be kept by any cache (RFC 6749 section 5.1).
+  /// The same response, which no cache may store (RFC 6749 section 5.1).
   var uncached: Response {
     var response = self
     response.headers[.cacheControl] = "no-store"

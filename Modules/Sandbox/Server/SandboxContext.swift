@@ -1,12 +1,12 @@
 import Hummingbird
 import NIOCore
 
-/// The context of a request: the connection that it came on.
+/// The context of a request, with its connection.
 struct SandboxContext: RequestContext {
-  /// The connection was cut on purpose; there is nobody left to answer.
+  /// An error for a connection that was closed on purpose, so that no response can be sent.
   struct ConnectionDropped: Error {}
 
-  /// The C structure `linger` of socket(7), whose Swift form belongs to a module that is not ours.
+  /// The C structure `linger` of socket(7), whose Swift form belongs to another module.
   private struct Linger {
     var isOn: CInt
     var seconds: CInt
@@ -20,25 +20,26 @@ struct SandboxContext: RequestContext {
     channel = source.channel
   }
 
-  /// Waits; where the server is stopped meanwhile, the connection is cut and the request given up.
+  /// Waits; if the server stops meanwhile, closes the connection and abandons the request.
   func pause(for duration: Duration, in connections: OpenConnections) async throws {
     do {
       try await connections.pause(for: duration)
     } catch {
-      // Cut here, since an error that leaves the endpoint is answered with a 500.
+      // It is closed here, since an error that leaves the endpoint becomes a response with status
+      // 500.
       throw await drop(resetting: false)
     }
   }
 
-  /// Cuts the connection, with a TCP reset where asked for, and answers the error to throw.
+  /// Closes the connection, with a TCP reset if requested, and returns the error to throw.
   func drop(resetting: Bool) async -> ConnectionDropped {
     if resetting, let options = channel as? any SocketOptionProvider {
-      // Closing a socket that lingers for no time makes the kernel send a reset.
+      // Closing a socket with a linger time of zero makes the kernel send a reset.
       let option = options.unsafeSetSocketOption(
         level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0))
       try? await option.get()
     }
-    // It may be closed already; then there is nothing to do.
+    // If the connection is already closed, there is nothing to do.
     try? await channel.close()
     return ConnectionDropped()
   }

@@ -2,37 +2,40 @@ public import Models
 
 /// The controls of a sandbox in the same process; `/_sandbox/` offers the same over HTTP.
 ///
-/// Controls of invoices are about the first tenant. A changed invoice gets an `UpdatedDateUTC`
-/// that is greater than any other's.
+/// Controls of invoices affect the first tenant. A changed invoice has an `UpdatedDateUTC` later
+/// than any other's.
 extension SandboxServer {
-  /// Tells what the server has seen so far.
+  /// Returns the counts of requests so far.
   public func statistics() async -> SandboxStatistics {
     state.statistics
   }
 
-  /// Ends every access token, as if its time were up; refresh tokens stay valid.
+  /// Ends every access token, as if it had expired; refresh tokens stay valid.
   public func expireAccessTokens() {
     state.oauth.expireAccessTokens()
   }
 
-  /// Changes how long tokens live that are given out from now on.
+  /// Sets the lifetime of tokens issued from now on.
   public func setTokenLifetime(_ lifetime: Duration) {
     state.oauth.setTokenLifetime(lifetime)
   }
 
-  /// Edits reference and due date of up to `count` live invoices, chosen by `seed`; answers which.
+  /// Edits reference and due date of up to `count` live invoices, chosen by `seed`.
+  ///
+  /// - Returns: the identifiers of the changed invoices.
   @discardableResult
   public func changeInvoices(count: Int, seed: UInt64 = 0) -> [String] {
     state.books.change(count: count, seed: seed)
   }
 
-  /// Voids up to `count` live invoices, unpaid ones first; answers which.
+  /// Voids up to `count` live invoices, unpaid ones first; returns their identifiers.
   @discardableResult
   public func voidInvoices(count: Int) -> [String] {
     state.books.void(count: count)
   }
 
-  /// Gives up to `count` live invoices the status `DELETED`, drafts first; answers which.
+  /// Sets the status `DELETED` of up to `count` live invoices, drafts first; returns their
+  /// identifiers.
   ///
   /// As with Xero, they stay listed.
   @discardableResult
@@ -40,20 +43,19 @@ extension SandboxServer {
     state.books.delete(count: count)
   }
 
-  /// Brings back up to `count` deleted invoices as they were, the latest deletion first; answers
-  /// which.
+  /// Restores up to `count` deleted invoices, the latest deletion first; returns their identifiers.
   @discardableResult
   public func restoreInvoices(count: Int) -> [String] {
     state.books.restore(count: count)
   }
 
-  /// Adds new invoices; answers which.
+  /// Adds new invoices; returns their identifiers.
   @discardableResult
   public func addInvoices(count: Int) -> [String] {
     state.books.add(count: count)
   }
 
-  /// Arms a fault, behind those that are armed already.
+  /// Arms a fault, after those that are already armed.
   public func armFault(_ fault: Fault) {
     state.faults.arm([fault])
   }
@@ -63,7 +65,7 @@ extension SandboxServer {
     state.faults.clear()
   }
 
-  /// All invoices as they are now, ordered by their last change, to compare a copy with.
+  /// Returns all current invoices, ordered by their last change, for comparison with a copy.
   public func invoices() -> [Invoice] {
     state.books.all.compactMap(\.model)
   }

@@ -2,9 +2,9 @@ public import Foundation
 import Hummingbird
 import SystemSupport
 
-/// A loopback authorization server and invoice API that speaks a real provider's wire shape.
+/// A loopback authorization server and invoice API that imitates a real provider.
 ///
-/// Every server has state of its own; any number may run in one process.
+/// Every server has its own state; any number may run in one process.
 ///
 /// ```swift
 /// var configuration = SandboxConfiguration()
@@ -35,9 +35,9 @@ public final class SandboxServer: Sendable {
     self.listener = listener
   }
 
-  /// Reads or makes up the invoices and listens on 127.0.0.1.
+  /// Reads or generates the invoices and listens on 127.0.0.1.
   ///
-  /// The server runs until ``stop()`` is called or its last reference is gone.
+  /// The server runs until ``stop()`` is called or its last reference is released.
   ///
   /// - Throws: ``SandboxError``.
   public static func start(
@@ -61,7 +61,7 @@ public final class SandboxServer: Sendable {
     return SandboxServer(url: url, state: state, listener: listener)
   }
 
-  /// Stops listening and cuts every connection; the second call finds nothing to do.
+  /// Stops listening and closes every connection; later calls do nothing.
   public func stop() async {
     await listener.close()
   }

@@ -2,7 +2,7 @@ import Foundation
 import Models
 import Synchronization
 
-/// Everything that the endpoints share.
+/// The state that all endpoints share.
 final class SandboxState: Sendable {
   let configuration: SandboxConfiguration
   let oauth: GrantServer
@@ -10,11 +10,11 @@ final class SandboxState: Sendable {
   let faults = FaultPlan()
   let counter = RequestCounter()
   let connections = OpenConnections()
-  /// The invoices of the first tenant, which the controls are about.
+  /// The invoices of the first tenant, which the controls change.
   let books: InvoiceLedger
   private let baseURL = Mutex("")
 
-  /// Creates the state with invoices that were read or made up before.
+  /// Creates the state with the invoices of each tenant.
   init(_ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]]) {
     self.configuration = configuration
     oauth = GrantServer(configuration)

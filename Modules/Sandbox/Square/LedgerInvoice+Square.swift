@@ -3,7 +3,7 @@ import Models
 extension LedgerInvoice {
   var squareOrderID: String { "order-" + id }
 
-  /// Writes the invoice as Square's list has it: without lines, which are its order's.
+  /// Writes the invoice in the form of Square's list: without lines, which belong to its order.
   func writeSquare(location: String, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", id)
@@ -25,7 +25,7 @@ extension LedgerInvoice {
           writer.member("request_type", "BALANCE")
           writer.member(ifPresent: dueDate?.description, "due_date")
           writer.member("computed_amount_money", money: total, currencyCode)
-          // Square knows no credits.
+          // Square has no credits.
           writer.member(
             "total_completed_amount_money", money: amountPaid.adding(amountCredited), currencyCode)
         }
@@ -37,7 +37,7 @@ extension LedgerInvoice {
     }
   }
 
-  /// Writes the order that the invoice was made for.
+  /// Writes the order of the invoice.
   func writeSquareOrder(location: String, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", squareOrderID)
@@ -73,7 +73,7 @@ extension LedgerInvoice {
       writer.member("uid", line.id)
       writer.member(ifPresent: line.description, "name")
       writer.member("quantity", (line.quantity ?? ExactDecimal(1)).description)
-      // Prices are no finer than the smallest coin here.
+      // Prices here have no more decimals than the currency.
       writer.member("base_price_money", money: line.unitAmount, currencyCode)
       writer.member("total_tax_money", money: tax, currencyCode)
       writer.member("total_discount_money", money: .zero, currencyCode)

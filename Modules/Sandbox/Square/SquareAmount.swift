@@ -1,7 +1,7 @@
 import Models
 
 extension JSONWriter {
-  /// Writes an amount as Square does: a whole number of the currency's smallest unit.
+  /// Writes an amount in Square's form: a whole number of the currency's smallest unit.
   mutating func member(_ name: String, money amount: ExactDecimal?, _ currencyCode: String) {
     let digits = Currency(code: currencyCode)?.minorUnitDigits ?? 2
     key(name)
@@ -13,7 +13,7 @@ extension JSONWriter {
 }
 
 extension ExactDecimal {
-  /// The number of minor units, of which each is one of so many decimals; finer digits are rounded.
+  /// Returns the number of minor units for a number of decimals; finer digits are rounded.
   func minorUnits(digits: Int) -> Int128 {
     let rounded = rounded(toScale: digits)
     return (rounded.scale..<max(digits, rounded.scale)).reduce(rounded.coefficient) { value, _ in

@@ -1,4 +1,4 @@
-/// The bodies of Square's answers.
+/// The bodies of Square's responses.
 enum SquareEnvelope {
   static let merchantID = "MSANDBOX"
 
@@ -22,7 +22,7 @@ enum SquareEnvelope {
     return writer.bytes
   }
 
-  /// A page; what would be empty is left out.
+  /// Returns a page; empty members are omitted.
   static func page(
     _ invoices: some Collection<LedgerInvoice>, location: String, cursor: String?
   ) -> [UInt8] {
@@ -70,6 +70,6 @@ enum SquareEnvelope {
 }
 
 extension Tenant {
-  /// The tenant as a location.
+  /// The tenant's identifier as a location.
   var squareLocationID: String { "L" + id.uppercased().filter { $0 != "-" }.prefix(12) }
 }

@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The endpoints of Square's API that a sync needs; each tenant is a location of one merchant, and
-/// with a key for it alone a merchant of its own.
+/// The endpoints of Square's API that a sync needs.
+///
+/// Each tenant is a location of one merchant; with a key for it alone, it is a merchant of its own.
 struct SquareRoutes: Sendable {
-  /// The body by which orders are asked for.
+  /// The body of a request for orders.
   private struct WantedOrders: Decodable {
     let orders: [String]
 
@@ -72,7 +73,7 @@ struct SquareRoutes: Sendable {
         cursor: end < rows.count ? SquareCursor.text(end) : nil))
   }
 
-  /// Sales that are not deleted.
+  /// Returns the sales that are not deleted.
   private static func listed(_ tenant: Tenant) -> [LedgerInvoice] {
     tenant.ledger.all.filter { $0.type == "ACCREC" && $0.status != "DELETED" }
   }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Counts every request and what became of it.
+/// Counts every request and its outcome.
 struct CountingMiddleware: RouterMiddleware {
   let counter: RequestCounter
 
@@ -13,7 +13,7 @@ struct CountingMiddleware: RouterMiddleware {
     let endpoint = "\(request.method) \(Self.template(of: request.path))"
     var request = request
     if endpoint == "POST \(OAuthRoutes.tokenPath)" {
-      // Counted here and not at the endpoint, so that a request which a fault takes counts too.
+      // Counted here instead of at the endpoint, so that requests with a fault count too.
       _ = try await request.collectBody(upTo: 65_536)
       counter.tokenRequest(grantType: try? await request.formParameters()["grant_type"])
     }
@@ -27,7 +27,7 @@ struct CountingMiddleware: RouterMiddleware {
     }
   }
 
-  /// The path with the identifier of a single invoice left open.
+  /// Returns the path with a placeholder for the identifier of a single invoice.
   private static func template(of path: String) -> String {
     let parent = XeroRoutes.invoicesPath + "/"
     return path.hasPrefix(parent) && path.count > parent.count ? parent + "{id}" : path

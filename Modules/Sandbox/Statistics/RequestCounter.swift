@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts requests as they arrive and answers as they leave.
+/// Counts requests and responses.
 final class RequestCounter: Sendable {
   struct Counts: Sendable {
     var tokenRequests: [String: Int]

@@ -1,17 +1,18 @@
-/// The requests that a sandbox has seen since it started, without those to its own controls.
+/// The requests that a sandbox has received since it started, without those to its own controls.
 public struct SandboxStatistics: Sendable, Hashable, Codable {
-  /// Token requests by grant type, whatever their answer; those of no known grant are `other`.
+  /// The token requests by grant type, whatever the response; `other` for unknown grant types.
   public var tokenRequests: [String: Int]
-  /// The number of spent refresh tokens that came back.
+  /// The number of spent refresh tokens that were sent again.
   public var refreshReuseDetected: Int
-  /// The number of spent authorization codes that came back.
+  /// The number of spent authorization codes that were sent again.
   public var codeReuseDetected: Int
   /// The number of live tokens that were revoked at the revocation endpoint.
   public var revocations: Int
-  /// Returns by method and path, then by status; `dropped` where the connection was cut instead.
+  /// The responses by method and path, then by status; `dropped` if the connection was closed
+  /// instead.
   ///
-  /// The path of a single invoice is counted as `/api.xro/2.0/Invoices/{id}`.
+  /// The path of a single invoice counts as `/api.xro/2.0/Invoices/{id}`.
   public var requests: [String: [String: Int]]
-  /// The number of requests that a fault was applied to.
+  /// The number of requests to which a fault was applied.
   public var faultsApplied: Int
 }

@@ -2,12 +2,12 @@ import Models
 
 extension LedgerInvoice {
   /// The number of lines within an invoice; fewer than Stripe's ten, so that generated invoices
-  /// have more.
+  /// have more lines than that.
   private static let linesAtOnce = 2
 
   var stripeID: String { "in_" + id.filter { $0 != "-" } }
 
-  /// True if the list has it: a sale that is not deleted.
+  /// True if Stripe lists the invoice: a sale that is not deleted.
   var isListedByStripe: Bool { type == "ACCREC" && status != "DELETED" }
 
   /// The time of creation, in seconds since 1970.
@@ -97,13 +97,13 @@ extension LedgerInvoice {
     }
   }
 
-  /// An amount in the currency's smallest unit.
+  /// Returns an amount in the currency's smallest unit.
   fileprivate func units(_ amount: ExactDecimal) -> ExactDecimal {
     let digits = Currency(code: currencyCode)?.minorUnitDigits ?? 2
     return price(amount.rounded(toScale: digits))
   }
 
-  /// A price in the currency's smallest unit, with the parts of it that there are.
+  /// Returns a price in the currency's smallest unit, including fractions of it.
   fileprivate func price(_ amount: ExactDecimal) -> ExactDecimal {
     var (coefficient, digits) = (
       amount.coefficient, Currency(code: currencyCode)?.minorUnitDigits ?? 2
@@ -142,7 +142,7 @@ extension LedgerLine {
 }
 
 extension JSONWriter {
-  /// Writes the member also where there is no value, as `null`.
+  /// Writes the member, as `null` if there is no value.
   fileprivate mutating func member(orNull value: String?, _ name: String) {
     key(name)
     if let value { string(value) } else { literal("null") }

@@ -1,15 +1,15 @@
-/// The bodies of Stripe's answers.
+/// The bodies of Stripe's responses.
 enum StripeEnvelope {
-  /// The reason that a request is refused.
+  /// The reason why a request is refused.
   enum Refused: Error {
-    /// A parameter is not what it should be.
+    /// A parameter is invalid.
     case parameter
-    /// A parameter names something unknown; an unknown cursor is another error than an unknown
-    /// path.
+    /// A parameter names something unknown; the error for an unknown cursor differs from that for
+    /// an unknown path.
     case missing(String, isCursor: Bool)
   }
 
-  /// A page of a list, from the row after the one that is named.
+  /// Returns a page of a list, from the row after the named one.
   static func page<Row>(
     _ rows: [Row], id: (Row) -> String, _ parameters: FormParameters,
     _ write: (Row, inout JSONWriter) -> Void
@@ -28,7 +28,7 @@ enum StripeEnvelope {
     return writer.bytes
   }
 
-  /// Writes a list that is cut.
+  /// Writes a truncated list.
   static func list<Row>(
     _ rows: ArraySlice<Row>, limit: Int, to writer: inout JSONWriter,
     _ write: (Row, inout JSONWriter) -> Void

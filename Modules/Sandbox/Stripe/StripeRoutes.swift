@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import Models
 
-/// The endpoints of Stripe's API that a sync needs; the ledger's sales are served, since Stripe has
+/// The endpoints of Stripe's API that a sync needs; they serve the ledger's sales, since Stripe has
 /// no bills.
 ///
-/// What the ledger calls deleted is gone from the list, and reported only by an event.
+/// Invoices that are deleted in the ledger are not in the list; only an event reports them.
 struct StripeRoutes: Sendable {
   let state: SandboxState
 
@@ -72,7 +72,7 @@ struct StripeRoutes: Sendable {
     return number
   }
 
-  /// Checks key and account, then asks for the body.
+  /// Checks key and account, then creates the body.
   private func answer(
     _ request: Request, _ body: (Tenant, FormParameters) throws -> [UInt8]
   ) -> Response {

@@ -1,15 +1,15 @@
 /// The names and values of a query or of an `application/x-www-form-urlencoded` body.
 struct FormParameters: Sendable, Equatable {
-  /// The reason that a text is no form.
+  /// The reason why a text is not a form.
   struct Malformed: Error {}
 
   private var values: [String: String] = [:]
-  /// The names that came more than once, which RFC 6749 section 3.1 forbids.
+  /// The names that occurred more than once, which RFC 6749 section 3.1 forbids.
   private(set) var repeated: Set<String> = []
 
   init() {}
 
-  /// Reads `name=value&…`; throws ``Malformed`` where an escape or its UTF-8 is wrong.
+  /// Parses `name=value&…`; throws ``Malformed`` if an escape or its UTF-8 is invalid.
   init(_ text: some StringProtocol) throws {
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -20,7 +20,7 @@ struct FormParameters: Sendable, Equatable {
     }
   }
 
-  /// The value of a name; an empty one counts as absent (RFC 6749 section 3.1).
+  /// Returns the value of a name; an empty one counts as absent (RFC 6749 section 3.1).
   subscript(name: String) -> String? {
     guard let value = values[name], !value.isEmpty else { return nil }
     return value
@@ -28,7 +28,7 @@ struct FormParameters: Sendable, Equatable {
 
   var names: Set<String> { Set(values.keys) }
 
-  /// Undoes the percent encoding; `+` is a space.
+  /// Decodes the percent encoding; `+` is a space.
   static func decoded(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var iterator = text.utf8.makeIterator()

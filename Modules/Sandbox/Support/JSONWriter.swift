@@ -1,6 +1,6 @@
 import Models
 
-/// Writes JSON text (RFC 8259) byte by byte, so that a decimal keeps the digits it has.
+/// Writes JSON text (RFC 8259) byte by byte, so that a decimal keeps its digits.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -26,7 +26,7 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Writes text that is JSON already: a number, `true`, `false` or `null`.
+  /// Writes text that is already JSON: a number, `true`, `false` or `null`.
   mutating func literal(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
@@ -52,7 +52,7 @@ struct JSONWriter {
     literal(value ? "true" : "false")
   }
 
-  /// Writes the member only where there is a value: an absent one is left out, not `null`.
+  /// Writes the member only if there is a value; otherwise it is omitted, not `null`.
   mutating func member(ifPresent value: String?, _ name: String) {
     if let value { member(name, value) }
   }
@@ -88,7 +88,7 @@ struct JSONWriter {
   }
 }
 
-/// The ASCII digit of a number below 16, in lower case.
+/// Returns the ASCII digit of a number below 16, in lower case.
 func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }

@@ -1,6 +1,6 @@
 /// Unguessable, opaque text for tokens, codes and secrets.
 enum RandomToken {
-  /// 256 random bits as base64url (RFC 4648 section 5), 43 characters.
+  /// Returns 256 random bits as base64url (RFC 4648 section 5), 43 characters.
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()
     return base64URL((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

@@ -10,7 +10,7 @@ struct SplitMix64: RandomNumberGenerator {
     state = seed
   }
 
-  /// A generator for one item of a series, independent of its neighbours.
+  /// Creates a generator for one item of a series, independent of its neighbours.
   init(seed: UInt64, index: Int) {
     var mixer = SplitMix64(seed: seed)
     self.init(seed: mixer.next() ^ (UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15))
@@ -25,26 +25,26 @@ struct SplitMix64: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A whole number below `bound`.
+  /// Returns a whole number below `bound`.
   ///
-  /// The standard library does not promise to draw the same numbers in its next version; this does.
+  /// The standard library may return other numbers in its next version; this method does not.
   mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// Returns true if an event of this chance, in percent, happens.
+  /// Returns true with a probability in percent.
   mutating func chance(_ percent: Int) -> Bool {
     below(100) < percent
   }
 
-  /// A version 4 UUID (RFC 9562 section 5.4) in lower case.
+  /// Returns a version 4 UUID (RFC 9562 section 5.4) in lower case.
   mutating func identifier() -> String {
     let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     func byte(_ word: UInt64, _ position: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: word >> (56 - 8 * position))
     }
-    // Foundation's own formatting is what keeps many invoices quick to make in a debug build.
+    // Foundation's own formatting is fast enough for many invoices in a debug build.
     let identifier = UUID(
       uuid: (
         byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),

@@ -1,12 +1,12 @@
 import Models
 import Networking
 
-/// Reads the `If-Modified-Since` header in the two forms that clients of Xero send.
+/// Parses the `If-Modified-Since` header in the two forms that clients of Xero send.
 enum ModifiedSince {
-  /// The instant in UTC, a fraction of a second cut off, or `nil` where the text is no time.
+  /// Returns the instant in UTC, truncated to the second; `nil` if the text is not a time.
   ///
-  /// Xero documents `2009-11-12T00:00:00`; HTTP itself has `Thu, 12 Nov 2009 00:00:00 GMT`
-  /// (RFC 9110 section 5.6.7, preferred form).
+  /// Xero documents `2009-11-12T00:00:00`; HTTP itself uses `Thu, 12 Nov 2009 00:00:00 GMT` (RFC
+  /// 9110 section 5.6.7, preferred form).
   static func instant(_ text: String) -> Timestamp? {
     let trimmed = text.trimmingPrefix { $0 == " " }
     let instant = httpDate(trimmed) ?? timestamp(trimmed)

@@ -1,6 +1,7 @@
 import Models
 
-/// The contacts of a tenant: the parties of its invoices, each changed when its latest invoice was.
+/// The contacts of a tenant: the parties of its invoices, with the change time of the latest
+/// invoice.
 struct XeroContactList {
   struct Entry {
     let contact: LedgerContact

@@ -1,8 +1,8 @@
 import Models
 
-/// The bodies of Xero's answers.
+/// The bodies of Xero's responses.
 enum XeroEnvelope {
-  /// A page of invoices with the `pagination` object.
+  /// Returns a page of invoices with the `pagination` object.
   static func page(_ page: LedgerPage, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
@@ -15,7 +15,7 @@ enum XeroEnvelope {
     }
   }
 
-  /// A page of contacts.
+  /// Returns a page of contacts.
   static func page(_ page: XeroContactList.Page, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
@@ -26,7 +26,7 @@ enum XeroEnvelope {
     }
   }
 
-  /// One invoice, in the same envelope as a page.
+  /// Returns one invoice, in the same envelope as a page.
   static func invoice(_ invoice: LedgerInvoice, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       writer.key("Invoices")
@@ -34,7 +34,7 @@ enum XeroEnvelope {
     }
   }
 
-  /// The tenants that a sign-in gave access to.
+  /// Returns the tenants to which a sign-in gave access.
   static func connections(_ tenants: [Tenant]) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
@@ -53,7 +53,7 @@ enum XeroEnvelope {
     return writer.bytes
   }
 
-  /// A failure that is about access or about the resource.
+  /// Returns an error about access or the resource.
   static func problem(title: String, status: Int, detail: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -66,7 +66,7 @@ enum XeroEnvelope {
     return writer.bytes
   }
 
-  /// A failure that is about the query.
+  /// Returns an error about the query.
   static func queryError(_ message: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

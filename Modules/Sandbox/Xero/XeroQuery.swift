@@ -1,20 +1,20 @@
 import Models
 
-/// Reads the query and the headers of `GET /api.xro/2.0/Invoices`.
+/// Parses the query and the headers of `GET /api.xro/2.0/Invoices`.
 enum XeroQuery {
-  /// The reason that a query is refused.
+  /// The reason why a query is refused.
   struct Refused: Error {
     var message: String
   }
 
-  /// The known parameters; any other is better refused than ignored.
+  /// The known parameters; it is better to refuse any other than to ignore it.
   private static let known: Set<String> = [
     "page", "pageSize", "order", "unitdp", "includeArchived",
   ]
 
-  /// Reads the query; an unknown parameter, order or number is refused.
+  /// Parses the query; an unknown parameter, order or number is refused.
   ///
-  /// `includeArchived` is accepted and changes nothing: nothing is archived here.
+  /// `includeArchived` is accepted and has no effect, because nothing is archived here.
   static func invoices(
     _ parameters: FormParameters, modifiedSince: String?, defaultPageSize: Int
   ) throws(Refused) -> LedgerQuery {

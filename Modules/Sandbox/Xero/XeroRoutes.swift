@@ -38,8 +38,7 @@ struct XeroRoutes: Sendable {
     }
   }
 
-  /// Checks token, tenant and wanted format in the order in which Xero does, then asks for the
-  /// body.
+  /// Checks token, tenant and requested format in the same order as Xero, then creates the body.
   private func answer(
     _ request: Request, _ body: (Tenant) throws -> [UInt8]?
   ) -> Response {
@@ -73,7 +72,7 @@ struct XeroRoutes: Sendable {
       defaultPageSize: state.configuration.pageSize)
   }
 
-  /// Returns true if JSON is asked for by name; Xero answers XML to everybody else.
+  /// Returns true if the request names JSON; Xero returns XML otherwise.
   private static func acceptsJSON(_ fields: [String]) -> Bool {
     fields.joined(separator: ",").split(separator: ",").contains { range in
       let type = range.split(separator: ";").first.map(String.init) ?? ""

@@ -1,26 +1,26 @@
 import Foundation
 import SystemSupport
 
-/// A file that is encrypted with a key of the machine's, for servers where there is no keyring.
+/// A file encrypted with a key of the machine, for servers without a keyring.
 ///
-/// It is used where the configuration names it, and never in place of a keyring that does not
-/// answer. The key comes from a file that only its owner can read, or from a systemd credential.
+/// It is used only if the configuration names it, never instead of a keyring that does not respond.
+/// The key comes from a file that only its owner can read, or from a systemd credential.
 public struct EncryptedFileStore: SecretStore {
   private let file: SecretFile
 
   /// Creates a handle; nothing is read before the first call.
   ///
   /// - Parameters:
-  ///   - path: the file; it is made at the first write, in a folder that has to exist.
-  ///   - keyFile: a file that holds the passphrase; only its owner may have any right to it.
-  ///   - isServiceCredential: whether systemd handed the key over; its group may read it then,
-  ///     since that is how its access control list looks.
+  ///   - path: the file; it is created at the first write, in a folder that has to exist.
+  ///   - keyFile: a file with the passphrase; only its owner may have access.
+  ///   - isServiceCredential: true if systemd provides the key. The mode then shows a right of the
+  ///     group to read, which stands for an access control list.
   public init(path: String, keyFile: String, isServiceCredential: Bool = false) {
     file = SecretFile(
       path: path, keyFile: keyFile, isServiceCredential: isServiceCredential)
   }
 
-  /// The same for every handle on the same file.
+  /// An identity that is the same for every handle on the same file.
   public var identity: String { "encrypted-file:" + file.path }
 
   /// Reads a secret.
@@ -30,7 +30,7 @@ public struct EncryptedFileStore: SecretStore {
     }
   }
 
-  /// Writes the file anew and puts it in the old one's place; it is durable when the call returns.
+  /// Writes a new file and replaces the old one; it is durable when the call returns.
   public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
     try await BlockingWork.run {
       try file.change { entries in
@@ -54,15 +54,15 @@ public struct EncryptedFileStore: SecretStore {
     }
   }
 
-  /// Renames the file where it is damaged.
+  /// Renames the file if it is damaged.
   public func setDamagedAside() async throws -> String? {
     try await BlockingWork.run { try file.setDamagedAside() }
   }
 
-  /// Does nothing: with its key it is open.
+  /// Does nothing: the key opens the file.
   public func unlock() async throws {}
 
-  /// Looks whether the key is there and fits.
+  /// Checks that the key exists and opens the file.
   public func checkAvailability() async throws -> SecretStoreDescription {
     try await BlockingWork.run {
       _ = try file.read()

@@ -11,7 +11,7 @@ final class SecretFile: Sendable {
   private let isServiceCredential: Bool
   /// Held by the one change of this process that may wait for other processes.
   private let changes = Mutex(())
-  /// The last key, with its passphrase and parameters: deriving is slow on purpose.
+  /// The last key, with its passphrase and parameters, because derivation is deliberately slow.
   private let cache = Mutex<
     (passphrase: Secret, from: SecretFileFormat.Derivation, key: SymmetricKey)?
   >(
@@ -30,12 +30,12 @@ final class SecretFile: Sendable {
     return try entries(of: file, try key(passphrase, file.scrypt))
   }
 
-  /// Changes the entries, alone among all processes.
+  /// Changes the entries, excluding all other processes.
   func change<Value: Sendable>(_ body: (inout [SecretFileFormat.Entry]) throws -> Value) throws
     -> Value
   {
     let passphrase = try passphrase()
-    // Deriving the key is slow; it is done before the lock keeps others waiting.
+    // Derivation of the key is slow, so it is done before the lock makes others wait.
     if let file = try contents() { _ = try key(passphrase, file.scrypt) }
     return try withLock { try changeLocked(passphrase, body) }
   }
@@ -65,7 +65,7 @@ final class SecretFile: Sendable {
 
   private func isDamaged() throws -> Bool {
     do {
-      // What is seen without a key needs none.
+      // The first check needs no key.
       _ = try contents()
       _ = try read()
       return false
@@ -139,7 +139,7 @@ final class SecretFile: Sendable {
     }
   }
 
-  /// Runs `body` alone among all threads and processes.
+  /// Runs `body`, excluding all other threads and processes.
   private func withLock<Value: Sendable>(_ body: () throws -> Value) throws -> Value {
     try changes.withLock { _ in
       let lock = try lock()
@@ -149,7 +149,7 @@ final class SecretFile: Sendable {
     }
   }
 
-  /// Waits up to 10 s for another process; its thread may sleep.
+  /// Waits up to 10 s for another process; the thread may sleep.
   private func lock() throws -> FileLock {
     for _ in 0..<1_000 {
       do {

@@ -2,14 +2,14 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The file of an ``EncryptedFileStore``: all secrets in one box of AES-256-GCM, its key derived by
-/// scrypt (RFC 7914) from a passphrase and the file's own salt.
+/// The file of an ``EncryptedFileStore``: all secrets in one AES-256-GCM box, whose key scrypt (RFC
+/// 7914) derives from a passphrase and the file's own salt.
 ///
-/// Whether a box does not open because its key is another one or because its bytes are others, GCM
-/// cannot tell. A checksum over all of the file, which needs no key, tells: it protects from
-/// nobody, and finds what a disk, an editor or half a copy has done.
+/// If a box does not open, GCM cannot distinguish a wrong key from changed bytes. A checksum over
+/// the whole file, which needs no key, can. It is no protection against an attacker; it detects
+/// damage by a disk, an editor or an incomplete copy.
 struct SecretFileFormat: Codable {
-  /// The reason that a file cannot be used.
+  /// The reason why a file cannot be used.
   enum Failure: Error {
     case damaged
     case otherKey
@@ -35,7 +35,8 @@ struct SecretFileFormat: Codable {
       salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// A file is not trusted to say how much memory and time its opening takes.
+    /// True if the cost is acceptable: a file must not decide how much memory and time its opening
+    /// takes.
     var isReasonable: Bool {
       (1 << 10)...(1 << 20) ~= rounds && 1...32 ~= blockSize && 1...16 ~= parallelism
         && salt.count >= 16
@@ -50,9 +51,9 @@ struct SecretFileFormat: Codable {
 
   var version = 1
   var scrypt: Derivation
-  /// Nonce, ciphertext and tag.
+  /// The nonce, the ciphertext and the tag.
   var box: Data
-  /// Of all of the above; absent in files of earlier versions of this program.
+  /// The checksum of all of the above; absent in files of earlier versions of this program.
   var checksum: Data?
 
   init(_ entries: [Entry], _ derivation: Derivation, key: SymmetricKey) throws {
@@ -63,7 +64,7 @@ struct SecretFileFormat: Codable {
     checksum = Self.checksum(derivation, box)
   }
 
-  /// Reads a file.
+  /// Parses a file.
   ///
   /// - Throws: ``Failure/damaged``, ``Failure/newerVersion``.
   init(_ data: Data) throws(Failure) {
@@ -79,8 +80,8 @@ struct SecretFileFormat: Codable {
     self = file
   }
 
-  /// - Throws: ``Failure``. A file of an earlier version that does not open counts as one of
-  ///   another key, since the two cannot be distinguished.
+  /// - Throws: ``Failure``. A file of an earlier version that does not open counts as encrypted
+  ///   with another key, since the two cases cannot be distinguished.
   func entries(key: SymmetricKey) throws(Failure) -> [Entry] {
     guard let sealed = try? AES.GCM.SealedBox(combined: box) else { throw .damaged }
     guard let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt))
@@ -95,7 +96,7 @@ struct SecretFileFormat: Codable {
     Data(SHA256.hash(data: header(derivation) + box))
   }
 
-  /// Returns the data that the tag protects beside the box, so that nobody can weaken the
+  /// Returns the data that the tag protects in addition to the box, so that nobody can weaken the
   /// derivation.
   private static func header(_ derivation: Derivation) -> Data {
     Data(

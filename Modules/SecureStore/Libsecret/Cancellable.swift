@@ -1,6 +1,6 @@
 import CLibsecret
 
-/// A `GCancellable`: asks a call that is running on the keyring's thread to end.
+/// A `GCancellable`, with which a call on the keyring's thread can be cancelled.
 final class Cancellable: Sendable {
   // The address is kept as a number because a pointer is not Sendable; the object itself may be
   // used from any thread (GIO documents `g_cancellable_cancel` as thread-safe).

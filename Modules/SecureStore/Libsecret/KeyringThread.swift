@@ -4,14 +4,14 @@ import SystemSupport
 
 /// A thread on which libsecret is called, one call after another.
 ///
-/// Its calls block, and concurrent ones have brought processes down; so they have one thread,
-/// unlike `BlockingWork`. Work is done in order, so that a write that timed out is still done
-/// before a later one. When a call does not return in time, its waiter gets an error and the thread
-/// is left to the call. If the thread is still busy long after that, another takes its place.
+/// Its calls block, and concurrent ones have crashed processes, so they have one thread, unlike
+/// `BlockingWork`. Calls run in order, so that a write that timed out still runs before a later
+/// one. If a call does not return in time, its waiter receives an error and the call keeps the
+/// thread. If the thread is still busy long after that, another one replaces it.
 final class KeyringThread: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
-    /// Grows with every thread that is started; an older thread ends when its call returns.
+    /// The number of threads started; an older thread ends when its call returns.
     var generation = 0
     /// The time at which the thread counts as lost, unless its call has returned.
     var lostAt: ContinuousClock.Instant?
@@ -19,7 +19,7 @@ final class KeyringThread: Sendable {
 
   /// The thread of calls that never ask the user.
   static let calls = KeyringThread(name: "appcore.keyring", patience: .seconds(60))
-  /// The thread of calls that wait for the user: others must not wait behind them.
+  /// The thread of calls that wait for the user, which must not delay others.
   static let prompts = KeyringThread(name: "appcore.keyring-prompt", patience: .zero)
 
   private let name: String
@@ -48,7 +48,7 @@ final class KeyringThread: Sendable {
     return try await withTaskCancellationHandler {
       guard !outcome.isResolved else { throw CancellationError() }
       enqueue(within: limit) {
-        // A call whose waiter left before it began is not made.
+        // A call is skipped if its waiter left before it began.
         guard !outcome.isResolved else { return }
         outcome.resolve(Result { try body() })
       }
@@ -61,8 +61,8 @@ final class KeyringThread: Sendable {
     }
   }
 
-  /// Lets the next question start a thread of its own: one that nobody waits for may stay open for
-  /// ever.
+  /// Lets the next prompt start a thread of its own, because an abandoned one may stay open
+  /// forever.
   private func giveUp() {
     guard patience == .zero else { return }
     state.withLock { if $0.lostAt != nil { $0.lostAt = .now } }

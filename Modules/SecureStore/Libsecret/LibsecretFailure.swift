@@ -1,13 +1,13 @@
 import CLibsecret
 
-/// An item was removed by another process between its being found and its being used.
+/// An error for an item that another process removed after it was found and before it was used.
 struct VanishedItem: Error {
   let code: String
 }
 
-/// Turns a `GError` into this module's error, and frees it.
+/// The conversion of a `GError` into this module's error.
 enum LibsecretFailure {
-  /// Makes a call that reports through a `GError`.
+  /// Makes a call that reports errors through a `GError`, and frees it.
   static func check<Value>(
     _ call: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
   ) throws -> Value {
@@ -32,7 +32,7 @@ enum LibsecretFailure {
       return SecretStoreError.timedOut(operation: "D-Bus call")
     }
     if unsafe appcore_error_is_locked(error) != 0 { return SecretStoreError.locked }
-    // The text of an error can quote what was sent; domain and number cannot.
+    // The text of an error can quote sent data; domain and number cannot.
     let domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) }
     let code = unsafe "\(domain ?? "unknown") \(error.pointee.code)"
     return unsafe appcore_error_is_gone(error) != 0

@@ -1,4 +1,4 @@
-/// The system keyring: whatever offers the Secret Service on the D-Bus session, by libsecret.
+/// The system keyring: the Secret Service on the D-Bus session, through libsecret.
 public struct LibsecretStore: SecretStore {
   private let call: Duration
   private let prompt: Duration
@@ -6,14 +6,14 @@ public struct LibsecretStore: SecretStore {
   /// Creates a handle; nothing is connected before the first call.
   ///
   /// - Parameters:
-  ///   - callLimit: how long a call may take that asks the user nothing.
-  ///   - promptLimit: how long the user may take to unlock.
+  ///   - callLimit: the longest time for a call that asks the user nothing.
+  ///   - promptLimit: the longest time for the user to unlock the keyring.
   public init(callLimit: Duration = .seconds(3), promptLimit: Duration = .seconds(120)) {
     call = callLimit
     prompt = promptLimit
   }
 
-  /// The same for every handle on the same bus.
+  /// An identity that is the same for every handle on the same bus.
   public var identity: String { "secret-service:" + (SessionBus.address ?? "none") }
 
   /// Reads a secret without unlocking anything.
@@ -21,10 +21,10 @@ public struct LibsecretStore: SecretStore {
     try await run("read", call) { try $0.secret(for: key) }
   }
 
-  /// Writes into the default keyring, replacing what was there.
+  /// Writes to the default keyring, replacing a previous secret.
   ///
-  /// A write that takes too long is given up on, not called back: calling it back would let a later
-  /// one overtake it, and what the service then does last is the older.
+  /// A write that takes too long is abandoned, not cancelled: after a cancellation, a later write
+  /// could overtake it, and the service would then store the older secret last.
   public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
     try await run("write", call, isWrite: true) { try $0.store(secret, for: key, label: label) }
   }
@@ -39,7 +39,7 @@ public struct LibsecretStore: SecretStore {
     try await run("unlock", prompt, on: .prompts) { try $0.unlock() }
   }
 
-  /// Looks for the service and its default keyring.
+  /// Checks that the service and its default keyring exist.
   public func checkAvailability() async throws -> SecretStoreDescription {
     try await run("check", call) { try $0.describe() }
   }
@@ -55,8 +55,8 @@ public struct LibsecretStore: SecretStore {
       operation, within: limit, cancel: { if !isWrite { cancellable.cancel() } },
       body: {
         try MainContext.shared.perform(isShared: thread === KeyringThread.calls) { isShared in
-          // A service that does not come up has to differ from one that does not answer, so it gets
-          // less than the whole time.
+          // A service that does not start has to be distinguished from one that does not respond,
+          // so it receives less than the whole time.
           let calls = try SecretServiceCalls(
             cancellable: cancellable, isShared: isShared, startLimit: call * 0.8)
           return try Self.again { try body(calls) }
@@ -64,7 +64,7 @@ public struct LibsecretStore: SecretStore {
       })
   }
 
-  /// Looks once more where an item was gone when it was to be used: it may be that there is none.
+  /// Searches again if an item disappeared before it was used: there may be none any more.
   private static func again<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch is VanishedItem {}
     do { return try body() } catch let vanished as VanishedItem {

@@ -2,9 +2,9 @@ import CLibsecret
 
 /// The GLib main context in which D-Bus reports changes of the service.
 ///
-/// libsecret believes what it has cached until a main loop hears otherwise. A front end's loop is
-/// not ours to run, so the keyring's thread has a context of its own and hears, before each call,
-/// what has come since the last: that the service was restarted, or the keyring locked.
+/// libsecret trusts its cache until a main loop reports a change. appcore cannot run a front end's
+/// loop, so the keyring's thread has a context of its own. Before each call, it processes the
+/// events since the last one: a restarted service, or a locked keyring.
 @safe final class MainContext: Sendable {
   static let shared = MainContext()
 
@@ -13,8 +13,8 @@ import CLibsecret
 
   private var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: address) }
 
-  /// Runs a call of the keyring's thread; one that fails because the service has just been
-  /// restarted is made once more.
+  /// Runs a call of the keyring's thread, and repeats it once if it fails because the service has
+  /// just restarted.
   func perform<Value>(isShared: Bool, _ call: (_ isShared: Bool) throws -> Value) throws -> Value {
     guard isShared else { return try call(false) }
     unsafe g_main_context_push_thread_default(pointer)

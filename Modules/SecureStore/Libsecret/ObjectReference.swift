@@ -1,6 +1,6 @@
 import CLibsecret
 
-/// Owns one reference to a GObject.
+/// The owner of one reference to a GObject.
 @safe final class ObjectReference {
   let pointer: UnsafeMutableRawPointer
 
@@ -16,13 +16,13 @@ import CLibsecret
     unsafe g_object_unref(pointer)
   }
 
-  /// The object as a type that it is an instance of.
+  /// Returns the object as a type of which it is an instance.
   func cast<Object>() -> UnsafeMutablePointer<Object> {
     unsafe pointer.assumingMemoryBound(to: Object.self)
   }
 }
 
-/// The attributes that a key is found by, with our own schema.
+/// The attributes with which a key is found, in appcore's schema.
 @safe final class KeyAttributes {
   let table: OpaquePointer?
   let schema: UnsafePointer<SecretSchema>?

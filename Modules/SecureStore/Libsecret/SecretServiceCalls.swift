@@ -5,12 +5,12 @@ struct SecretServiceCalls {
   private let cancellable: Cancellable
   private let service: ObjectReference
 
-  /// Connects to the service, starting it where D-Bus knows how.
+  /// Connects to the service, and starts it if D-Bus can.
   ///
   /// - Parameters:
-  ///   - isShared: whether the connection that libsecret keeps is used; a call that may never
-  ///     return has one of its own.
-  ///   - startLimit: how long the service may take to come up.
+  ///   - isShared: true to use libsecret's shared connection; a call that may never return uses one
+  ///     of its own.
+  ///   - startLimit: the longest time for the service to start.
   init(cancellable: Cancellable, isShared: Bool, startLimit: Duration) throws {
     self.cancellable = cancellable
     appcore_silence_libsecret()
@@ -23,7 +23,7 @@ struct SecretServiceCalls {
           secret_service_get_type(), nil, flags, cancellable.pointer, error)
     }
     guard let found = unsafe found else {
-      // Without a reason: the service is there and does not say what it holds.
+      // libsecret reports no error: the service exists but does not list its contents.
       throw SecretStoreError.unavailable(reason: .stopped)
     }
     service = unsafe ObjectReference(owning: found)
@@ -66,7 +66,7 @@ struct SecretServiceCalls {
     if let item = unsafe item { _ = unsafe ObjectReference(owning: item) }
   }
 
-  /// Removes every item of a key: where there are several, this is what cures it.
+  /// Removes every item of a key, which also repairs a key with several.
   func remove(_ key: SecretKey) throws -> Bool {
     let items = try items(for: key)
     for item in items {
@@ -98,9 +98,10 @@ struct SecretServiceCalls {
       isLocked: unsafe secret_collection_get_locked(collection.cast()) != 0)
   }
 
-  /// The keyring behind the alias `default`.
+  /// Returns the keyring with the alias `default`.
   ///
-  /// Where there is none, libsecret would make one, which asks the user; so it is not left to it.
+  /// If there is none, libsecret would create one and ask the user, so this does not call that
+  /// function.
   private func defaultCollection() throws -> ObjectReference {
     let found = unsafe try LibsecretFailure.check { error in
       unsafe secret_collection_for_alias_sync(
@@ -113,24 +114,24 @@ struct SecretServiceCalls {
     return unsafe ObjectReference(owning: found)
   }
 
-  /// Finds the one item of a key, unlocked.
+  /// Returns the one item of a key, unlocked.
   private func item(for key: SecretKey) throws -> ObjectReference? {
     let items = try items(for: key)
     guard items.count <= 1 else { throw SecretStoreError.duplicate(count: items.count) }
     return items.first
   }
 
-  /// Finds all items of a key, unlocked.
+  /// Returns all items of a key, unlocked.
   private func items(for key: SecretKey) throws -> [ObjectReference] {
     let attributes = KeyAttributes(key)
-    // The schema's name is not searched for: gnome-keyring hides it on locked items, which then
-    // look as if they were not there.
+    // The search omits the schema's name: gnome-keyring hides it on locked items, which would then
+    // seem absent.
     let list = unsafe try LibsecretFailure.check { error in
       unsafe secret_service_search_sync(
         service.cast(), nil, attributes.table, SECRET_SEARCH_ALL, cancellable.pointer, error)
     }
     guard let list = unsafe list else {
-      // A locked keyring may not tell what it holds: "not found" counts only when it is open.
+      // A locked keyring may hide its contents: "not found" counts only if it is open.
       let collection = try defaultCollection()
       guard unsafe secret_collection_get_locked(collection.cast()) == 0 else {
         throw SecretStoreError.locked

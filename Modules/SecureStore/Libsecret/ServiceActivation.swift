@@ -1,10 +1,13 @@
 import CLibsecret
 
-/// Sees to it that the Secret Service runs before libsecret is called, which would wait for its
-/// start much longer and could not tell why it failed.
+/// The start of the Secret Service, before libsecret is called.
+///
+/// libsecret would wait for the start much longer, and could not report why it failed.
 enum ServiceActivation {
   private static let name = "org.freedesktop.secrets"
 
+  /// Starts the service if it is not running.
+  ///
   /// - Throws: ``SecretStoreError/unavailable(reason:)``.
   static func ensureRunning(_ cancellable: Cancellable, within limit: Duration) throws {
     let milliseconds = Int32(clamping: Int64(limit / .milliseconds(1)))

@@ -4,8 +4,8 @@ import Foundation
 enum SessionBus {
   /// The bus's address, or `nil`.
   ///
-  /// It has to be known before libsecret is called: without one, GDBus starts `dbus-launch`
-  /// children that stay behind.
+  /// It has to be known before libsecret is called: without an address, GDBus starts `dbus-launch`
+  /// children that never end.
   static var address: String? {
     let environment = ProcessInfo.processInfo.environment
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }

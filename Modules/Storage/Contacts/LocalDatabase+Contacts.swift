@@ -7,7 +7,7 @@ extension LocalDatabase {
     ResourceStore(database: self, resource: .contacts, table: ContactTable.self)
   }
 
-  /// Returns the contacts of an account by name, without deleted ones.
+  /// Returns the contacts of one account or of all, ordered by name, without deleted ones.
   ///
   /// - Throws: ``StorageError``.
   public func contacts(account: String?) async throws -> [Contact] {

@@ -5,28 +5,28 @@ import Models
 struct InvoiceFilter {
   /// The text after `FROM`.
   private(set) var source = "invoice JOIN account ON account.row = invoice.account"
-  /// The condition, with `WHERE` before it; empty where there is none.
+  /// The condition, with `WHERE` before it; empty if there is none.
   var condition: String {
     conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
   }
   private(set) var arguments = StatementArguments()
-  /// Whether rows come in the order of the search index, that of the days of issue.
+  /// True if rows come in the order of the search index, which is by day of issue.
   private(set) var isInSearchOrder = false
 
   private var conditions: [String] = []
 
-  /// - Parameter sort: the order; `nil` where there is none.
+  /// - Parameter sort: the order; `nil` for none.
   init(_ query: InvoiceQuery, sort: InvoiceQuery.Sort?, _ db: Database) throws {
     let party = query.contact.flatMap { $0.isEmpty ? nil : $0 }
     let index = query.index(sort)
     if let index {
-      // Account by account. Without the name SQLite, which has no statistics, takes any index of
-      // accounts.
+      // Account by account. Without the index's name, SQLite, which has no statistics, uses any
+      // index of accounts.
       source = "account CROSS JOIN invoice INDEXED BY \(index) ON invoice.account = account.row"
     }
     if let account = query.account {
-      // In the order of the rows no index is of use, and parties have an index of their own;
-      // without the sign SQLite would take another one and sort, or look at every row.
+      // The order of the rows needs no index, and parties have an index of their own. Without the
+      // unary plus, SQLite would use another index and sort, or read every row.
       let isFound = sort == .stored || party != nil
       require(
         index != nil
@@ -58,7 +58,7 @@ struct InvoiceFilter {
     let names = StatementArguments(statuses.map(\.rawValue))
     let isOneOfThem = "status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))"
     guard !isDeletedToo else {
-      // Alone, as the index of what is deleted wants it.
+      // Alone, as the partial index of deleted invoices requires.
       return statuses.isEmpty
         ? require("deleted_at IS NOT NULL", [])
         : require("(deleted_at IS NOT NULL OR \(isOneOfThem))", names)
@@ -69,7 +69,7 @@ struct InvoiceFilter {
 
   private mutating func require(words: String, _ sort: InvoiceQuery.Sort?) {
     if sort == .issueDate {
-      // The index has them in this order: the first are found without a look at the rest.
+      // The index has them in this order, so the first are found without reading the rest.
       source =
         "invoice_search CROSS JOIN invoice ON invoice.row = \(Self.foundRow)"
         + " JOIN account ON account.row = invoice.account"
@@ -84,8 +84,8 @@ struct InvoiceFilter {
 
   /// Requires a party, by its identifier or by words of its name.
   ///
-  /// Both ways have an index, which a condition with `OR` would leave unused. The sign keeps SQLite
-  /// from using the whole identifier in place of its end.
+  /// Each way has an index, which a condition with `OR` would not use. The unary plus keeps SQLite
+  /// from using the whole identifier instead of its end.
   private mutating func require(party: String, _ db: Database) throws {
     var rows = """
       SELECT row FROM invoice

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Models
 
-/// Reads what an invoice has several of, and what is known of its parties.
+/// Reads the child rows of an invoice and the details of its parties.
 struct InvoicePartReader {
   private let lines: Statement?
   private let taxes: Statement?
@@ -12,8 +12,7 @@ struct InvoicePartReader {
   private let allowancesAndCharges: Statement?
 
   init(_ db: Database) throws {
-    /// `nil` of a table that nobody has anything in: of many invoices, each would be asked for in
-    /// vain.
+    /// Returns `nil` for an empty table, which would otherwise be queried in vain for each invoice.
     func children(_ table: String) throws -> Statement? {
       let isUsed = try Bool.fetchOne(
         db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table))"))

@@ -1,12 +1,12 @@
 import Models
 
-// Which index finds what a query asks for.
+// The index that finds what a query asks for.
 extension InvoiceQuery {
   static let statusIndex = "invoice_by_status"
   static let deletionIndex = "invoice_by_deletion"
   static let dueDateIndex = "invoice_by_due_date"
 
-  /// The statuses that what is wanted may have, in the order that they are declared in.
+  /// The statuses that a matching invoice may have, in the order of their declaration.
   var wantedStatuses: [InvoiceStatus] {
     InvoiceStatus.allCases.filter { status in
       statuses?.contains(status) ?? true
@@ -15,24 +15,24 @@ extension InvoiceQuery {
     }
   }
 
-  /// Whether what is deleted is asked for by that name: all of it, whichever status it had.
+  /// True if the query asks for deleted invoices by their status: all of them, whatever status they
+  /// had.
   var asksForDeleted: Bool { statuses != nil && wantedStatuses.contains(.deleted) }
 
-  /// Whether what is wanted is found by a name or by words.
+  /// True if the query asks for a contact or for words.
   var asksForWords: Bool {
     !(contact?.isEmpty ?? true) || SearchExpression(search) != nil
   }
 
-  /// Whether what is wanted is still to be paid, and comes in the order of the days when that is
-  /// due.
+  /// Returns whether the query finds only unpaid invoices, in the order of their due dates.
   func isOfDueDates(_ sort: Sort?) -> Bool {
     sort == .dueDate && !includesVoidAndDeleted && Self.unpaid.isSuperset(of: wantedStatuses)
   }
 
-  /// The index that has to be used; `nil` where SQLite finds the right one.
+  /// Returns the index that the query has to use; `nil` if SQLite finds the right one.
   ///
-  /// Of an account's invoices nearly all are paid, if not void: who asks for others, or for some
-  /// days', asks for few.
+  /// Of an account's invoices, nearly all are paid, if not void: a query for other statuses, or for
+  /// some days, matches few.
   func index(_ sort: Sort?) -> String? {
     guard !asksForWords, sort != .stored else { return nil }
     if asksForDeleted { return wantedStatuses == [.deleted] ? Self.deletionIndex : nil }

@@ -6,7 +6,7 @@ extension InvoiceQuery {
     let parts = try parts(db)
     let filters = try parts.map { try InvoiceFilter($0, sort: sort, db) }
     let direction = isAscending ? "ASC" : "DESC"
-    // The row ends ties, so that two calls give the same order.
+    // The row breaks ties, so that two calls return the same order.
     let row = parts.count > 1 ? "row" : "invoice.row"
     let order =
       filters.contains(where: \.isInSearchOrder) ? ["invoice_search.rowid"] : sort.columns + [row]
@@ -23,12 +23,12 @@ extension InvoiceQuery {
     return (sql, arguments)
   }
 
-  /// Queries of one account and one status each, which together find the same.
+  /// Returns queries of one account and one status each, which together find the same invoices.
   ///
-  /// The index has the invoices of each in the order of their days, and SQLite merges them: however
-  /// few of however many are wanted, no more is looked at. Itself alone where it asks for another
-  /// order, or another index finds the few that it can be about; and of more than fifty accounts,
-  /// which are sorted.
+  /// The index has the invoices of each query in the order of their days, and SQLite merges them:
+  /// it reads no more rows than are wanted. The result is the query itself if it has another order,
+  /// if another index finds its few invoices, or if there are more than fifty accounts; SQLite then
+  /// sorts.
   private func parts(_ db: Database) throws -> [InvoiceQuery] {
     guard sort == .issueDate || isOfDueDates(sort), !asksForWords else { return [self] }
     let accounts = try account.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM account")
@@ -42,7 +42,7 @@ extension InvoiceQuery {
     return parts.isEmpty || parts.count > Self.mostParts ? [self] : parts
   }
 
-  /// SQLite puts no more than 500 queries together (https://sqlite.org/limits.html).
+  /// The largest number of queries; SQLite combines at most 500 (https://sqlite.org/limits.html).
   private static let mostParts = 400
 }
 

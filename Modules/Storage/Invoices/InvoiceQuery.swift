@@ -1,6 +1,6 @@
 public import Models
 
-/// A query for invoices: which ones, and in which order.
+/// A query for invoices: a filter and an order.
 public struct InvoiceQuery: Sendable {
   /// The orders of invoices.
   public enum Sort: String, Sendable, CaseIterable {
@@ -37,18 +37,18 @@ public struct InvoiceQuery: Sendable {
   /// Words that all stand somewhere in number, contact, reference or lines; the last one may be a
   /// prefix.
   public var search: String?
-  /// The day before which open invoices were due.
+  /// The day before which unpaid invoices were due.
   public var dueBefore: CalendarDate?
-  /// Whether void and deleted ones are included.
+  /// True to include void and deleted invoices.
   public var includesVoidAndDeleted = false
   /// The order.
   public var sort = Sort.issueDate
-  /// Whether the smallest comes first.
+  /// True to return the smallest first.
   public var isAscending = false
   /// The largest number of invoices, or `nil` for all.
   public var limit: Int?
-  /// Whether lines, taxes, payments, attachments, allowances and charges, the contact's address and
-  /// the own party are read too.
+  /// True to read lines, taxes, payments, attachments, allowances and charges, the contact's
+  /// address and the own party too.
   public var includesLines = true
 
   /// Creates a query for all invoices that are neither void nor deleted, the newest first.
@@ -63,7 +63,7 @@ public struct StoredInvoice: Sendable, Equatable {
   public let invoice: Invoice
   /// The time at which its deletion at the provider was noticed.
   public let deletedAt: Timestamp?
-  /// The source of the deletion, such as `status DELETED`.
+  /// The reason why it counts as deleted, such as `status DELETED`.
   public let deletedReason: String?
   /// The time at which it was last written.
   public let syncedAt: Timestamp

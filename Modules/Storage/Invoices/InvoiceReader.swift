@@ -1,11 +1,11 @@
 import GRDB
 import Models
 
-/// Makes invoices of rows.
+/// Creates invoices from rows.
 struct InvoiceReader {
   private let parts: InvoicePartReader?
 
-  /// - Parameter isWhole: whether invoices are read with what they have several of, and their
+  /// - Parameter isWhole: true to read invoices with their child rows and the details of their
   ///   parties.
   init(_ db: Database, isWhole: Bool) throws {
     parts = isWhole ? try InvoicePartReader(db) : nil

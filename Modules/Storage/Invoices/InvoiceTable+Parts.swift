@@ -1,6 +1,6 @@
 import Models
 
-// What an invoice has several of, or few invoices have: rows of child tables.
+// Child rows: values that an invoice has several of, or that few invoices have.
 extension InvoiceTable {
   /// The child tables.
   enum Child: Int, CaseIterable {
@@ -50,7 +50,7 @@ extension InvoiceTable {
       buffer.beginChild(Child.attachment, at: position)
       addColumns(of: attachment, to: &buffer)
     }
-    // All but the contact's address stands in the invoice itself.
+    // The invoice row holds all of the contact but its address.
     if let address = invoice.contact.address {
       buffer.beginChild(Child.party, at: 0)
       addColumns(of: Party(address: address), to: &buffer)
@@ -100,7 +100,10 @@ extension InvoiceTable {
     row.add("url", attachment.url)
   }
 
-  /// An address without lines has an empty text for them, a party without an address `NULL`.
+  /// Adds the columns of a party.
+  ///
+  /// The lines of an address without any are an empty text; those of a party without an address are
+  /// `NULL`.
   private static func addColumns(of party: Party, to row: inout some ColumnSink) {
     row.add("id", party.id)
     row.add("name", party.name)

@@ -1,13 +1,12 @@
 import GRDB
 
 extension LocalDatabase {
-  /// Calls a function with each invoice that a query finds, however many there are, as they were at
-  /// one moment.
+  /// Calls a function with each invoice that a query finds, however many, as of one moment.
   ///
   /// - Parameters:
   ///   - query: selects and orders the invoices.
-  ///   - body: the function; it runs on a thread that it may block, so that a slow one slows the
-  ///     reading. An error that it throws ends the reading.
+  ///   - body: the function; it runs on a thread that it may block, and the reading waits for it.
+  ///     An error that it throws ends the reading.
   /// - Throws: ``StorageError``, and what `body` throws.
   public func forEachInvoice(
     matching query: InvoiceQuery, _ body: @escaping @Sendable (StoredInvoice) throws -> Void

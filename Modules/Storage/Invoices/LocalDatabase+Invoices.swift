@@ -29,10 +29,12 @@ extension LocalDatabase {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Finds the invoices with an identifier, or else those with a number; of several, such as a
-  /// document that was created again, those that are not deleted.
+  /// Finds the invoices with an identifier, or else those with a number.
   ///
-  /// - Returns: not more than ten.
+  /// If there are several, such as a document that was created again, deleted ones are left out
+  /// unless all are deleted.
+  ///
+  /// - Returns: at most ten invoices.
   /// - Throws: ``StorageError``.
   public func invoices(
     named idOrNumber: String, account: String?
@@ -50,7 +52,7 @@ extension LocalDatabase {
     }
   }
 
-  /// Returns the statement for invoices by a column's value: in each account, or in one.
+  /// Returns the statement that finds invoices by the value of a column, in each account or in one.
   static func statement(of column: String) -> String {
     """
     SELECT invoice.*, account.name AS account_name FROM account

@@ -14,6 +14,6 @@ public struct MonthlyTotals: Sendable, Equatable {
   public let count: Int
   /// The sum of their totals.
   public let total: DecimalSum
-  /// The sum of what is due, as far as the provider states it.
+  /// The sum of the amounts due, as far as the provider states them.
   public let amountDue: DecimalSum
 }

@@ -1,16 +1,17 @@
 import GRDB
 
-/// The words of a search as an FTS5 expression: all of them, the last one as a word or a prefix.
+/// The words of a search as an FTS5 expression that requires all of them, the last as a word or a
+/// prefix.
 struct SearchExpression {
   /// The largest number of words with a common prefix that are looked up one by one.
   ///
-  /// For a prefix FTS5 merges the lists of all words that begin so before it returns the first
-  /// row; those of single words it reads only as far as they are asked for.
+  /// For a prefix, FTS5 merges the lists of all matching words before it returns the first row; the
+  /// lists of single words it reads only as far as needed.
   private static let most = 16
 
   private let words: [Substring]
 
-  /// `nil` where there is no word.
+  /// Creates the expression; `nil` if there is no word.
   init?(_ text: String?) {
     words = text?.split(whereSeparator: \.isWhitespace) ?? []
     guard !words.isEmpty else { return nil }
@@ -21,10 +22,10 @@ struct SearchExpression {
     "\(column) : (\(try text(db)))"
   }
 
-  /// Returns the expression, with the words that the index has now.
+  /// Returns the expression, with the words that the index currently holds.
   func text(_ db: Database) throws -> String {
-    // Side by side, FTS5 leaves out words without a letter or digit; with AND between them, or in
-    // parentheses of their own, they find nothing.
+    // Side by side, FTS5 ignores words without a letter or digit; with AND between them, or in
+    // parentheses of their own, such words match nothing.
     let plain = words.map { $0.quoted() }.joined(separator: " ") + "*"
     guard let last = words.last, let terms = try Self.terms(beginningWith: last, db) else {
       return plain
@@ -36,8 +37,10 @@ struct SearchExpression {
     return "(" + others.map { $0.quoted() }.joined(separator: " ") + ") AND " + alternatives
   }
 
-  /// Returns the words of the index that begin so; `nil` where there are none or many, or where
-  /// only the index knows how it normalizes the letters.
+  /// Returns the words of the index with a prefix.
+  ///
+  /// - Returns: `nil` if there are none or many, or if only the index knows how it normalizes the
+  ///   letters.
   private static func terms(beginningWith word: Substring, _ db: Database) throws -> [String]? {
     guard word.utf8.allSatisfy(isKept) else { return nil }
     let beginning = word.lowercased()
@@ -46,18 +49,19 @@ struct SearchExpression {
     var terms: [String] = []
     var from = beginning
     while let term = try String.fetchOne(next, arguments: [from]),
-      // As the index compares: by characters a mark would make another one of the last letter.
+      // By bytes, as the index compares: by characters, a combining mark would change the last
+      // letter.
       term.utf8.starts(with: beginning.utf8)
     {
       guard terms.count < most else { return nil }
       terms.append(term)
-      // The least that follows it: no word holds such a character.
+      // The smallest text that follows the word, since no word contains this character.
       from = term + "\u{1}"
     }
     return terms.isEmpty ? nil : terms
   }
 
-  /// Whether the index keeps a character as it is, but for its case.
+  /// Returns whether the index keeps a byte as it is, except for its case.
   private static func isKept(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -69,8 +73,11 @@ struct SearchExpression {
 }
 
 extension Substring {
-  /// In quotes, so that it is taken for no operator, and those within doubled; by scalars, since a
-  /// quote with a mark over it is another character and the same byte.
+  /// Returns the text in quotes, with quotes inside doubled, so that FTS5 does not read it as an
+  /// operator.
+  ///
+  /// By scalars, since a quote with a combining mark is another character, but contains the same
+  /// byte.
   fileprivate func quoted() -> String {
     var quoted = String.UnicodeScalarView("\"".unicodeScalars)
     for scalar in unicodeScalars {

@@ -3,23 +3,24 @@ import GRDB
 import SystemSupport
 
 extension LocalDatabase {
-  /// Reports that something was committed, by this process or another one.
+  /// Returns a stream with an element for each commit, by this process or another one.
   ///
-  /// SQLite notifies no other connection, so this polls, which reads a few bytes of shared memory.
-  /// Several commits between two polls are one element. The state at the first poll, a moment after
-  /// the call, is no element; ``observe(_:every:)`` misses nothing.
+  /// SQLite does not notify other connections, so this polls, which reads a few bytes of shared
+  /// memory. Several commits between two polls yield one element. The state at the first poll, a
+  /// moment after the call, yields none; ``observe(_:every:)`` misses nothing.
   ///
   /// - Parameter interval: the time between two polls.
-  /// - Throws: while the stream is iterated, ``StorageError``.
+  /// - Throws: ``StorageError``, while the stream is iterated.
   public func changes(
     every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<Void, any Error> {
     following(every: interval) { _, isFirst in isFirst ? nil : () }
   }
 
-  /// Reports the invoices that a query finds, now and whenever that changes, by whichever process.
+  /// Returns a stream of the invoices that a query finds: now, and after each change by any
+  /// process.
   ///
-  /// - Throws: while the stream is iterated, ``StorageError``.
+  /// - Throws: ``StorageError``, while the stream is iterated.
   public func observe(
     _ query: InvoiceQuery, every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<[StoredInvoice], any Error> {
@@ -29,8 +30,9 @@ extension LocalDatabase {
     }
   }
 
-  /// Reports what a look finds, at first and after each commit; a look is given what was reported
-  /// last, and `nil` reports nothing.
+  /// Returns a stream of what `look` returns, at first and after each commit.
+  ///
+  /// `look` receives the last element of the stream; it returns `nil` to add none.
   func following<Element: Sendable>(
     every interval: Duration,
     _ look: @escaping @Sendable (_ known: Element?, _ isFirst: Bool) async throws -> Element?
@@ -40,7 +42,7 @@ extension LocalDatabase {
         do {
           try await StorageError.translating(path) {
             let connection = try await observer()
-            // Known before the first look, so that nothing falls between the two.
+            // Read before the first look, so that no commit between the two is missed.
             var version = try await connection.version
             var known = try await look(nil, true)
             if let known { continuation.yield(known) }
@@ -64,7 +66,7 @@ extension LocalDatabase {
     }
   }
 
-  /// A connection of its own: what a connection commits itself does not change its version.
+  /// Opens a separate connection: a connection's own commits do not change its version.
   private func observer() async throws -> any DatabaseWriter {
     guard !isInMemory else { return pool }
     let path = path
@@ -78,8 +80,9 @@ extension LocalDatabase {
 }
 
 extension DatabaseWriter {
-  /// Differs whenever another connection has committed something, or, of a database in memory,
-  /// whenever its only connection has changed something.
+  /// A number that changes whenever another connection commits.
+  ///
+  /// For a database in memory, it changes with each change by the only connection.
   fileprivate var version: Int {
     get async throws {
       try await unsafeRead {

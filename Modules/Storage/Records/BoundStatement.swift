@@ -1,9 +1,9 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement that values are bound to without boxing each.
+/// A prepared statement that binds values without boxing each of them.
 ///
-/// GRDB's arguments cost several times what SQLite needs to store the row.
+/// GRDB's arguments take several times as long as SQLite takes to store the row.
 struct BoundStatement {
   private let statement: Statement
   private let handle: OpaquePointer
@@ -30,9 +30,9 @@ struct BoundStatement {
     try text.withUTF8 { try bind($0, at: index) }
   }
 
-  /// SQLite makes its own copy.
+  /// Binds a text, which SQLite copies.
   func bind(_ text: UnsafeBufferPointer<UInt8>, at index: Int32) throws {
-    // An empty buffer may have no address, which would be taken for NULL.
+    // An empty buffer may have no address, which SQLite would take for NULL.
     guard let start = text.baseAddress, !text.isEmpty else {
       return try check(sqlite3_bind_text(handle, index, "", 0, transient))
     }
@@ -48,7 +48,7 @@ struct BoundStatement {
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
   }
 
-  /// Runs the statement and reads its first row, where there is one.
+  /// Runs the statement and reads its first row, if there is one.
   func first<Value>(_ read: (ColumnReader) -> Value) throws -> Value? {
     defer { sqlite3_reset(handle) }
     switch sqlite3_step(handle) {
@@ -73,7 +73,7 @@ struct BoundStatement {
   }
 }
 
-/// The columns of the row a statement stands at.
+/// The columns of a statement's current row.
 struct ColumnReader {
   fileprivate let handle: OpaquePointer
 

@@ -2,9 +2,9 @@ import GRDB
 import GRDBSQLite
 import Models
 
-/// The values of records in the order of their columns, in one piece of memory.
+/// The values of records in the order of their columns, in one contiguous buffer.
 ///
-/// They are written once. Their ``fingerprint(of:)`` is compared with what is stored, and the
+/// Values are written once. Their ``fingerprint(of:)`` is compared with the stored one, and the
 /// values are bound to statements.
 struct ColumnBuffer: Sendable {
   /// The positions of the values of one record.
@@ -15,12 +15,13 @@ struct ColumnBuffer: Sendable {
     /// The rows of its child tables, and the end of their values.
     fileprivate let children: Range<Int>
     fileprivate let childrenEnd: Int
-    /// The text that can be searched for.
+    /// The searchable text.
     let words: Range<Int>
   }
 
-  /// The first byte of a value in ``bytes``; none is a byte of UTF-8, so that no two lists of
-  /// values have the same bytes.
+  /// The first byte of a value in ``bytes``.
+  ///
+  /// No mark is a byte of UTF-8, so two different lists of values never have the same bytes.
   private enum Mark {
     static let null: UInt8 = 0xF8
     static let integer: UInt8 = 0xF9
@@ -45,7 +46,7 @@ struct ColumnBuffer: Sendable {
   ) -> Parts {
     let (firstByte, firstCell, firstRow) = (bytes.count, ends.count, rows.count)
     record(&self)
-    // The words are the values once more, in another order.
+    // The words repeat the record's values, so the fingerprint leaves them out.
     let (lastByte, lastCell) = (bytes.count, ends.count)
     words(&self)
     return Parts(
@@ -54,7 +55,7 @@ struct ColumnBuffer: Sendable {
       children: firstRow..<rows.count, childrenEnd: lastCell, words: lastCell..<ends.count)
   }
 
-  /// Makes room for so many times what there is, and an eighth more.
+  /// Reserves room for a multiple of the current contents, and an eighth more.
   mutating func reserve(_ times: Int) {
     bytes.reserveCapacity(bytes.count * times * 9 / 8)
     ends.reserveCapacity(ends.count * times * 9 / 8)
@@ -91,15 +92,16 @@ struct ColumnBuffer: Sendable {
     ends.append(UInt32(bytes.count))
   }
 
-  /// Begins a row of a child table; its position is written first.
+  /// Begins a row of a child table, and writes its position as the first value.
   mutating func beginChild(_ table: some RawRepresentable<Int>, at position: Int) {
     bytes.append(Mark.child)
     rows.append(ChildRow(table: table.rawValue, start: ends.count))
     append(Int64(position))
   }
 
-  /// Writes texts with a line break between them, as SQLite's `group_concat` does: what is `nil` is
-  /// left out, and nothing at all is `NULL`.
+  /// Writes texts joined by line breaks, as SQLite's `group_concat` does.
+  ///
+  /// `nil` texts are left out; if none is left, the value is `NULL`.
   mutating func append(joining texts: some Sequence<String?>) {
     var found = texts.lazy.compactMap(\.self).makeIterator()
     guard var text = found.next() else { return appendNull() }
@@ -113,7 +115,8 @@ struct ColumnBuffer: Sendable {
     }
   }
 
-  /// A number that differs where any value of a record does, and is the same in every process.
+  /// Returns a number that differs if any value of a record differs, and is the same in every
+  /// process.
   func fingerprint(of parts: Parts) -> Int64 { StableHash.value(of: bytes, in: parts.bytes) }
 
   /// Calls `insert` for each child row, with its table and its values.
@@ -126,7 +129,7 @@ struct ColumnBuffer: Sendable {
     }
   }
 
-  /// Binds values, from a parameter on.
+  /// Binds values to consecutive parameters, beginning with `first`.
   func bind(
     _ values: Range<Int>, to statement: BoundStatement, from first: Int32 = 1
   ) throws {

@@ -1,9 +1,9 @@
 import Models
 
-/// Takes the values of a row, column by column.
+/// A receiver of the values of a row, column by column.
 ///
-/// A table states its columns once, with the values that stand in them: ``ColumnBuffer`` takes the
-/// values, ``ColumnNames`` the names.
+/// A table lists its columns once, together with their values: ``ColumnBuffer`` takes the values,
+/// ``ColumnNames`` takes the names.
 protocol ColumnSink {
   mutating func add<Value: ColumnValue>(_ column: StaticString, _ value: Value?)
 }

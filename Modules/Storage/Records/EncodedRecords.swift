@@ -1,6 +1,6 @@
-/// The records of a page as they are stored, each with its fingerprint, in one piece of memory.
+/// The encoded records of a page, each with its fingerprint, in one contiguous buffer.
 ///
-/// Pages are encoded concurrently where they are read, so that the writer only has to write.
+/// The readers of pages encode them concurrently, so that the writer only has to write.
 package struct EncodedRecords: Sendable {
   /// A record without its values.
   package struct Entry: Sendable {
@@ -8,12 +8,12 @@ package struct EncodedRecords: Sendable {
     package let id: String
     /// The number that is larger in the newer of two versions.
     package let order: Int64?
-    /// The reason for which it counts as deleted, where the server says so.
+    /// The reason why the record counts as deleted, if the server says so.
     let deletion: String?
-    /// A number that differs where any value does, and is the same in every process.
+    /// A number that differs if any value differs, and is the same in every process.
     package let fingerprint: Int64
     let parts: ColumnBuffer.Parts
-    /// Its place among what is found.
+    /// The position among search results; see ``RecordTable/searchOrder(of:)``.
     let searchOrder: Int64
   }
 
@@ -21,15 +21,15 @@ package struct EncodedRecords: Sendable {
   package private(set) var entries: [Entry] = []
   private(set) var buffer = ColumnBuffer()
 
-  /// No records.
+  /// Creates a value without records.
   package init() {}
 
   init<Table: RecordTable>(_ records: [Table.Record], of _: Table.Type) {
     entries.reserveCapacity(records.count)
-    // By their positions: to iterate over whole records copies each.
+    // By index, because iterating over whole records copies each of them.
     for index in records.indices {
-      // Pages are large: the first records tell how much the rest need, without growing by
-      // doubling.
+      // Pages are large: the first records show how much room the rest need, so the buffer does not
+      // grow by doubling.
       if index == 16 { buffer.reserve(records.count / 16) }
       let parts = buffer.write(
         record: { Table.write(records[index], to: &$0) },
@@ -43,7 +43,7 @@ package struct EncodedRecords: Sendable {
     }
   }
 
-  /// Leaves out what is not wanted.
+  /// Keeps only the records that a function selects.
   package mutating func keep(where isWanted: (Entry) -> Bool) {
     entries.removeAll { !isWanted($0) }
   }

@@ -1,5 +1,5 @@
-/// The texts of the statements that store records of one kind; made once for a store, not for each
-/// page.
+/// The SQL of the statements that store records of one kind, built once per store instead of once
+/// per page.
 struct RecordSQL: Sendable {
   struct Child: Sendable {
     let delete: String
@@ -58,7 +58,8 @@ struct RecordSQL: Sendable {
     Array(repeating: "?", count: count).joined(separator: ", ")
   }
 
-  /// Numbered, since one of them is used twice: a deletion that was noted before keeps its time.
+  /// Returns numbered assignments, since one parameter is used twice: a deletion keeps its first
+  /// time.
   private static func assignments(_ columns: [String]) -> String {
     columns.enumerated().map { index, column in
       let value = "?\(index + 1)"

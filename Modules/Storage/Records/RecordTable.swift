@@ -1,10 +1,10 @@
 import GRDB
 
-/// The tables that a kind of record is stored in: one with a row for each record, and child tables
-/// for what a record has several of.
+/// The tables that store one kind of record: one with a row for each record, and child tables for
+/// its lists.
 ///
 /// Every table has the columns that a sync needs (`row`, `account`, `id`, `fingerprint`,
-/// `synced_at`, `deleted_at`, `deleted_reason`), beside `updated_at` and `version` of its own; see
+/// `synced_at`, `deleted_at`, `deleted_reason`), and `updated_at` and `version` among its own; see
 /// ``Schema``.
 protocol RecordTable<Record>: SendableMetatype {
   associatedtype Record: SyncedRecord
@@ -15,20 +15,22 @@ protocol RecordTable<Record>: SendableMetatype {
   static var columns: [String] { get }
   /// The child tables.
   static var children: [ChildTable] { get }
-  /// The index for full-text search, kept beside the table.
+  /// The full-text index, which is kept in step with the table.
   static var search: SearchIndex? { get }
 
-  /// Returns the reason for which a record counts as deleted, where the server says so.
+  /// Returns the reason why a record counts as deleted, if the server says so.
   static func deletion(of record: Record) -> String?
-  /// Writes the values of a record's columns, then the rows of its child tables, each begun with
-  /// the position of its table in ``children``.
+  /// Writes the values of a record's columns, then the rows of its child tables.
+  ///
+  /// ``ColumnBuffer/beginChild(_:at:)`` begins each child row, with its table's index in
+  /// ``children``.
   static func write(_ record: Record, to buffer: inout ColumnBuffer)
-  /// Writes what can be searched for: the columns of ``search``, exactly as its view shows them.
+  /// Writes the searchable text: the columns of ``search``, exactly as its view shows them.
   static func writeWords(of record: Record, to buffer: inout ColumnBuffer)
-  /// Returns the whole record of a row; `nil` where there is none.
+  /// Returns the whole record of a row; `nil` if there is none.
   static func record(_ row: Int64, _ db: Database) throws -> Record?
-  /// Returns a record's place among what is found: the upper half of its key in ``search``, from 0
-  /// up.
+  /// Returns a record's position among search results, at least 0: the upper half of its key in
+  /// ``search``.
   static func searchOrder(of record: Record) -> Int64
 }
 
@@ -48,10 +50,9 @@ struct ChildTable {
   let columns: [String]
 }
 
-/// A full-text index (FTS5) whose text is what a view shows, by the view's
-/// `search_key`.
+/// A full-text index (FTS5) of the text that a view shows, keyed by the view's `search_key`.
 struct SearchIndex {
-  /// The half of a key that is the record's row; the other is its order.
+  /// The number of bits of a key that hold the record's row; the bits above hold its order.
   static let rowBits: Int64 = 32
 
   let name: String

@@ -8,7 +8,8 @@ struct RecordWriter<Table: RecordTable> {
     let order: Int64?
     let fingerprint: Int64
     let isDeleted: Bool
-    /// Whether that is because it was not listed, or was said beside the record itself.
+    /// True if a list lacked the record or the server reported its deletion separately, so that the
+    /// deletion is not part of the record itself.
     let isRemoved: Bool
     let updatedAt: Int64?
   }
@@ -19,13 +20,14 @@ struct RecordWriter<Table: RecordTable> {
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
   private var search: SearchWriter?
-  /// Whether the last record was new: then the next one is as well, most likely, and is not looked
-  /// for first.
+  /// True if the last record was new.
+  ///
+  /// The next record is most likely new as well, so it is inserted without a lookup.
   private var expectsNew = false
   /// Called with a row before it is changed.
   var willUpdate: ((Int64) -> Void)?
 
-  /// - Parameter buffer: the values of what is to be stored.
+  /// - Parameter buffer: the values to store.
   init(
     _ db: Database, _ sql: RecordSQL, account: Int64, instant: Timestamp,
     buffer: ColumnBuffer = ColumnBuffer()
@@ -38,11 +40,10 @@ struct RecordWriter<Table: RecordTable> {
     search = try SearchWriter(db, sql)
   }
 
-  /// Stores a record where it is new or has changed, and returns its row; ``finish()`` has to
-  /// follow.
+  /// Stores a record if it is new or has changed, and returns its row; ``finish()`` has to follow.
   ///
-  /// - Parameter isListed: whether it is part of the whole list, which is right also where it is
-  ///   older than what is stored.
+  /// - Parameter isListed: true if the record is part of the whole list, which is current even if
+  ///   it is older than what is stored.
   mutating func apply(
     _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
@@ -64,8 +65,9 @@ struct RecordWriter<Table: RecordTable> {
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
   }
 
-  /// Notes that the server has deleted a record; `nil` where there is none, it was noted before, or
-  /// the record has changed since.
+  /// Marks a record as deleted by the server.
+  ///
+  /// - Returns: its row; `nil` if it is not stored, is already deleted, or has changed since.
   func remove(_ removal: Removal) throws -> Int64? {
     guard let stored = try find(removal.id), !stored.isDeleted else { return nil }
     if let instant = removal.instant, let changed = stored.updatedAt,
@@ -81,13 +83,14 @@ struct RecordWriter<Table: RecordTable> {
     return stored.row
   }
 
-  /// The row of a record, and its order, where it is stored and not deleted.
+  /// Returns the row and the order of a record; `nil` if it is not stored or is deleted.
   func row(of id: String) throws -> (row: Int64, order: Int64?)? {
     try find(id).flatMap { $0.isDeleted ? nil : ($0.row, $0.order) }
   }
 
-  /// The same of one that a list names: it is there, also where the record itself says that it is
-  /// deleted.
+  /// Returns the row and the order of a record that a list names.
+  ///
+  /// The record exists, even if the record itself says that it is deleted.
   func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
     try find(id).flatMap { $0.isRemoved ? nil : ($0.row, $0.order) }
   }
@@ -104,7 +107,7 @@ struct RecordWriter<Table: RecordTable> {
     }
   }
 
-  /// Stores a record that is new, and returns its row; `nil` where it is stored already.
+  /// Inserts a new record and returns its row; `nil` if the record is already stored.
   private mutating func insert(_ record: EncodedRecords.Entry) throws -> Int64? {
     let statement = statements.insert
     try bind(record, to: statement)
@@ -138,10 +141,10 @@ struct RecordWriter<Table: RecordTable> {
     try statement.bind(record.deletion, at: next + 3)
   }
 
-  /// Makes what was stored searchable.
+  /// Adds the stored records to the search index.
   mutating func finish() throws { try search?.finish(buffer) }
 
-  /// Writes the child rows, and notes what can be searched for.
+  /// Writes the child rows, and queues the words for the search index.
   private mutating func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
     try buffer.forEachChild(of: record.parts) { table, values in
       let statement = statements.children[table].insert

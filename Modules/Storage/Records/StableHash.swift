@@ -1,9 +1,10 @@
 import Crypto
 
-/// A hash that is the same in every process and version, other than Swift's own.
+/// A hash that is the same in every process and version, unlike Swift's own.
 enum StableHash {
-  /// The first 64 bits of SHA-256: among a billion changes one is overlooked with a probability of
-  /// one to twenty billion.
+  /// Returns the first 64 bits of SHA-256.
+  ///
+  /// Among a billion changes, one is overlooked with a probability of one in twenty billion.
   static func value(of bytes: [UInt8], in range: Range<Int>) -> Int64 {
     var hash = SHA256()
     bytes.withUnsafeBytes {

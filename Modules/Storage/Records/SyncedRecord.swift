@@ -4,7 +4,7 @@ public import Models
 public protocol SyncedRecord: Sendable {
   /// The provider's identifier, unique within one account.
   var id: String { get }
-  /// The number that is larger in the newer of two versions; `nil` where the provider has none.
+  /// The number that is larger in the newer of two versions; `nil` if the provider has none.
   var order: Int64? { get }
 }
 

@@ -1,10 +1,10 @@
 extension Schema {
-  /// What an invoice has several of, or few invoices have: rows that belong to one, in their order.
+  /// Child tables of invoices: values that an invoice has several of, or that few invoices have.
   ///
-  /// They are read by their primary key, with the invoice that they belong to, and deleted with it.
+  /// Rows are read in order by their primary key, together with their invoice, and deleted with it.
   ///
-  /// A party at position 0 is the contact, of which all but the address stands in the invoice
-  /// itself; one at position 1 is the own party.
+  /// A party at position 0 is the contact, of which the invoice row holds all but the address. A
+  /// party at position 1 is the user's own party.
   static let invoiceParts = """
     CREATE TABLE line (
       \(position),

@@ -1,12 +1,13 @@
 extension Schema {
-  /// Invoices, credit notes and bills: all that EN 16931 has a single value for.
+  /// Invoices, credit notes and bills: everything for which EN 16931 has a single value.
   ///
-  /// Amounts are texts, exact to the digit; instants are microseconds since 1970. `fingerprint`
-  /// differs where any value does, child rows included. `deleted_at` is when a deletion was
-  /// noticed; the row and its status stay.
+  /// Amounts are text, exact to the digit; instants are microseconds since 1970. `fingerprint`
+  /// differs if any value differs, child rows included. `deleted_at` is the time at which a
+  /// deletion was noticed; the row and its status stay.
   ///
-  /// Only the two amounts that are added up are checked: two checks add about a hundredth to the
-  /// time of a first sync, checks of every amount, lines' among them, a tenth and more.
+  /// Only the two amounts that are summed are checked. These two checks add about a hundredth to
+  /// the time of a first sync; checks of every amount, including those of lines, would add a tenth
+  /// or more.
   static let invoices = """
     CREATE TABLE invoice (
       row INTEGER PRIMARY KEY,
@@ -43,8 +44,8 @@ extension Schema {
 
   /// The indexes of invoices, each with the query that it serves.
   ///
-  /// They are more than half of what a first sync writes, so there are few, and the rare ones are
-  /// partial.
+  /// They are more than half of what a first sync writes, so there are few, and indexes of rare
+  /// invoices are partial.
   static let invoiceIndexes = """
     -- A list, the newest first: one query for each account and status, merged in this order.
     -- Also whatever narrows by status or days: nearly all invoices are paid, and others are few.
@@ -69,10 +70,10 @@ extension Schema {
     CREATE INDEX invoice_by_contact ON invoice(\(contactIDEnd("contact_id")));
     """
 
-  /// Returns the end of a contact's identifier, which `invoice_by_contact` holds; a condition names
-  /// it to use the index.
+  /// Returns the end of a contact's identifier, which `invoice_by_contact` holds; a condition has
+  /// to contain it to use the index.
   static func contactIDEnd(_ value: String) -> String { "substr(\(value), -6)" }
 
-  /// The condition that a query states to use `invoice_by_due_date`.
+  /// The condition that a query has to contain to use `invoice_by_due_date`.
   static let isUnpaid = "status IN ('open', 'partially-paid')"
 }

@@ -1,8 +1,8 @@
 extension Schema {
   /// The full-text index of invoices (FTS5), and the words that it holds.
   ///
-  /// It takes its text from the view. Its key is an invoice's day and row (`search_key`), so that
-  /// the newest of thousands that are found come first without the others being looked at.
+  /// It takes its text from the view. Its key is an invoice's day and row (`search_key`), so the
+  /// newest of thousands of matches come first, without a look at the others.
   static let search = """
     CREATE VIEW invoice_words AS
       SELECT row,

@@ -1,5 +1,5 @@
 extension Schema {
-  /// What syncs leave: the checkpoint of each, the rows that a sweep has seen, and a record of
+  /// The state of syncs: the checkpoint of each, the rows that a sweep has seen, and a record of
   /// every run.
   static let syncs = """
     -- Where the next run of a resource, such as invoices, goes on.

@@ -1,11 +1,11 @@
 import GRDB
 
-/// The tables of the database, as the migrations that make them.
+/// The tables of the database, as the migrations that create them.
 ///
 /// A later version registers another migration, named for what it adds. A migration that was
 /// released never changes.
 enum Schema {
-  /// Marks the file as ours (`PRAGMA application_id`): "apco".
+  /// The mark of our files (`PRAGMA application_id`): "apco".
   static let applicationID: Int32 = 0x6170_636F
 
   /// The migrations, in the order in which they run.
@@ -22,8 +22,8 @@ enum Schema {
 
   /// Accounts, each with the organisation whose records it holds.
   ///
-  /// `source` names the organisation, such as `xero:<tenant>`. `login` is the sign-in that this was
-  /// last proved for, as the opaque text of `Credential.login`; `NULL` where no run has noted one
+  /// `source` names the organisation, such as `xero:<tenant>`. `login` is the sign-in that was last
+  /// proved to read it, as the opaque text of `Credential.login`; `NULL` if no run has recorded one
   /// yet.
   static let accounts = """
     CREATE TABLE account (
@@ -34,15 +34,15 @@ enum Schema {
     ) STRICT;
     """
 
-  /// Returns the condition that a column holds a day, such as `2024-01-31`, or nothing.
+  /// Returns the condition that a column holds a day, such as `2024-01-31`, or `NULL`.
   static func isDay(_ column: String) -> String {
     "\(column) GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]'"
   }
 
-  /// Returns the condition that a column holds nothing but what a decimal is written with.
+  /// Returns the condition that a column holds only characters of a decimal number.
   ///
-  /// Every writer of ours has its amounts from `ExactDecimal`; the condition is for whoever else
-  /// writes into the file, since one that is no number would keep all sums from being made.
+  /// appcore takes its amounts from `ExactDecimal`. The condition is for other programs that write
+  /// to the file, because no sum can be computed over a text that is not a number.
   static func isDecimal(_ column: String) -> String {
     "\(column) <> '' AND \(column) NOT GLOB '*[^-.0-9]*'"
   }

@@ -1,10 +1,10 @@
 import GRDB
 
-/// The organisation whose records an account holds, and the sign-in that this was proved for.
+/// The organisation whose records an account holds, and the sign-in that was proved to read it.
 package struct AccountOwner: Sendable, Equatable {
   /// The organisation, such as `stripe:acct_123:live`.
   package let source: String
-  /// The sign-in, as an opaque text; `nil` where no run has noted one yet.
+  /// The sign-in, as an opaque text; `nil` if no run has recorded one yet.
   package let login: String?
 }
 
@@ -15,7 +15,7 @@ package struct AccountContents: Sendable, Equatable, CustomStringConvertible {
   /// The number of contacts, deleted ones included.
   package let contacts: Int
 
-  /// Whether there is no record at all.
+  /// True if the account holds no record.
   package var isEmpty: Bool { invoices + contacts == 0 }
 
   /// Both numbers in words, such as `1 invoice and 2 contacts`.
@@ -36,7 +36,7 @@ extension LocalDatabase {
     try await read { try AccountTable(db: $0).contents(account) }
   }
 
-  /// Notes that a sign-in reads the organisation whose records an account holds.
+  /// Records that a sign-in reads the organisation whose records an account holds.
   package func noteSignIn(_ login: String, account: String) async throws {
     try await write { db in
       try db.execute(
@@ -44,10 +44,10 @@ extension LocalDatabase {
     }
   }
 
-  /// Deletes everything that is stored of an account.
+  /// Deletes everything that is stored for an account.
   ///
-  /// The caller holds the locks of the account's syncs: one under way would go on in the middle of
-  /// a list.
+  /// The caller holds the locks of the account's syncs: otherwise a sync in progress would continue
+  /// in the middle of a list.
   package func forgetRecords(account: String) async throws {
     try await write { try AccountTable(db: $0).delete(account) }
   }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The accounts inside a transaction, each with the organisation whose records it holds.
+/// The table of accounts inside a transaction, each with the organisation whose records it holds.
 struct AccountTable {
   let db: Database
 
@@ -23,12 +23,12 @@ struct AccountTable {
     return AccountContents(invoices: try count("invoice"), contacts: try count("contact"))
   }
 
-  /// The row of the account that a page is for; made at the first page.
+  /// Returns the row of a page's account, and inserts it at the first page.
   ///
-  /// An account that holds nothing may become another organisation's; where that one's lists go on
-  /// then is not where those of the one before did.
+  /// The organisation of an account without records may change. The checkpoints and seen rows of
+  /// the account are then deleted, because they belong to the lists of the previous organisation.
   ///
-  /// - Parameter login: the sign-in that was proved; `nil` leaves what is noted.
+  /// - Parameter login: the sign-in that was proved; `nil` keeps the stored one.
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
   func row(_ account: String, source: String, login: String?) throws -> Int64 {
     let found = try Row.fetchOne(
@@ -54,7 +54,7 @@ struct AccountTable {
     return row
   }
 
-  /// Requires that an account that holds records holds those of an organisation.
+  /// Requires that an account has no records, or only those of an organisation.
   func require(_ source: String, of account: String) throws {
     guard let stored = try owner(account)?.source, !source.specifies(stored) else { return }
     let contents = try contents(account)
@@ -94,8 +94,8 @@ struct AccountTable {
 }
 
 extension String {
-  /// Tells whether this source is the other one, or says more of the same, as `stripe:acct_1:live`
-  /// does of `stripe:acct_1`.
+  /// Returns whether this source equals another one or is a more exact form of it, as
+  /// `stripe:acct_1:live` is of `stripe:acct_1`.
   package func specifies(_ source: String) -> Bool {
     self == source || hasPrefix(source + ":")
   }

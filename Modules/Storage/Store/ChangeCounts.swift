@@ -1,10 +1,10 @@
-/// The number of rows that a page or a run has changed.
+/// The numbers of rows that a page or a run has changed.
 public struct ChangeCounts: Sendable, Equatable {
   /// The number of new rows.
   public var inserted = 0
   /// The number of rows that had changed.
   public var updated = 0
-  /// The number of rows that had not changed, or were older than what is stored.
+  /// The number of rows that had not changed, or were older than the stored ones.
   public var unchanged = 0
   /// The number of rows that are deleted.
   public var deleted = 0

@@ -1,4 +1,4 @@
-/// What storing a page changed; of a dry run, what it would change.
+/// The changes that storing a page made, or that a dry run would make.
 package struct PageChanges: Sendable, Equatable {
   /// The number of records for each kind of change.
   package private(set) var counts = ChangeCounts()
@@ -31,7 +31,7 @@ public struct RecordChange: Sendable, Equatable {
     case updated
     /// The record is deleted at the server.
     case deleted
-    /// The record is as it was.
+    /// The record is unchanged.
     case unchanged
   }
 
@@ -59,7 +59,7 @@ public struct RecordChange: Sendable, Equatable {
     omittedFields = count - fields.count
   }
 
-  /// The same without its fields.
+  /// The same change without its fields.
   package var withoutFields: RecordChange {
     RecordChange(id: id, kind: kind, [], of: fields.count + omittedFields)
   }
@@ -67,11 +67,11 @@ public struct RecordChange: Sendable, Equatable {
 
 /// One field of a record that differs from what is stored.
 public struct FieldChange: Sendable, Equatable {
-  /// The field, such as `amountDue`, `contact.name` or `lines[0].quantity`; `lines` where there are
-  /// more of them, or fewer, than before.
+  /// The field, such as `amountDue`, `contact.name` or `lines[0].quantity`; `lines` if the list has
+  /// gained or lost elements.
   public let field: String
-  /// The stored value; `nil` where there is none.
+  /// The stored value; `nil` if there is none.
   public let old: String?
-  /// The provider's value; `nil` where there is none.
+  /// The provider's value; `nil` if there is none.
   public let new: String?
 }

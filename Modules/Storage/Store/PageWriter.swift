@@ -27,7 +27,8 @@ struct PageWriter<Table: RecordTable> {
     return changes
   }
 
-  /// Writes the records into a savepoint and rolls it back; what the sweep has seen stays noted.
+  /// Writes the records into a savepoint and rolls it back; rows that the sweep has seen stay
+  /// marked.
   private func dryRun() throws -> PageChanges {
     var changes = PageChanges(isDryRun: true)
     var rows: [Int64] = []
@@ -44,6 +45,8 @@ struct PageWriter<Table: RecordTable> {
     return changes
   }
 
+  /// Writes the removals and the records of the page.
+  ///
   /// - Returns: the changes, and the rows that a dry run has seen.
   private func writeRecords(_ account: Int64) throws -> (changes: PageChanges, seen: [Int64]) {
     var changes = PageChanges(isDryRun: run.isDryRun)
@@ -61,7 +64,7 @@ struct PageWriter<Table: RecordTable> {
     if run.isDryRun {
       writer.willUpdate = { earlier = RecordSnapshot(Table.self, row: $0, db) }
     }
-    // First, so that a record that was deleted and made again stays.
+    // Removals come first, so that a record that was deleted and created again stays.
     for removal in page.removals where try writer.remove(removal) != nil {
       changes.count(.deleted) { RecordChange(id: removal.id, kind: .deleted) }
     }
@@ -77,7 +80,7 @@ struct PageWriter<Table: RecordTable> {
       try see(row)
     }
     try writer.finish()
-    // A record that could not be read is there all the same.
+    // A record that could not be read still exists.
     for id in page.unreadable {
       if let stored = try writer.row(of: id) { try see(stored.row) }
     }

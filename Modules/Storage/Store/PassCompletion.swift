@@ -7,30 +7,30 @@ package struct PassCompletion: Sendable {
   package var checkpoint: [UInt8] = []
   /// The newest change that is known.
   package var watermark: Timestamp?
-  /// Whether nothing was left out.
+  /// True if the pass left nothing out.
   package var isComplete = false
-  /// Whether records that a sweep has not seen count as deleted.
+  /// True if records that a sweep has not seen count as deleted.
   package var deletesUnseen = false
-  /// The largest percentage of what is stored that may be deleted.
+  /// The largest percentage of the stored records that may be deleted.
   package let maximumDeletedPercent: Int
 
-  /// - Parameter instant: the time that deletions are noted with.
+  /// - Parameter instant: the time that is recorded with deletions.
   package init(instant: Timestamp, maximumDeletedPercent: Int) {
     self.instant = instant
     self.maximumDeletedPercent = maximumDeletedPercent
   }
 }
 
-/// The records that a complete sweep has not seen.
+/// The deletions at the end of a complete sweep.
 package struct SweepOutcome: Sendable, Equatable {
   /// The number of records that are deleted.
   package let deleted: Int
-  /// The number of records before, deleted ones not counted.
+  /// The number of records before the deletions, not counting those deleted earlier.
   package let of: Int
-  /// The identifiers of those that would be deleted; of a dry run only, at most as many as it
+  /// The identifiers of the records that would be deleted; of a dry run only, at most as many as it
   /// reports.
   package internal(set) var ids: [String] = []
-  /// Whether they are too many, so that nothing was deleted.
+  /// True if the deletions were too many, so that nothing was deleted.
   package private(set) var isRefused = false
 
   init(deleted: Int, of total: Int) {
@@ -38,7 +38,8 @@ package struct SweepOutcome: Sendable, Equatable {
     of = total
   }
 
-  /// A few may be deleted, unless none may: one of three is no mass deletion.
+  /// The number of deletions that are always allowed unless none are: one of three is no mass
+  /// deletion.
   private static let alwaysAllowed = 5
 
   func isWithin(percent: Int) -> Bool {

@@ -1,31 +1,33 @@
 public import Models
 
-/// A page that was read and is not stored yet: records, deletions and checkpoint, which are
-/// committed in one transaction.
+/// A page that was read but is not stored yet.
+///
+/// Its records, deletions and checkpoint are committed in one transaction.
 package struct PendingPage: Sendable {
   /// The organisation whose records these are; see ``Resumption/source``.
   package let source: String
-  /// The sign-in that it was read with, as ``AccountOwner/login``; `nil` leaves what is noted.
+  /// The sign-in with which the page was read, as ``AccountOwner/login``; `nil` keeps the stored
+  /// one.
   package var login: String?
-  /// The time that is noted with what is stored.
+  /// The time that is recorded with the stored rows.
   package var instant: Timestamp
   /// The records.
   package var records = EncodedRecords()
   /// The records that the server says are deleted.
   package var removals: [Removal] = []
-  /// The identifiers of records that are there but could not be read.
+  /// The identifiers of records that exist but could not be read.
   package var unreadable: [String] = []
-  /// The number of records that could not be read, those without an identifier among them.
+  /// The number of records that could not be read, including those without an identifier.
   package var failureCount = 0
-  /// Whether it is part of a complete sweep, so that what it holds is marked as seen.
+  /// True if the page is part of a complete sweep, so that its records are marked as seen.
   package var isSweep = false
-  /// The checkpoint that a later run goes on from; `nil` leaves what is stored.
+  /// The checkpoint at which a later run resumes; `nil` keeps the stored one.
   package var checkpoint: [UInt8]?
   /// The newest change on the page.
   package var newest: Timestamp?
   /// The newest change that is known once the page is stored.
   package var watermark: Timestamp?
-  /// Whether the list ends here.
+  /// True if a pass through the changes is complete with this page.
   package var isComplete = false
 
   /// Creates a page without records.
@@ -41,9 +43,9 @@ public struct Removal: Sendable, Hashable {
   public let id: String
   /// The server's statement, such as `status DELETED`.
   public let reason: String
-  /// The time of the deletion; `nil` where the server does not say.
+  /// The time of the deletion; `nil` if the server does not state it.
   ///
-  /// A record that has changed since was made again.
+  /// A record that has changed since then was created again.
   public let instant: Timestamp?
 
   /// Creates a removal.
@@ -58,8 +60,8 @@ public struct Removal: Sendable, Hashable {
 public struct RecordVersion: Sendable, Hashable {
   /// The record's identifier.
   public let id: String
-  /// The record's own version, or microseconds since 1970 of its last change; `nil` where not
-  /// known.
+  /// The record's own version, or the time of its last change in microseconds since 1970; `nil` if
+  /// neither is known.
   ///
   /// A record that is stored in the same version is not fetched again.
   public let order: Int64?

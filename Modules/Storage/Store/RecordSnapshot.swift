@@ -1,12 +1,12 @@
 import GRDB
 import Models
 
-/// A stored record at a moment, to compare with what it becomes.
+/// The values of a stored record at one moment, to compare with its later ones.
 struct RecordSnapshot {
   private let values: [FieldValues.Value]
 
-  /// - Returns: `nil` where there is no such row, or it holds what cannot be read: the record that
-  ///   is written over it is right in any case.
+  /// - Returns: `nil` if there is no such row, or it holds a value that cannot be read: the record
+  ///   that is written over it is right in any case.
   init?(_ table: (some RecordTable).Type, row: Int64, _ db: Database) {
     guard let record = try? table.record(row, db) else { return nil }
     let reason = try? String.fetchOne(
@@ -16,15 +16,14 @@ struct RecordSnapshot {
     self.values = values.values
   }
 
-  /// Returns the fields that differ in another one.
+  /// Returns the fields that differ in another snapshot.
   func changes(to other: RecordSnapshot) -> [FieldChange] {
     let texts = Self.texts(other.values)
     let names = Set(values.map(\.field))
     let found =
       values.map { ($0, $0.text, texts[$0.field] ?? nil) }
       + other.values.filter { !names.contains($0.field) }.map { ($0, nil, $0.text) }
-    // Where a list has more or fewer elements than before, its elements cannot be compared one by
-    // one.
+    // If a list has gained or lost elements, its elements cannot be compared one by one.
     let resized = Set(found.lazy.filter { $1 != $2 }.map(\.0.field))
     return found.filter { value, old, new in
       old != new && value.list.map { !resized.contains($0) } ?? true
@@ -35,7 +34,7 @@ struct RecordSnapshot {
     Dictionary(values.map { ($0.field, $0.text) }) { first, _ in first }
   }
 
-  /// Cuts a long text; two that differ only behind the cut are reported all the same.
+  /// Truncates a long text; two texts that differ only after the cut are still reported.
   private static func cut(_ text: String?) -> String? {
     text.map { $0.count <= 200 ? $0 : $0.prefix(200) + "…" }
   }

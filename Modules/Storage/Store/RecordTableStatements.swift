@@ -1,12 +1,12 @@
 import GRDB
 import Models
 
-/// What a store does with the table of its records, whichever table that is.
+/// The operations of a store on the table of its records, whichever table that is.
 struct RecordTableStatements<Record: SyncedRecord>: Sendable {
   let table: String
   let encode: @Sendable ([Record]) -> EncodedRecords
   let write: @Sendable (Database, PendingPage, RunScope) throws -> PageChanges
-  /// Returns which versions are not stored, and marks the rows that are as seen.
+  /// Returns the identifiers of the versions that are not stored, and marks stored rows as seen.
   let outdated: @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
 
   init<Table: RecordTable<Record>>(_ table: Table.Type) {

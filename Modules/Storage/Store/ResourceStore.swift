@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 package import Models
 
-/// The store of one resource, such as invoices, that its syncs read and begin their runs in.
+/// The store of one resource, such as invoices: syncs read their checkpoint and begin runs here.
 package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// The resource that it stores.
   package let resource: Resource
-  /// The database that it is a part of.
+  /// The database that contains the store.
   package let database: LocalDatabase
   let statements: RecordTableStatements<Record>
 
@@ -18,7 +18,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     statements = RecordTableStatements(table)
   }
 
-  /// Returns what the next sync of an account goes on from; `nil` before its first page.
+  /// Returns the state from which the next sync of an account resumes; `nil` before its first page.
   package func resumption(account: String) async throws -> Resumption? {
     let resource = resource.rawValue
     return try await database.read { db in
@@ -37,7 +37,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Returns whether anything is stored for an account, deleted or not.
+  /// Returns whether any record of an account is stored, deleted or not.
   package func hasRecords(account: String) async throws -> Bool {
     let table = statements.table
     return try await database.read { db in
@@ -50,10 +50,10 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Encodes records as they are stored.
+  /// Encodes records for storage.
   package func encode(_ records: [Record]) -> EncodedRecords { statements.encode(records) }
 
-  /// Begins a run that stores what it reads; notes runs that never ended as interrupted.
+  /// Begins a run that stores what it reads, and marks runs that never ended as interrupted.
   ///
   /// - Returns: the store of the run.
   package func beginRun(_ start: RunStart) async throws -> RunStore<Record> {

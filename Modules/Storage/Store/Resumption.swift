@@ -1,6 +1,6 @@
 package import Models
 
-/// What the next sync of an account goes on from.
+/// The state from which the next sync of an account resumes.
 package struct Resumption: Sendable, Equatable {
   /// The organisation whose records the account holds.
   package let source: String
@@ -8,6 +8,6 @@ package struct Resumption: Sendable, Equatable {
   package let checkpoint: [UInt8]
   /// The newest change that is stored.
   package let watermark: Timestamp?
-  /// Whether the run that stored it reached the end of the list.
+  /// True if the run that stored the checkpoint reached the end of the list.
   package let isComplete: Bool
 }

@@ -1,8 +1,8 @@
-/// Whether a run stores what it reads.
+/// The mode of a run: stored or dry run.
 package enum RunMode: Sendable, Hashable {
-  /// Pages are stored, and counted in the record of the run.
+  /// The run stores pages, and counts them in its run record.
   case stored(RunID)
-  /// Nothing is stored; the run reports what would change.
+  /// The run stores nothing, and reports what would change.
   case dryRun
 }
 
@@ -11,7 +11,7 @@ package struct RunID: Sendable, Hashable {
   let rawValue: Int64
 }
 
-/// What every statement of a run is bound to.
+/// The account, resource and mode to which every statement of a run is bound.
 struct RunScope: Sendable {
   let account: String
   let resource: String

@@ -8,7 +8,7 @@ public struct RunRecord: Sendable {
     case running
     /// The run reached the end.
     case complete
-    /// The run stopped in order before the end.
+    /// The run ended in order, but did not store everything.
     case partial
     /// An error ended the run.
     case failed
@@ -16,21 +16,21 @@ public struct RunRecord: Sendable {
     case interrupted
   }
 
-  /// The way in which it ended.
+  /// The way in which the run ended.
   public let result: Result
   /// The provider's name.
   public let provider: String
-  /// The time at which it began.
+  /// The time at which the run began.
   public let startedAt: Timestamp
-  /// The time at which it ended.
+  /// The time at which the run ended.
   public let endedAt: Timestamp?
-  /// The number of records that it changed.
+  /// The number of records that the run changed.
   public let counts: ChangeCounts
-  /// The number of pages that it stored.
+  /// The number of pages that the run stored.
   public let pages: Int
-  /// The newest change before it.
+  /// The newest change before the run.
   public let watermarkBefore: Timestamp?
-  /// The newest change after it.
+  /// The newest change after the run.
   public let watermarkAfter: Timestamp?
 }
 

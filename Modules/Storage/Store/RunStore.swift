@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 import Models
 
-/// The store of one run: bound to its account, its resource, and whether it stores anything.
+/// The store of one run, bound to its account, its resource and its mode.
 ///
-/// Records, deletions, checkpoint and run record of a page are committed in one transaction.
+/// Each page's records, deletions, checkpoint and run record are committed in one transaction.
 package struct RunStore<Record: SyncedRecord>: Sendable {
   private let database: LocalDatabase
   private let statements: RecordTableStatements<Record>
   private let run: RunScope
 
-  /// Whether the run stores what it reads.
+  /// The mode of the run: stored or dry run.
   package var mode: RunMode { run.mode }
 
   init(_ store: ResourceStore<Record>, account: String, mode: RunMode) {
@@ -19,16 +19,16 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     run = RunScope(account: account, resource: store.resource.rawValue, mode: mode)
   }
 
-  /// Commits pages in one transaction, all or none; those of a dry run are rolled back.
+  /// Commits pages in one transaction, all or none; a dry run rolls them back.
   ///
-  /// - Returns: the changes of each page, made or, by a dry run, reported only.
+  /// - Returns: the changes of each page, which a dry run only reports.
   package func commit(_ pages: [PendingPage]) async throws -> [PageChanges] {
     let (write, run) = (statements.write, run)
     return try await database.write { db in try pages.map { try write(db, $0, run) } }
   }
 
-  /// Returns the identifiers of listed records that are absent, or stored in another version, and
-  /// marks all that are stored as seen by the sweep.
+  /// Returns the identifiers of listed records that are not stored in the listed version, and marks
+  /// all stored ones as seen by the sweep.
   package func outdated(among versions: [RecordVersion]) async throws -> [String] {
     let (outdated, table, run) = (statements.outdated, statements.table, run)
     return try await database.write { db in
@@ -40,11 +40,11 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Begins a complete sweep, of which nothing was seen yet.
+  /// Begins a complete sweep that has not seen any record yet.
   ///
   /// - Parameters:
-  ///   - source: the organisation that is read.
-  ///   - checkpoint: the start of the sweep, stored in the same transaction; not by a dry run.
+  ///   - source: the organisation whose records are read.
+  ///   - checkpoint: the start of the sweep, stored in the same transaction; a dry run stores none.
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` before anything is
   ///   changed.
   package func beginSweep(source: String, checkpoint: [UInt8]) async throws {
@@ -62,8 +62,9 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Returns the number of records that a pass through the whole list has seen; of a first one, of
-  /// all that are stored.
+  /// Returns the number of records that a pass through the whole list has seen.
+  ///
+  /// For a first pass, that is the number of all stored records.
   package func seenCount(isSweep: Bool) async throws -> Int {
     let (table, run) = (statements.table, run)
     return try await database.write { db in
@@ -86,10 +87,10 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Ends a pass through the whole list in one transaction: deletes what a sweep has not seen, and
-  /// stores the checkpoint that a later run begins at.
+  /// Ends a pass through the whole list in one transaction.
   ///
-  /// Where too many would be deleted, everything is left as it is.
+  /// It deletes the records that a sweep has not seen, and stores the checkpoint at which a later
+  /// run begins. If too many records would be deleted, nothing changes.
   package func endPass(_ end: PassCompletion) async throws -> SweepOutcome {
     let (table, run) = (statements.table, run)
     return try await database.write { db in
@@ -121,7 +122,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Notes how the run ended; nothing for a dry run.
+  /// Records how the run ended; does nothing for a dry run.
   package func end(_ end: RunEnd) async throws {
     guard case .stored(let id) = run.mode else { return }
     try await database.write { db in

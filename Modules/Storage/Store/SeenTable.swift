@@ -1,12 +1,12 @@
 import GRDB
 import Models
 
-/// The rows that a complete sweep has seen, inside a transaction; they let it go on after an
-/// interruption.
+/// The rows that a complete sweep has seen, inside a transaction.
 ///
-/// A dry run has a table of its own, which only its connection knows.
+/// They let an interrupted sweep resume. A dry run has a table of its own, which only its
+/// connection can see.
 struct SeenTable {
-  /// The reason that is noted with records that a complete list does not hold.
+  /// The reason that is recorded with records that a complete list does not hold.
   static let reason = "not in the complete list"
 
   private let db: Database
@@ -44,7 +44,7 @@ struct SeenTable {
         """)
   }
 
-  /// Forgets what was seen.
+  /// Removes the marks of all rows.
   func clear() throws {
     try createForDryRun()
     try db.cachedStatement(
@@ -62,7 +62,7 @@ struct SeenTable {
       arguments: [run.account, run.resource]) ?? 0
   }
 
-  /// Returns how many of the records that are not deleted were not seen.
+  /// Counts the records that are not deleted, and those of them that were not seen.
   func unseen() throws -> SweepOutcome {
     let row = try Row.fetchOne(
       db.cachedStatement(

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// What a run leaves for the next one: its cursor, and the pass that is under way.
+/// The state that a run leaves for the next one: its cursor and the pass in progress.
 struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
   /// The kinds of passes through a list.
   enum Pass: String, Codable {
@@ -14,25 +14,27 @@ struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
     case sweep
   }
 
-  /// The reasons for which the next run begins a pass anew in place of going on with it.
+  /// The reasons why the next run restarts a pass instead of resuming it.
   enum Restart: String, Codable {
-    /// Nothing of it is stored yet.
+    /// Nothing of the pass is stored yet.
     case unread
-    /// It repeats one that was interrupted, and proves something only when it is read in one piece.
+    /// The pass repeats an interrupted one, and is valid only if a single run reads the whole list.
     case repetition
   }
 
   var cursor: Cursor
   var pass: Pass
-  /// The reason for which a later run does not go on at the cursor; `nil` where it does.
+  /// The reason why a later run does not resume at the cursor; `nil` if it does.
   var restart: Restart?
-  /// The cursor of the first record that could not be read: later runs have to meet it again.
+  /// The cursor of the first record that could not be read; later runs have to read that record
+  /// again.
   var unreadable: Cursor?
-  /// Whether a record that could not be read had no identifier either: any that a sweep has not
-  /// seen may be that one, so that none is deleted.
+  /// True if a record that could not be read had no identifier either.
+  ///
+  /// Any record that a sweep has not seen may be that one, so the sweep deletes none.
   var hasUnidentified: Bool?
 
-  /// The bytes that are stored.
+  /// The encoded checkpoint, as it is stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
 
   init(cursor: Cursor, pass: Pass, restart: Restart? = nil) {
@@ -41,8 +43,9 @@ struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
     self.restart = restart
   }
 
-  /// Reads what an earlier run left; `nil` where there was none, or this version cannot read it:
-  /// then the list is read from its start.
+  /// Decodes what an earlier run left; `nil` if there is nothing, or this version cannot decode it.
+  ///
+  /// Without a checkpoint, the run reads the list from its start.
   init?(_ resumption: Resumption?) {
     guard let resumption,
       let checkpoint = try? JSONDecoder().decode(Self.self, from: Data(resumption.checkpoint))
@@ -50,8 +53,9 @@ struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
     self = checkpoint
   }
 
-  /// Returns the same at another cursor, for a run that goes on: what could not be read is not
-  /// forgotten.
+  /// Returns a copy with another cursor, for a run that resumes this checkpoint.
+  ///
+  /// The copy keeps the cursor of the first record that could not be read.
   func continued(at cursor: Cursor) -> Checkpoint {
     var checkpoint = self
     checkpoint.cursor = cursor

@@ -1,7 +1,8 @@
-/// Detects that cursors lead back to one that was read before, however many lie between.
+/// Detects cursors that lead back to an earlier one, however many cursors lie between.
 ///
-/// Brent's method: it remembers a single cursor, and another one after twice as many pages each
-/// time. A cycle is noticed before three times as many pages were read as there are up to its end.
+/// Brent's algorithm: it remembers one cursor, and replaces it after twice as many pages each time.
+/// It detects a cycle before the run has read three times as many pages as there are up to the
+/// cycle's end.
 struct CycleDetector<Cursor: Equatable> {
   private var remembered: Cursor
   private var steps = 0
@@ -11,7 +12,7 @@ struct CycleDetector<Cursor: Equatable> {
     remembered = start
   }
 
-  /// Notes the cursor that follows; `false` where it has been read before.
+  /// Records the next cursor; returns `false` if it was read before.
   mutating func goesOn(to next: Cursor) -> Bool {
     guard next != remembered else { return false }
     steps += 1

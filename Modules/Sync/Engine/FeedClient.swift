@@ -2,12 +2,12 @@ import Models
 import Networking
 import SystemSupport
 
-/// Sends the requests of a feed, and reads the answers with it.
+/// Sends the requests of a feed, and lets the feed parse the responses.
 struct FeedClient<Feed: ResourceFeed>: Sendable {
   let feed: Feed
   let session: Session
   let clock: TimeSource
-  /// The longest that the session may wait by itself.
+  /// The longest single wait that the session may make on its own.
   let maximumWait: Duration
 
   /// Finds the cursor to begin at.
@@ -20,7 +20,7 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     try await ask(feed.request(at: cursor))
   }
 
-  /// Reads the page that was requested at a cursor, and completes it.
+  /// Parses the page that was requested at a cursor, and completes it.
   func page(
     _ response: Response, at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
@@ -40,10 +40,10 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     try await feed.count(at: cursor, ask: ask)
   }
 
-  /// Sends a request, and checks its answer.
+  /// Sends a request and checks its response.
   ///
-  /// - Throws: ``SyncError/rateLimited(retryAt:)`` also where a published limit leaves no room for
-  ///   longer than the session may wait.
+  /// - Throws: ``SyncError/rateLimited(retryAt:)``, also if a published limit would require a
+  ///   longer wait than the session may make.
   @Sendable func ask(_ request: Request) async throws -> Response {
     var request = request
     request.maximumWait = maximumWait

@@ -1,7 +1,9 @@
 package import Storage
 
-/// The question to the user of which organisation a new sign-in reads: the one whose records the
-/// account holds, or another.
+/// The question which organisation a new sign-in reads: the one whose records the account holds, or
+/// another.
+///
+/// Only the user can answer it.
 public struct OrganisationQuestion: Sendable {
   /// The account.
   public let account: String
@@ -10,13 +12,14 @@ public struct OrganisationQuestion: Sendable {
   /// The sign-in.
   package let login: String
 
-  /// Returns `nil` where the account holds nothing, or the question was answered for this sign-in.
+  /// Creates the question; `nil` if the account holds nothing, or this sign-in is already
+  /// confirmed.
   package init?(account: String, _ database: LocalDatabase, _ signIn: SignInSource) async throws {
     guard let owner = try await database.owner(account: account) else { return nil }
     let login = try await signIn.login()
     let contents = try await database.contents(account: account)
     guard owner.login != login, !contents.isEmpty else { return nil }
-    // From now on it is known that there was another sign-in before.
+    // Marks that the account had another sign-in before, so that a sync needs the user's answer.
     if owner.login == nil { try await database.noteSignIn("", account: account) }
     self.account = account
     holding = "\(contents)"

@@ -2,20 +2,20 @@ import Networking
 import Storage
 import SystemSupport
 
-/// A page whose records are encoded as they are stored.
+/// A page whose records are encoded for storage.
 typealias EncodedPage<Cursor: Sendable> = Page<EncodedRecords, Cursor>
 
 /// Fetches pages and encodes their records, as many concurrently as the feed allows, and returns
 /// them in order.
 ///
-/// It runs concurrently with storing: what is fetched and read here waits to be asked for, and is
-/// never more than a few pages.
+/// It runs concurrently with storing: pages that it has fetched wait until they are needed, and are
+/// never more than a few.
 struct PageReader<Feed: ResourceFeed>: Sendable {
   private let client: FeedClient<Feed>
   private let store: ResourceStore<Feed.Record>
   let maxConcurrentPages: Int
   private var pages = Prefetcher<Feed.Cursor, Feed.Cursor>()
-  /// Records of a list of versions, by their identifiers.
+  /// Batches of records of a list of versions, by their identifiers.
   private var batches = Prefetcher<[String], Feed.Cursor>()
 
   init(_ client: FeedClient<Feed>, encodingFor store: ResourceStore<Feed.Record>) {
@@ -24,9 +24,9 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     maxConcurrentPages = max(1, client.feed.traits.maxConcurrentPages)
   }
 
-  /// Begins to fetch the page at a cursor, and those that are predicted to follow it.
+  /// Starts fetching the page at a cursor, and the pages that are predicted to follow it.
   mutating func prepare(_ cursor: Feed.Cursor) {
-    // A prediction that did not come true is of no use any more.
+    // Drops pages that were fetched for a wrong prediction.
     pages.expect(cursor)
     var next = pages.last.map { client.feed.predictedCursor(after: $0) } ?? cursor
     while pages.mayGrow(maxConcurrentPages), let cursor = next {
@@ -35,8 +35,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     }
   }
 
-  /// Begins to fetch the first of some batches of records, by their identifiers, as many
-  /// concurrently as pages.
+  /// Starts fetching the first of some batches of records, as many concurrently as pages.
   mutating func prepare(_ batches: ArraySlice<[String]>, at cursor: Feed.Cursor) {
     guard let first = batches.first else { return }
     self.batches.expect(first)
@@ -45,12 +44,13 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     }
   }
 
-  /// Returns whether a page has arrived already.
+  /// Returns whether the page at a cursor has already arrived.
   func hasArrived(_ cursor: Feed.Cursor) -> Bool { pages.hasArrived(cursor) }
 
   /// Returns the cursor that a list begins at.
   ///
-  /// - Throws: `CancellationError` where it does not come within a time; so do the functions below.
+  /// - Throws: `CancellationError` if the response does not arrive within the limit; so do the
+  ///   functions below.
   func begin(
     _ start: FeedStart<Feed.Cursor>, within limit: Duration?
   ) async throws -> Feed.Cursor {
@@ -78,20 +78,20 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     try await value(within: limit) { [client] in try await client.count(at: cursor) }
   }
 
-  /// Returns what a body returns.
+  /// Runs a body within a time limit, and returns its result.
   func value<Value: Sendable>(
     within limit: Duration?, of body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await outcome(of: Task { try await body() }, within: limit)
   }
 
-  /// Cancels what is being fetched.
+  /// Cancels all requests in progress.
   mutating func abandon() {
     pages.abandon()
     batches.abandon()
   }
 
-  /// Waits for a task, which is cancelled with the caller, or when its time is up.
+  /// Waits for a task, and cancels it with the caller or when its time is up.
   private func outcome<Value: Sendable>(
     of task: Task<Value, any Error>, within limit: Duration?
   ) async throws -> Value {

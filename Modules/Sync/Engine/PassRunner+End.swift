@@ -2,8 +2,8 @@ import Storage
 
 // The end of the list.
 extension PassRunner {
-  /// Checks at the end of the list whether all was seen, and deletes the records that the list no
-  /// longer holds.
+  /// Checks at the end of the list that every record was seen, and deletes the records that the
+  /// list no longer holds.
   mutating func finish(
     _ checkpoint: RunCheckpoint, at cursor: Feed.Cursor, attempt: Int, report: inout SyncReport
   ) async throws -> PassResult {
@@ -21,13 +21,13 @@ extension PassRunner {
       let canDelete = checkpoint.pass == .sweep && checkpoint.hasUnidentified != true
       let refused = try await writer.endPass(at: end, deletesUnseen: canDelete, report: &report)
       if let refused {
-        // What it has seen is of no use: the next run looks at everything anew.
+        // Forgets what the sweep has seen: the next run starts a new one.
         try await writer.beginSweep(
           at: try await everything(known: cursor), source: source(of: cursor))
         throw SyncError.massDeletion(records: refused.deleted, of: refused.of)
       }
     }
-    // An earlier run has met a record that it could not read, and this one has not met it yet.
+    // An earlier run could not read a record, and this run has not read that record yet.
     if report.failureCount == 0, let unread = checkpoint.unreadable {
       return try await again(from: unread)
     }
@@ -43,12 +43,12 @@ extension PassRunner {
     return .again(Checkpoint(cursor: cursor, pass: .changes), isNew: false)
   }
 
-  /// Returns how the list is read once more, where the first reading may have missed something;
-  /// `nil` where it has not.
+  /// Returns the pass that reads the list again, if the first one may have missed a record; else
+  /// `nil`.
   private mutating func secondReading(
     of checkpoint: RunCheckpoint, at cursor: Feed.Cursor, attempt: Int, report: inout SyncReport
   ) async throws -> PassResult? {
-    // A dry run reads exhaustively from the start.
+    // A dry run already reads exhaustively from the start.
     guard !options.isDryRun else { return nil }
     let count = try await obeying(&report) { reader, budget in
       try await reader.count(at: cursor, within: budget.remaining)
@@ -63,7 +63,7 @@ extension PassRunner {
     }
     if missing > 0 {
       writer.log.missed(missing)
-      // A record that is missing may have come meanwhile, and then stands where the list ended.
+      // The missing record may be new, and then follows the former end of the list.
       if attempt == 1, report.failureCount == 0 { return .again(checkpoint, isNew: false) }
     }
     // Rows that were seen stay marked.

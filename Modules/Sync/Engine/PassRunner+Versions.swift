@@ -4,18 +4,18 @@ import Storage
 
 // The records of a list of versions.
 extension PassRunner {
-  /// Fetches and stores the records whose version is not the one that is stored.
+  /// Fetches and stores the records whose version differs from the stored one.
   ///
-  /// While some are stored, the next are being fetched.
+  /// While it stores one batch, it already fetches the next ones.
   ///
-  /// - Returns: `false` where the server, or the limits of the run, do not allow it.
+  /// - Returns: `false` if the server or a limit of the run stopped it early.
   mutating func fetchOutdated(
     of page: EncodedPage<Feed.Cursor>, at cursor: Feed.Cursor, attempt: Int,
     checkpoint: inout Checkpoint<Feed.Cursor>, report: inout SyncReport
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }
     guard case .versions(let size) = feed.traits.contents else {
-      // Ignored, they would count as not listed, and all that is stored as deleted.
+      // If the versions were ignored, every stored record would count as unlisted, and be deleted.
       throw SyncError.unreadable(place: "the list", reason: "versions stand in place of records")
     }
     let outdated = try await writer.store.outdated(among: page.versions)
@@ -28,8 +28,8 @@ extension PassRunner {
       Array(ids[$0..<min($0 + max(1, size), ids.count)])
     }[...]
     while let batch = batches.first {
-      // A number of records is rounded up to a page; of changes the next run might begin with the
-      // same.
+      // A limit on changes is rounded up to a page: otherwise the next run might begin with the
+      // same changes.
       if let ending = budget.ending(after: report.records),
         ending != .limit || changes != .watermark
       {
@@ -47,7 +47,7 @@ extension PassRunner {
         of: batch, records: records.records.entries.map(\.id), removals: records.removals,
         failures: records.failures)
       if attempt == 1, !options.isDryRun, !unanswered.isEmpty {
-        // Deleted since it was listed, as a rule: the list is looked at once more.
+        // These records were usually deleted after they were listed; the list is read once more.
         checkpoint.unreadable = checkpoint.unreadable ?? feed.retryCursor(from: checkpoint.cursor)
       } else {
         records.failures += unanswered
@@ -60,8 +60,9 @@ extension PassRunner {
     return true
   }
 
-  /// Returns those of the next batches that are read whatever the ones before them hold: a batch
-  /// that the run would not wait for is not requested either.
+  /// Returns the next batches that the run reads in any case, to be fetched early.
+  ///
+  /// A batch that a limit of the run may exclude is not requested yet.
   private func wanted(of batches: ArraySlice<[String]>, after records: Int) -> ArraySlice<[String]>
   {
     var records = records
@@ -71,15 +72,18 @@ extension PassRunner {
     }
   }
 
-  /// Removes records that a dry run has fetched before, as pages overlap or changes are read twice:
-  /// they are not stored, and would be fetched and counted again.
+  /// Removes records that a dry run has already fetched, since pages overlap or changes are read
+  /// twice.
+  ///
+  /// A dry run does not store these records, so it would fetch and count them again.
   private mutating func removeRepeats(
     of versions: [RecordVersion], from ids: inout [String]
   ) {
     let listed = Set(versions.filter { $0.order != nil })
     let repeated = Set(listed.intersection(listedBefore).map(\.id))
     ids.removeAll { repeated.contains($0) }
-    // Changes are few as a rule; a list of everything is read once, by a dry run.
+    // All changes are remembered, because they are usually few. A dry run reads a complete list
+    // only once, so the previous page is enough.
     if changes == .watermark { listedBefore.formUnion(listed) } else { listedBefore = listed }
   }
 }

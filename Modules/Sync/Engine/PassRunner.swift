@@ -2,19 +2,19 @@ import Models
 import Networking
 import Storage
 
-/// Reads the list pass by pass: what has changed, or everything; and everything once more where a
-/// count or the user asks for it.
+/// Reads the list pass by pass: the changes or everything, and then everything again if a count or
+/// the user requires it.
 struct PassRunner<Feed: ResourceFeed> {
   typealias RunCheckpoint = Checkpoint<Feed.Cursor>
 
   /// The ways in which a pass through the list ends.
   enum PassResult {
-    /// It reached the end of the list; a later run begins at the checkpoint.
+    /// The pass reached the end of the list; a later run begins at the checkpoint.
     case complete(RunCheckpoint)
-    /// It stopped before the end; the report says why.
+    /// The pass stopped before the end; the report states the reason.
     case stopped
-    /// Something was missed, or the server has forgotten the cursor: the list is read again from a
-    /// checkpoint, as a new sweep or not.
+    /// The pass missed something, or the cursor has expired: the list is read again from a
+    /// checkpoint, as a new pass if `isNew`.
     case again(RunCheckpoint, isNew: Bool)
   }
 
@@ -23,11 +23,11 @@ struct PassRunner<Feed: ResourceFeed> {
   let options: SyncOptions
   let budget: RunBudget
   var reader: PageReader<Feed>
-  /// Whether anything was stored before this run.
+  /// True if anything was stored before this run.
   let hasRecords: Bool
-  /// The start of the list, where the server was asked for it because of a new sign-in.
+  /// The start of the list, if the server was asked for it because of a new sign-in.
   let freshStart: Feed.Cursor?
-  /// The versions that the page before has listed; of a dry run only.
+  /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
   var listedBefore: Set<RecordVersion> = []
 
   var changes: ChangeModel { feed.traits.changes }
@@ -37,11 +37,11 @@ struct PassRunner<Feed: ResourceFeed> {
     let begin = try await begin(after: earlier)
     guard let end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
     else { return }
-    // What an earlier run has read may have changed or been deleted since, and only the list says
-    // so.
+    // Records that an earlier run read may have changed or been deleted since, and only the whole
+    // list shows it.
     let isBroken = !end.isWhole && begin.checkpoint.pass != .changes && changes != .watermark
     guard isBroken || options.verifies else { return }
-    // A sweep from the start of the list was a comparison already.
+    // A sweep from the start of the list was already a comparison.
     guard !(begin.isNew && begin.checkpoint.pass == .sweep) else {
       report.verification = report.counts
       return
@@ -53,9 +53,9 @@ struct PassRunner<Feed: ResourceFeed> {
 
   /// Reads the whole list once more.
   ///
-  /// - Parameter isRepetition: whether the first reading proves nothing, since it was not in one
-  ///   piece. A run that has no time for a repetition is not complete; the next run begins it anew,
-  ///   since it proves something only in one piece.
+  /// - Parameter isRepetition: true if the first reading is not valid because several runs shared
+  ///   it. A repetition is valid only if a single run reads the whole list: if this run has no time
+  ///   for it, the run is partial, and the next run restarts the pass.
   private mutating func readAgain(
     after cursor: Feed.Cursor, isRepetition: Bool, report: inout SyncReport
   ) async throws {
@@ -74,7 +74,7 @@ struct PassRunner<Feed: ResourceFeed> {
     report.end(.continued, retryAt: report.retryAt)
   }
 
-  /// Returns the checkpoint that the run begins at, and whether that is a new sweep.
+  /// Returns the checkpoint at which the run begins, and whether a new pass begins there.
   private func begin(
     after earlier: RunCheckpoint?
   ) async throws -> (checkpoint: RunCheckpoint, isNew: Bool) {
@@ -83,7 +83,8 @@ struct PassRunner<Feed: ResourceFeed> {
         .since(since, known: freshStart ?? earlier?.cursor), within: budget.remaining)
       return (Checkpoint(cursor: cursor, pass: .changes), false)
     }
-    // A dry run that compares does so with what is stored: what has changed is rolled back.
+    // A verifying dry run skips the pass through the changes, because it could not keep their
+    // result.
     guard let earlier, !options.isFull, !(options.isDryRun && options.verifies) else {
       return (try await everything(known: earlier?.cursor, at: freshStart), true)
     }
@@ -94,7 +95,7 @@ struct PassRunner<Feed: ResourceFeed> {
       let cursor = try await reader.begin(.changes(after: earlier.cursor), within: budget.remaining)
       return (earlier.continued(at: cursor), false)
     }
-    // A dry run cannot go on with another run's sweep: the rows that it has seen are its own.
+    // A dry run cannot resume another run's sweep: it has its own table of seen rows.
     guard !options.isDryRun, earlier.restart == nil else {
       return (try await everything(known: earlier.cursor, at: freshStart), true)
     }
@@ -105,8 +106,8 @@ struct PassRunner<Feed: ResourceFeed> {
   /// Returns the start of a pass through the whole list.
   ///
   /// - Parameters:
-  ///   - start: the start of the list, where that is known.
-  ///   - isInterrupted: whether a part of it was read before, and may be stored.
+  ///   - start: the start of the list, if it is known.
+  ///   - isInterrupted: true if a part of the list was read before, and may be stored.
   func everything(
     known: Feed.Cursor?, at start: Feed.Cursor? = nil, isInterrupted: Bool = false
   ) async throws -> RunCheckpoint {
@@ -122,12 +123,12 @@ struct PassRunner<Feed: ResourceFeed> {
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 
-  /// The largest number of times that a pass is continued or begun anew.
+  /// The largest number of passes that one reading of the list may take.
   private static var attempts: Int { 4 }
 
-  /// Reads the list to its end, also what was missed; `nil` where it stopped before.
+  /// Reads the list to its end, including what a pass missed; `nil` if the run stopped before.
   ///
-  /// - Returns: the cursor there, and whether all of the list was read here.
+  /// - Returns: the cursor at the end, and whether this call has read the whole list.
   private mutating func read(
     from start: RunCheckpoint, isNew: Bool, report: inout SyncReport
   ) async throws -> (cursor: Feed.Cursor, isWhole: Bool)? {
@@ -143,7 +144,7 @@ struct PassRunner<Feed: ResourceFeed> {
         case .again(let next, let isNewThen): (checkpoint, isNew) = (next, isNewThen)
         }
       } catch is CursorExpired {
-        // Only the whole list says which stored records are deleted.
+        // Only the whole list shows which stored records were deleted.
         reader.abandon()
         checkpoint = try await everything(known: checkpoint.cursor, isInterrupted: true)
         isNew = true
@@ -172,7 +173,7 @@ struct PassRunner<Feed: ResourceFeed> {
       }
       guard var page = read else { return .stopped }
       if let next = page.next { reader.prepare(next) }
-      // Before the cursor moves on: what is only listed is not stored yet.
+      // Stores the waiting pages before the records that this page only lists are fetched.
       if !page.versions.isEmpty {
         try await writer.commit(waiting, report: &report)
         waiting = []
@@ -219,17 +220,17 @@ struct PassRunner<Feed: ResourceFeed> {
     }
   }
 
-  /// Returns the organisation whose records are read at a cursor, as exactly as the sign-in was
-  /// proved for.
+  /// Returns the organisation whose records are read at a cursor, in the most exact form that the
+  /// sign-in was proved for.
   func source(of cursor: Feed.Cursor) -> String {
     let source = feed.source(of: cursor)
     return writer.organisation.source.specifies(source) ? writer.organisation.source : source
   }
 
-  /// Returns whether the next run would not begin where this one did.
+  /// Returns whether the next run would begin after the start of this one.
   ///
-  /// An instant that fills pages is read to its end, and so are changes in an order of their own:
-  /// the next run could not go on inside them.
+  /// The run continues to the end of an instant that fills several pages, and of changes in an
+  /// order of their own: the next run could not resume inside them.
   private func nextRunGoesOn(
     from checkpoint: RunCheckpoint, after start: RunCheckpoint
   ) async throws -> Bool {
@@ -239,8 +240,9 @@ struct PassRunner<Feed: ResourceFeed> {
     return !feed.startsAtSameRecord(next, as: start.cursor)
   }
 
-  /// Asks the server, after as much waiting as it wants and the run has time for; `nil` where that
-  /// is too much.
+  /// Sends a request, and repeats it after each wait that the server asks for.
+  ///
+  /// - Returns: `nil` if the wait is longer than the run allows, or the run's time is up.
   mutating func obeying<Value>(
     _ report: inout SyncReport,
     _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
@@ -250,7 +252,7 @@ struct PassRunner<Feed: ResourceFeed> {
         return try await ask(&reader, budget)
       } catch SyncError.rateLimited(let stated) {
         reader.abandon()
-        // A page that says so itself, and not when: in a minute, by which most limits are counted.
+        // The page itself reports a limit, without a time: most limits are counted by the minute.
         let retryAt = stated ?? budget.now.adding(seconds: 60)
         guard try await budget.wait(until: retryAt) else {
           report.end(.rateLimit, retryAt: retryAt)

@@ -1,15 +1,17 @@
 import Storage
 
-/// The organisation that a run's sign-in reads, which is the one whose records the account holds.
+/// The organisation that a run's sign-in reads, proved to be the one whose records the account
+/// holds.
 struct ProvenOrganisation: Sendable {
   let account: String
-  /// The organisation, as exactly as it is known.
+  /// The organisation, in the most exact form that is known.
   let source: String
   let login: String
   let signIn: SignInSource
 
-  /// Requires that no other sign-in has taken the place of the proved one: what was read may be
-  /// another organisation's then.
+  /// Requires that no other sign-in has replaced the proved one.
+  ///
+  /// Otherwise, what was read may belong to another organisation.
   ///
   /// - Throws: ``SyncError/signInChanged(account:)``.
   func requireSameSignIn() async throws {
@@ -18,9 +20,9 @@ struct ProvenOrganisation: Sendable {
   }
 }
 
-/// Proves, before a run stores anything, whose records its sign-in reads.
+/// Proves which organisation's records a sign-in reads, before the run stores anything.
 ///
-/// A sign-in that is noted with the account was proved before, and the server is not asked.
+/// A sign-in that is recorded with the account was proved before, and the server is not asked.
 struct OrganisationProof<Feed: ResourceFeed> {
   let account: String
   let feed: Feed
@@ -31,18 +33,20 @@ struct OrganisationProof<Feed: ResourceFeed> {
   /// The result of the proof.
   struct Outcome {
     let organisation: ProvenOrganisation
-    /// The start of the list, where the server was asked.
+    /// The start of the list, if the server was asked.
     let start: Feed.Cursor?
-    /// Whether what earlier runs left is of no use: the account holds nothing, and this sign-in is
-    /// new.
+    /// True if the checkpoint of earlier runs is of no use: the account holds nothing, and this
+    /// sign-in is new.
     let startsOver: Bool
   }
 
+  /// Proves which organisation's records the sign-in reads.
+  ///
   /// - Parameters:
   ///   - login: the sign-in that requests are sent with.
   ///   - ask: asks the server for the start of the list.
-  /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` where the sign-in
-  ///   is another organisation's, ``SyncError/organisationUnproven(account:holding:)`` where the
+  /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)`` if the sign-in
+  ///   belongs to another organisation, ``SyncError/organisationUnproven(account:holding:)`` if the
   ///   server cannot say.
   func run(
     _ login: String, known: Feed.Cursor?,
@@ -63,8 +67,8 @@ struct OrganisationProof<Feed: ResourceFeed> {
       throw StorageError.sourceMismatch(
         account: account, holding: "\(contents)", stored: owner.source, offered: source)
     }
-    // Records that were stored before sign-ins were noted are continued; else the same host, say,
-    // is no proof.
+    // Records from before sign-ins were recorded are accepted. Otherwise a source that does not
+    // identify the organisation, such as a host, proves nothing.
     let isProved = feed.traits.identifiesOrganisation && source == owner.source
     guard isProved || owner.login == nil || options.isSameOrganisation else {
       throw SyncError.organisationUnproven(account: account, holding: "\(contents)")

@@ -1,14 +1,14 @@
 import Storage
 
-/// Drops records that the page before holds already.
+/// Drops records that the previous page already held.
 ///
-/// Pages overlap on purpose: going on from the last instant seen, inclusively, is what keeps a row
-/// from being skipped when others change in between.
+/// Pages overlap on purpose: a run resumes at the last instant that it has seen, inclusively, so
+/// that it skips no row when others change in between.
 struct RepeatFilter {
   private struct Version: Hashable {
     let id: String
     let order: Int64
-    /// Two changes within one second have the same order at some providers.
+    /// At some providers, two changes within one second have the same order.
     let fingerprint: Int64
 
     init?(_ entry: EncodedRecords.Entry) {
@@ -17,8 +17,9 @@ struct RepeatFilter {
     }
   }
 
-  /// Whether records of any page before are dropped: a dry run stores nothing, and would count a
-  /// list that is read twice.
+  /// True if records of all earlier pages are dropped, not only those of the previous page.
+  ///
+  /// A dry run stores nothing, and would count the records of a list that is read twice.
   private let remembersAll: Bool
   private var recent: Set<Version> = []
 
@@ -27,14 +28,14 @@ struct RepeatFilter {
   }
 
   mutating func removeRepeats(from records: inout EncodedRecords) {
-    // Without an order nothing says that it is the same version.
+    // Without an order, nothing shows that two records are the same version.
     let seen = records.entries.compactMap(Version.init)
     if !recent.isEmpty {
       let recent = recent
       records.keep { entry in Version(entry).map { !recent.contains($0) } ?? true }
     }
-    // A page with anything new replaces what is remembered; a page of repeats belongs to the same
-    // instants and is remembered as well.
+    // A page with any new record replaces what is remembered. A page of repeats belongs to the same
+    // instants, and is remembered as well.
     if remembersAll || records.entries.isEmpty {
       recent.formUnion(seen)
     } else {

@@ -3,18 +3,18 @@ package import Networking
 package import Storage
 package import SystemSupport
 
-/// One page of a resource, read and not stored.
+/// One page of a resource that was read but not stored.
 public struct ResourceSample: Sendable {
   /// The resource that was read.
   public let resource: Resource
   /// The number of rows on the page.
   public internal(set) var rows = 0
-  /// The number of records in the whole list, where the page says so.
+  /// The number of records in the whole list, if the page states it.
   public internal(set) var count: Int?
-  /// The number of records that a page of the list of deletions names, of the last day; `nil` where
-  /// no such list is described.
+  /// The number of records deleted within the last day, according to one page of the list of
+  /// deletions; `nil` if no such list is described.
   public internal(set) var deletions: Int?
-  /// Whether there is another page.
+  /// True if there is another page.
   public internal(set) var hasMore = false
   /// The rows that could not be read.
   public internal(set) var failures: [RowFailure] = []
@@ -25,7 +25,7 @@ public struct ResourceSample: Sendable {
     self.resource = resource
   }
 
-  /// Reads one page of a feed; nothing is stored.
+  /// Reads one page of a feed, and stores nothing.
   ///
   /// - Throws: ``SyncError``, and the errors of the session and the authenticator.
   package init(
@@ -43,15 +43,15 @@ public struct ResourceSample: Sendable {
 
 /// One field of a row, with its raw and its parsed value.
 public struct FieldReading: Sendable, Equatable {
-  /// The field, in our terms.
+  /// The name of the field in appcore.
   public let field: String
-  /// The place in the row; `nil` where the provider's code computes the field, or it is a constant.
+  /// The place in the row; `nil` if the provider's code computes the field, or it is a constant.
   public let path: String?
-  /// The raw value, as far as it is known; `nil` where there is none.
+  /// The raw value, as far as it is known; `nil` if there is none.
   public let found: String?
-  /// The parsed value; `nil` where there is none.
+  /// The parsed value; `nil` if there is none.
   public let value: String?
-  /// The mistake in it.
+  /// The problem with the raw value.
   public let problem: String?
 
   package init(
@@ -68,18 +68,19 @@ public struct FieldReading: Sendable, Equatable {
 
 /// A feed that can explain how it reads each field.
 package protocol FieldExplaining: Sendable {
-  /// Returns the number of records in the whole list, where an answer says so.
+  /// Returns the number of records in the whole list, if a response states it.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` where something else stands in its place.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the place of the number holds something
+  ///   else.
   func total(in response: Response) throws -> Int?
 
-  /// Returns how the fields of the first row of an answer are read; empty where it has none.
+  /// Returns how the fields of the first row of a response are read; empty if it has no row.
   func readings(of body: [UInt8]) throws -> [FieldReading]
 
-  /// Returns the request for what was deleted since an instant; `nil` where the server has no list
-  /// of it.
+  /// Returns the request for the records deleted since an instant; `nil` if the server has no list
+  /// of them.
   func deletionsRequest(since instant: Timestamp) throws -> Request?
 
-  /// Reads what was deleted.
+  /// Parses the deleted records.
   func deletions(_ response: Response) throws -> (removals: [Removal], failures: [RowFailure])
 }

@@ -7,14 +7,14 @@ package import SystemSupport
 
 /// Syncs one resource of an account, such as its invoices, into the database.
 ///
-/// Records, checkpoint and run record of a page are committed in one transaction, so that a run can
-/// be interrupted anywhere; the next one resumes there.
+/// Each page's records, checkpoint and run record are committed in one transaction, so a run can be
+/// interrupted anywhere; the next one resumes there.
 public struct ResourceSync: Sendable {
   /// The resource that it syncs.
   public let resource: Resource
 
   private let account: String
-  /// `nil` for a database in memory, which no other process knows.
+  /// `nil` for a database in memory, which no other process can open.
   private let lockPath: String?
   private let findQuestion: @Sendable () async throws -> OrganisationQuestion?
   private let lockTimeout: Duration
@@ -24,7 +24,7 @@ public struct ResourceSync: Sendable {
   /// Creates the sync of a feed.
   ///
   /// - Parameters:
-  ///   - signIn: the sign-in that the records are proved for.
+  ///   - signIn: the sign-in whose organisation each run proves.
   ///   - maximumDeletedPercent: the user's setting, for runs whose options name none.
   package init<Feed: ResourceFeed>(
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
@@ -54,16 +54,16 @@ public struct ResourceSync: Sendable {
     }
   }
 
-  /// Returns the lock of an account's sync: beside the database, which two processes have in
-  /// common.
+  /// Returns the path of the lock of an account's sync, beside the database that all processes
+  /// share.
   package static func lockPath(
     of resource: Resource, account: String, in database: LocalDatabase
   ) -> String {
     database.path + ".sync-" + account + "-" + resource.rawValue + ".lock"
   }
 
-  /// Returns the question about a new sign-in that the user has to answer before a sync goes on;
-  /// `nil` where there is nothing to ask.
+  /// Returns the question about a new sign-in that the user has to answer before a sync; `nil` if
+  /// there is none.
   package func organisationQuestion() async throws -> OrganisationQuestion? {
     try await findQuestion()
   }
@@ -74,7 +74,7 @@ public struct ResourceSync: Sendable {
   ///   - options: the kind and the bounds of the run.
   ///   - progress: called after each page that is stored.
   /// - Returns: the report, also of a run that is partial because its time is up, the server asked
-  ///   to come back later, or a record could not be read.
+  ///   to retry later, or a record could not be read.
   /// - Throws: ``SyncError``, and the errors of the session, the authenticator and the database.
   ///   What was stored before stays.
   public func run(
@@ -83,22 +83,23 @@ public struct ResourceSync: Sendable {
   ) async throws -> SyncReport {
     do {
       guard let lockPath else { return try await runOnce(options, progress) }
-      // Two concurrent runs would count each other's work as their own, and one's sweep would
-      // forget what the other's has seen.
+      // Two concurrent runs would count each other's work as their own, and the sweep of one would
+      // clear the rows that the other has seen.
       return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
         try await runOnce(options, progress)
       }
     } catch FileLockError.heldElsewhere(let path) where path == lockPath {
       throw SyncError.alreadyRunning(account: account)
     } catch let error as FileLockError where error.path == lockPath {
-      // It stands beside the database, and fails as that would.
+      // The lock stands beside the database, so its errors are reported as the database's.
       throw StorageError.inaccessible(path: error.path, underlying: error)
     } catch is CursorExpired {
       throw Self.gone
     }
   }
 
-  /// Where a list begins, no cursor was given that the server could forget: the list itself is
-  /// gone.
+  /// The error for a list that no longer exists.
+  ///
+  /// A request for the start of a list sends no cursor that could expire, so a 410 means the list.
   static var gone: SyncError { .accessDenied(status: 410) }
 }

@@ -2,7 +2,7 @@ import Models
 import Synchronization
 import SystemSupport
 
-/// The limits of a run, and how much of them is left.
+/// The limits of a run, and the part of each that is left.
 final class RunBudget: Sendable {
   private let options: SyncOptions
   private let clock: TimeSource
@@ -22,21 +22,20 @@ final class RunBudget: Sendable {
 
   var now: Timestamp { clock.now }
 
-  /// The time that is left; `nil` where there is no limit.
+  /// The time that is left; `nil` if there is no limit.
   var remaining: Duration? { options.maximumDuration.map { max(.zero, $0 - elapsed) } }
 
-  /// Returns the reason for which no further page is read, after a number of records; `nil` where
-  /// there is none.
+  /// Returns the reason to read no further page after a number of records; `nil` if there is none.
   func ending(after records: Int) -> SyncReport.Ending? {
     if let limit = options.limit, records >= limit { return .limit }
     if let remaining, remaining <= .zero { return .duration }
     return nil
   }
 
-  /// Waits until the server is ready; returns `false` where that is longer than the run may wait.
+  /// Waits until the server is ready; returns `false` if the wait is longer than the run allows.
   func wait(until instant: Timestamp) async throws -> Bool {
-    // At least a second: a server that always asks to come back immediately would be asked for
-    // ever.
+    // At least a second: otherwise a server that always asks to retry immediately would be asked
+    // forever.
     let wait = max(
       Duration.seconds(1),
       Duration.microseconds(instant.microsecondsSinceEpoch - clock.now.microsecondsSinceEpoch))

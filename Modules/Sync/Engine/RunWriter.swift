@@ -2,7 +2,7 @@ import Models
 import Storage
 import SystemSupport
 
-/// Stores what a run reads, after it has proved that the sign-in is still the same.
+/// Stores what a run reads, after checking that the sign-in is still the same.
 struct RunWriter<Feed: ResourceFeed> {
   typealias RunCheckpoint = Checkpoint<Feed.Cursor>
 
@@ -10,16 +10,16 @@ struct RunWriter<Feed: ResourceFeed> {
   /// The organisation that the run's sign-in reads.
   let organisation: ProvenOrganisation
   let options: SyncOptions
-  /// Whether a sweep of an earlier run is under way, so that what this one stores is marked as
+  /// True if a sweep of an earlier run is in progress, so that this run marks what it stores as
   /// seen.
   let marksSeen: Bool
   let clock: TimeSource
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
 
-  /// Returns a page as it is to be stored, with the checkpoint behind it.
+  /// Returns a page as it is stored, with the checkpoint after it.
   ///
-  /// - Parameter isComplete: whether the list ends with it.
+  /// - Parameter isComplete: true if a pass through the changes is complete with this page.
   func pending(
     _ page: EncodedPage<Feed.Cursor>, checkpoint: RunCheckpoint, source: String,
     isComplete: Bool = false
@@ -31,25 +31,25 @@ struct RunWriter<Feed: ResourceFeed> {
     pending.unreadable = page.failures.compactMap(\.id)
     pending.failureCount = page.failures.count
     pending.isSweep = checkpoint.pass == .sweep || marksSeen
-    // A run since an instant leaves the checkpoint of the runs before it.
+    // A run since an instant keeps the checkpoint of the runs before it.
     pending.checkpoint = options.since == nil ? try checkpoint.encoded : nil
     pending.newest = page.newest
     pending.isComplete = isComplete
     return pending
   }
 
-  /// Returns whether pages may wait for the one after them, which has arrived, to be stored in one
-  /// transaction with it: writing its rows is the smallest part of storing a small page.
+  /// Returns whether pages may wait, to be stored in one transaction with the next page, which has
+  /// arrived.
   ///
-  /// A page of a thousand never waits, nor does any of a run that ends after a number of records,
-  /// or that stores nothing.
+  /// For a small page, the transaction costs more than writing the rows. Only a few small pages
+  /// without failures wait, and none of a dry run or of a run that ends after a number of records.
   func canWait(_ pages: [PendingPage]) -> Bool {
     store.mode != .dryRun && options.limit == nil && pages.count < 4
       && pages.reduce(0) { $0 + $1.records.entries.count } <= 300
       && pages.allSatisfy { $0.failureCount == 0 }
   }
 
-  /// Stores pages in one transaction, each with the checkpoint behind it.
+  /// Stores pages in one transaction, each with the checkpoint after it.
   func commit(_ pages: [PendingPage], report: inout SyncReport) async throws {
     guard !pages.isEmpty else { return }
     try await organisation.requireSameSignIn()
@@ -76,9 +76,10 @@ struct RunWriter<Feed: ResourceFeed> {
     try await store.beginSweep(source: source, checkpoint: try checkpoint.encoded)
   }
 
-  /// Stores that a pass through the whole list has ended; after a sweep, deletes what was not seen.
+  /// Stores the end of a pass through the whole list; after a sweep, deletes the records not seen.
   ///
-  /// - Returns: what would have been deleted, where that is too much; nothing is stored then.
+  /// - Returns: the refused deletions if they are too many, in which case nothing is stored; else
+  ///   `nil`.
   func endPass(
     at checkpoint: RunCheckpoint, deletesUnseen: Bool, report: inout SyncReport
   ) async throws -> SweepOutcome? {

@@ -4,11 +4,12 @@ import Storage
 import Synchronization
 import SystemSupport
 
-/// Reads one page of a list, to show what it holds.
+/// Reads one page of a list, to show its contents.
 struct SampleReader<Feed: ResourceFeed> {
   let client: FeedClient<Feed>
 
-  /// The user looks on: a limit that is spent for the day is reported, not waited for.
+  /// Creates a reader that reports a limit spent for the day instead of waiting: the user is
+  /// watching.
   init(feed: Feed, session: Session, clock: TimeSource) {
     client = FeedClient(
       feed: feed, session: session, clock: clock, maximumWait: SyncOptions().maximumWait)
@@ -42,7 +43,7 @@ struct SampleReader<Feed: ResourceFeed> {
     return sample
   }
 
-  /// Fetches records of a list of versions, and returns the first answer with them.
+  /// Fetches records of a list of versions, and returns them with the body of the first response.
   private func records(
     for ids: [String], at cursor: Feed.Cursor
   ) async throws -> (page: Page<[Feed.Record], Feed.Cursor>, answer: [UInt8]?) {
@@ -57,7 +58,7 @@ struct SampleReader<Feed: ResourceFeed> {
     return (page, answers.withLock { $0.first?.body })
   }
 
-  /// Reads what was deleted within the last day, where there is a list of it.
+  /// Counts the records deleted within the last day, if the server lists them.
   private func addDeletions(
     of feed: some FieldExplaining, before instant: Timestamp, to sample: inout ResourceSample
   ) async throws {

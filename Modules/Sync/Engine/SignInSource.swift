@@ -1,11 +1,11 @@
-/// The sign-in that an account's requests are sent with.
+/// The source of the sign-in with which an account's requests are sent.
 package struct SignInSource: Sendable {
   /// Returns the sign-in as an opaque text: each new sign-in has another one, and renewals keep it.
   package let login: @Sendable () async throws -> String
-  /// Returns the sign-in that this process has sent requests with; `nil` where it is signed out, or
-  /// the sign-in never changes.
+  /// Returns the sign-in with which this process has sent requests; `nil` if it is signed out, or
+  /// if the sign-in never changes.
   package let inUse: @Sendable () async -> String?
-  /// Whether two sign-ins never have the same text.
+  /// True if two sign-ins never have the same text.
   package let isUnique: Bool
 
   /// Creates the source of a sign-in that never changes.

@@ -37,14 +37,15 @@ struct SyncLog: Sendable {
       "rows of a page cannot be read", metadata: ["page": "\(page)", "rows": "\(unreadable)"])
   }
 
-  /// Logs that the server counts more records than were seen: rows can move between pages that are
-  /// read concurrently.
+  /// Logs that the server counts more records than the run has seen.
+  ///
+  /// Rows can move between pages that are read concurrently.
   func missed(_ count: Int) {
     log.notice(
       "the server has more than was seen; reading again", metadata: ["records": "\(count)"])
   }
 
-  /// Logs that the list is read again, since what an earlier run has read may have changed.
+  /// Logs that the list is read again, because what an earlier run read may have changed.
   func repeats() {
     log.notice("a part of the list was read by an earlier run; reading all of it again")
   }
@@ -64,8 +65,10 @@ struct SyncLog: Sendable {
       ])
   }
 
-  /// Logs the kind of an error; the caller reports the error itself, whose text may hold anything
-  /// where it is not ours.
+  /// Logs the kind of an error.
+  ///
+  /// The caller reports the error itself. The text of an error from another module may hold
+  /// anything.
   func failed(_ error: any Error) {
     let reason =
       switch error {

@@ -13,19 +13,21 @@ public struct SyncReport: Sendable {
     case dryRun = "dry-run"
   }
 
-  /// The reasons for which a run ends before everything is stored.
+  /// The reasons why a run ends before everything is stored.
   public enum Ending: String, Sendable, Codable {
     /// A record could not be read.
     case unreadable
-    /// The server asked to come back later.
+    /// The server asked to retry later.
     case rateLimit = "rate-limit"
-    /// It took ``SyncOptions/maximumDuration``.
+    /// The run took ``SyncOptions/maximumDuration``.
     case duration
-    /// It read ``SyncOptions/limit`` records.
+    /// The run read ``SyncOptions/limit`` records.
     case limit
-    /// It finished a pass that an earlier run had begun, through a list that does not report
-    /// changes, and its limits left no room to read the list once more: the records that the
-    /// earlier run read may have changed since.
+    /// The run finished a pass of an earlier run, and its limits left no room to read the list
+    /// again.
+    ///
+    /// The list does not report changes, so records that the earlier run read may have changed
+    /// since.
     case continued
   }
 
@@ -35,18 +37,19 @@ public struct SyncReport: Sendable {
   public let resource: Resource
   /// The provider's name.
   public let provider: String
-  /// The way in which it ended.
+  /// The way in which the run ended.
   public internal(set) var result: Result = .complete
-  /// The reason for which it is partial.
+  /// The reason why the run is partial.
   public internal(set) var ending: Ending?
   /// The number of records for each kind of change.
   public internal(set) var counts = ChangeCounts()
-  /// The changes that a comparison of everything found, and corrected.
+  /// The changes that a comparison with the server found and corrected.
   public internal(set) var verification: ChangeCounts?
-  /// The changes of each record, with the fields that would differ; of a dry run only, and at most
-  /// ``changesLimit``, with ``fieldChangesLimit`` fields.
+  /// The changes of each record, with the fields that would differ; of a dry run only.
+  ///
+  /// There are at most ``changesLimit`` changes, with ``fieldChangesLimit`` fields together.
   public internal(set) var changes: [RecordChange] = []
-  /// The number of fields in ``changes``, and of those that were left out of it.
+  /// The number of fields in all changes, including those that ``changes`` leaves out.
   private var fieldChanges = 0
   /// The number of pages that were stored.
   public internal(set) var pages = 0
@@ -54,13 +57,13 @@ public struct SyncReport: Sendable {
   public internal(set) var requests = 0
   /// The number of requests that were repeated.
   public internal(set) var retries = 0
-  /// The time spent waiting before repeats.
+  /// The time spent waiting before retries.
   public internal(set) var waited: Duration = .zero
   /// The newest change that was known before.
   public internal(set) var watermarkBefore: Timestamp?
   /// The newest change that is known now.
   public internal(set) var watermarkAfter: Timestamp?
-  /// The time to come back at, where the run ended before everything was read.
+  /// The time at which to retry, if the run ended before everything was read.
   public internal(set) var retryAt: Timestamp?
   /// The first of the records that could not be read, at most ``failuresLimit``.
   public private(set) var failures: [RowFailure] = []
@@ -74,7 +77,7 @@ public struct SyncReport: Sendable {
   /// The largest number of fields that a dry run reports with their values, of all changes
   /// together.
   public static let fieldChangesLimit = 50_000
-  /// The largest number of records that could not be read that a report lists.
+  /// The largest number of unreadable records that a report lists.
   public static let failuresLimit = 100
 
   init(account: String, resource: Resource, provider: String) {
@@ -105,13 +108,13 @@ public struct SyncReport: Sendable {
     failures += rows.prefix(Self.failuresLimit - failures.count)
   }
 
-  /// Forgets the records that could not be read, since they are about to be read again.
+  /// Drops the records that could not be read, because they are about to be read again.
   mutating func forgetFailures() {
     failures = []
     failureCount = 0
   }
 
-  /// Forgets that the run has ended, since it goes on.
+  /// Clears the reason for the end, because the run continues.
   mutating func forgetEnding() {
     ending = nil
     if result == .partial { result = .complete }

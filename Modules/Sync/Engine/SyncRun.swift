@@ -37,7 +37,7 @@ struct SyncRun<Feed: ResourceFeed> {
         account: account, feed: feed, store: store, signIn: signIn, options: options
       ).run(login, known: known?.cursor) { try await reader.begin($0, within: budget.remaining) }
       let checkpoint = proof.startsOver ? nil : known
-      // Also where no checkpoint was stored, as by runs since an instant.
+      // A run since an instant stores records, but no checkpoint.
       var hasRecords = checkpoint != nil
       if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
       var passes = PassRunner(
@@ -50,14 +50,15 @@ struct SyncRun<Feed: ResourceFeed> {
         freshStart: proof.start)
       try await passes.run(after: checkpoint, report: &report)
     } catch SyncError.rateLimited(let retryAt) {
-      // The server asked for it where the list begins.
+      // The server asked to retry later at the start of the list.
       report.end(.rateLimit, retryAt: retryAt)
     } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {
-      // The run's time was up there.
+      // The run's time was up at the start of the list.
       report.end(.duration, retryAt: budget.now)
     } catch {
       log.failed(error)
-      // Also where the caller is cancelled: the record must not say that the run goes on.
+      // In a task of its own, since the caller may be cancelled: the record must not say that the
+      // run is still in progress.
       let failed = report
       try? await Task { try await end(run, .failed, error: error, report: failed) }.value
       throw error

@@ -1,22 +1,24 @@
-/// What is known of a feed without asking the server.
+/// The properties of a feed that are known without asking the server.
 public struct FeedTraits: Sendable {
   /// The provider's name in the configuration, such as `xero`.
   public let provider: String
   /// The way in which the server lists changes.
   public let changes: ChangeModel
-  /// What the pages hold.
+  /// The contents of the pages.
   public var contents = ListContents.records
-  /// Whether the source of a cursor that ``ResourceFeed/begin(_:ask:)`` finds after a sign-in tells
-  /// one organisation from every other: the server was asked, or each request names the
-  /// organisation.
+  /// True if the source of a cursor from ``ResourceFeed/begin(_:ask:)`` after a sign-in identifies
+  /// one organisation.
   ///
-  /// If not, the user is asked at each sign-in to an account that holds records.
+  /// That is the case if the server was asked, or if each request names the organisation. Otherwise
+  /// the user is asked at each sign-in to an account that holds records.
   public let identifiesOrganisation: Bool
-  /// The number of pages, or of batches of records, that are requested concurrently, within what
-  /// the provider publishes.
+  /// The number of pages, or of batches of records, that are requested concurrently, within the
+  /// limits that the provider publishes.
   public var maxConcurrentPages = 1
-  /// Whether requests for changes carry a condition, such as `If-Modified-Since`, so that 304 is an
-  /// answer to be read as a page, one without rows (RFC 9110 section 15.4.5); else it is a failure.
+  /// True if requests for changes carry a condition, such as `If-Modified-Since`.
+  ///
+  /// A 304 response is then a page without rows (RFC 9110 section 15.4.5); otherwise it is a
+  /// failure.
   public var usesConditionalRequests = false
 
   /// Creates the traits of a list of records whose pages are requested one after the other, without
@@ -36,7 +38,7 @@ public enum ChangeModel: Sendable {
   case sweep
 }
 
-/// What the pages of a list hold.
+/// The contents of a list's pages.
 public enum ListContents: Sendable, Equatable {
   /// The records themselves.
   case records

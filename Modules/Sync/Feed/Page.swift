@@ -1,12 +1,13 @@
 public import Models
 public import Storage
 
-/// One page of a list, and the cursor of the next.
+/// One page of a list, and the cursor of the next page.
 ///
-/// A feed returns a page of records, `Page<[Invoice], Cursor>`. The engine goes on with the same
-/// page once its records are encoded as they are stored.
+/// A feed returns a page of records, `Page<[Invoice], Cursor>`. The engine then replaces the
+/// records by their encoded form.
 public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
-  /// The records that could be read; one that comes twice, on this page or another, is stored once.
+  /// The records that could be read; the engine stores a record once, even if it is on several
+  /// pages.
   public var records: Records
   /// The records that could not be read.
   public var failures: [RowFailure] = []
@@ -14,16 +15,16 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
   public var removals: [Removal] = []
   /// The identifiers and versions that a list of versions holds in place of records.
   public var versions: [RecordVersion] = []
-  /// The identifiers of records that are only named, or not there as a whole, for
-  /// ``ResourceFeed/complete(_:at:ask:)`` to fetch.
+  /// The identifiers of records that the page only names or holds in part;
+  /// ``ResourceFeed/complete(_:at:ask:)`` fetches them.
   public var unfinished: [String] = []
-  /// The number of records in the whole list, where the page says so.
+  /// The number of records in the whole list, if the page states it.
   public var total: Int?
-  /// The newest change on it, but for what is dated ahead of the server's clock.
+  /// The newest change on the page, ignoring rows dated ahead of the server's clock.
   public var newest: Timestamp?
   /// The cursor of the next page; `nil` at the end of the list.
   public var next: Cursor?
-  /// The cursor that a later run begins at when everything up to this page is stored.
+  /// The cursor at which a later run begins once everything up to this page is stored.
   public var resume: Cursor
 
   /// Creates a page that is the last one.
@@ -51,7 +52,7 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
   }
 }
 
-/// The server does not know a cursor any more, so that the list has to be read from its start.
+/// An error for a cursor that the server no longer knows: the list has to be read from its start.
 public struct CursorExpired: Error {
   /// Creates the error.
   public init() {}

@@ -4,10 +4,11 @@ public import Models
 public import Networking
 
 extension Response {
-  /// Returns the response where it is a page, else throws what it means for a sync; the feed's
-  /// reading of its body comes before its status.
+  /// Returns the response if it is a page; otherwise throws what it means for a sync.
   ///
-  /// - Parameter now: the time that the server's waits are counted from.
+  /// The feed's reading of the body takes precedence over the status.
+  ///
+  /// - Parameter now: the time from which the server's waits are counted.
   /// - Throws: ``SyncError``, ``CursorExpired``.
   package func checked(at now: Timestamp, for feed: some ResourceFeed) throws -> Response {
     switch try feed.failure(in: self) {
@@ -18,7 +19,7 @@ extension Response {
     }
   }
 
-  /// Returns the response where its status is 200, else throws what the status means for a sync.
+  /// Returns the response if its status is 200; otherwise throws what the status means for a sync.
   private func checked(at now: Timestamp) throws -> Response {
     let status = head.status.code
     switch (status, RetryAfter.seconds(in: head, now: now.date)) {
@@ -32,8 +33,8 @@ extension Response {
     }
   }
 
-  /// The time to come back at; without a word from the server in a minute, by which most limits are
-  /// counted.
+  /// Returns the time at which to retry: the server's, or else in a minute, since most limits are
+  /// counted by the minute.
   private func retryAt(_ now: Timestamp) -> Timestamp {
     let seconds = RetryAfter.seconds(in: head, now: now.date) ?? 60
     return now.adding(seconds: Int64(seconds.rounded(.up)))
@@ -41,13 +42,14 @@ extension Response {
 }
 
 extension Response {
-  /// The server's clock when it answered, in whole seconds; `nil` where it does not say.
+  /// The server's clock when it answered, in whole seconds; `nil` if the response does not state
+  /// it.
   package var date: Timestamp? {
     head.headerFields[.date].flatMap(HTTPDate.parse).map { Timestamp($0) }
   }
 
-  /// The time of the answer: by the server's clock, in whole seconds, else by this machine's.
+  /// The time of the response: by the server's clock, in whole seconds, or else by this machine's.
   ///
-  /// Rows that are dated ahead of it say nothing of how far a list was read; see ``Page/newest``.
+  /// A row dated later than this does not show how far a list was read; see ``Page/newest``.
   public var serverTime: Timestamp { date ?? Timestamp(Date()) }
 }

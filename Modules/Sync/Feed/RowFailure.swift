@@ -1,12 +1,12 @@
 import Storage
 
-/// One record that could not be read; the others of its page are not affected.
+/// One record that could not be read; the other records of its page are not affected.
 public struct RowFailure: Sendable, Equatable {
-  /// The record's identifier; `nil` where not even that could be read.
+  /// The record's identifier; `nil` if not even that could be read.
   public let id: String?
   /// The place in the record, such as `LineItems[2].Quantity`.
   public let path: String
-  /// The mistake there.
+  /// The problem at that place.
   public let reason: String
 
   /// Creates a failure.
@@ -18,12 +18,13 @@ public struct RowFailure: Sendable, Equatable {
 }
 
 extension RowFailure {
-  /// Returns the records that were asked for and that an answer does not mention: nobody has said
-  /// that they are deleted.
+  /// Returns a failure for each requested record that a response does not mention.
+  ///
+  /// The server has not said that such a record is deleted.
   static func unanswered(
     of ids: [String], records: [String], removals: [Removal], failures: [RowFailure]
   ) -> [RowFailure] {
-    // One without an identifier may be any of them.
+    // A failure without an identifier may concern any of them.
     guard failures.allSatisfy({ $0.id != nil }) else { return [] }
     let mentioned = Set(records + removals.map(\.id) + failures.compactMap(\.id))
     return ids.filter { !mentioned.contains($0) }.map {

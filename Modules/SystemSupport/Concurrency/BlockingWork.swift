@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs calls that block, each on a thread that does nothing else meanwhile.
+/// Runs blocking calls, each on a thread that does nothing else meanwhile.
 ///
-/// The cooperative pool has a thread for each core. On Linux the global queues of Dispatch, and
-/// every concurrent queue, take their threads from the same place: as many blocked calls as there
-/// are cores stop all tasks. These threads are not Dispatch's, and there is no limit at which calls
-/// begin to wait for each other.
+/// The cooperative pool has one thread per core. On Linux, the global queues of Dispatch and every
+/// concurrent queue share its threads: as many blocked calls as there are cores stop all tasks.
+/// These threads are not Dispatch's, and their number is not limited, so calls never wait for each
+/// other.
 package enum BlockingWork {
   /// Runs `work` on such a thread and waits for its result.
   ///
@@ -27,7 +27,7 @@ package enum BlockingWork {
 ///
 /// Starting a thread costs more than reading a piece of a file, and files are read in many pieces.
 private final class BlockingThread: Sendable {
-  /// Those without a job; the one that ran last is the first to get the next.
+  /// The threads without a job; the one that ran last receives the next job.
   private static let idle = Mutex<[BlockingThread]>([])
   private static let patience = 5.0
 
@@ -44,7 +44,7 @@ private final class BlockingThread: Sendable {
 
   private func loop() {
     while true {
-      // A thread that was claimed at the last moment has its job now or will have it soon.
+      // A thread that was claimed at the last moment has a job now or will have one soon.
       if hasJob.wait(timeout: .now() + Self.patience) == .timedOut {
         let leaves = Self.idle.withLock { idle in
           idle.firstIndex { $0 === self }.map { idle.remove(at: $0) } != nil

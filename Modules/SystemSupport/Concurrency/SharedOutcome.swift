@@ -15,12 +15,12 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
   /// Creates an outcome that has no result yet.
   package init() {}
 
-  /// A snapshot: another thread may resolve it right after.
+  /// True if there is a result; a snapshot, since another thread may resolve it right after.
   package var isResolved: Bool {
     state.withLock { if case .resolved = $0 { true } else { false } }
   }
 
-  /// Gives the result to everybody who waits or will wait; later results are ignored.
+  /// Resumes all current and future waiters with the result; later results are ignored.
   ///
   /// - Returns: `false` if there was a result already.
   @discardableResult
@@ -50,8 +50,8 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for `work`, but no longer than until this outcome is resolved; then the work goes on
-  /// by itself.
+  /// Waits for `work`, but only until this outcome is resolved; the work then continues without the
+  /// caller.
   ///
   /// The caller's cancellation does not end the wait.
   package func unlessResolved(_ work: @escaping @Sendable () async -> Void) async {

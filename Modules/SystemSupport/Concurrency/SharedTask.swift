@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work that is done once for all who wait for it, and ended when the last of them has left.
+/// Work that is done once for all its waiters, and cancelled when the last of them has left.
 package final class SharedTask<Value: Sendable>: Sendable {
   private struct State {
     var waiters = 0
@@ -19,10 +19,10 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Announces one more waiter.
+  /// Registers one more waiter.
   ///
-  /// - Returns: `false` if every waiter has left and the work is being cancelled; a new task has to
-  ///   be started then.
+  /// - Returns: `false` if every waiter has left and the work is being cancelled; start a new task
+  ///   then.
   package func join() -> Bool {
     state.withLock { state in
       guard !state.isAbandoned else { return false }
@@ -37,7 +37,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     return try await outcome.value()
   }
 
-  /// Cancels the work and gives every waiter an error.
+  /// Cancels the work and resumes every waiter with an error.
   package func end(_ error: any Error) {
     state.withLock { $0.isAbandoned = true }
     outcome.resolve(.failure(error))
@@ -50,7 +50,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
       if state.waiters == 0 { state.isAbandoned = true }
       return state.waiters == 0
     }
-    // It does nothing if the work has ended.
+    // Cancellation does nothing if the work has ended.
     if isLast { task.cancel() }
   }
 }

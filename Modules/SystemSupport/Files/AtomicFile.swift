@@ -1,15 +1,15 @@
 package import Foundation
 import Glibc
 
-/// Replaces files as a whole: whoever reads one sees all of the old content or all of the new.
+/// Replaces whole files: a reader sees either all of the old content or all of the new.
 package enum AtomicFile {
   /// Writes `data` beside the file, with mode 0600, and renames it into place.
   ///
-  /// Writers must exclude each other, as by a ``FileLock``, because they share the name of the new
-  /// file; a crash then leaves one such file, which the next writer replaces.
+  /// Writers must exclude each other, for example with a ``FileLock``, because they share the name
+  /// of the new file. A crash leaves at most one such file, which the next writer replaces.
   ///
-  /// - Parameter isDurable: makes content and name survive a loss of power; the call waits for the
-  ///   disk.
+  /// - Parameter isDurable: true if content and name must survive a loss of power; the call then
+  ///   waits for the disk.
   /// - Throws: `POSIXError`, `CocoaError`; the old file is still there.
   package static func replace(_ path: String, with data: Data, isDurable: Bool) throws {
     let new = path + ".new"
@@ -22,7 +22,7 @@ package enum AtomicFile {
     try file.close()
     guard rename(new, path) == 0 else { throw POSIXError.current }
     guard isDurable else { return }
-    // The name itself has to survive as well.
+    // The name itself has to be durable as well.
     let folder = try FileHandle(forReadingFrom: URL(filePath: path).deletingLastPathComponent())
     try folder.synchronize()
     try folder.close()

@@ -4,7 +4,7 @@ import Glibc
 enum FolderEvent: Equatable {
   /// A file of a watched folder was written, replaced or removed.
   case changed(watch: CInt, name: String)
-  /// More happened than the kernel keeps; events of any watch were lost.
+  /// The kernel's queue overflowed; events of any watch were lost.
   case overflow
   /// The kernel removed a watch, by itself or on request.
   case ended(watch: CInt)

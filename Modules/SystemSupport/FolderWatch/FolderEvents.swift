@@ -11,7 +11,7 @@ final class FolderEvents: Sendable {
 
   private struct State {
     var count = 0
-    /// The subscribers, by the watch that the kernel gave for their folder.
+    /// The subscribers, by the kernel's watch of their folder.
     var handlers: [CInt: [Int: @Sendable (String?) -> Void]] = [:]
   }
 
@@ -43,7 +43,7 @@ final class FolderEvents: Sendable {
   ) -> Subscription? {
     let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE)
     return state.withLock { state in
-      // The kernel gives the same watch for the same folder.
+      // The kernel returns the same watch for the same folder.
       let watch = inotify_add_watch(descriptor, folder, mask)
       guard watch >= 0 else { return nil }
       state.count += 1
@@ -76,7 +76,7 @@ final class FolderEvents: Sendable {
       case .changed(let watch, _): return state.handlers[watch].map { Array($0.values) } ?? []
       case .overflow: return state.handlers.values.flatMap(\.values)
       case .ended(let watch):
-        // The folder is gone, and its watch with it.
+        // The folder was removed, and its watch with it.
         state.handlers[watch] = nil
         return []
       }

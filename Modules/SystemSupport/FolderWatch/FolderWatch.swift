@@ -12,10 +12,10 @@ package final class FolderWatch: Sendable {
 
   /// Starts watching, or returns `nil` if the system has no watch left.
   ///
-  /// - Parameter onChange: called with a file's name, on a queue of its own; with `nil` if so much
-  ///   happened that the kernel lost names.
+  /// - Parameter onChange: called with a file's name, on a queue of its own; with `nil` if the
+  ///   kernel's queue overflowed and names were lost.
   package init?(folder: String, onChange: @escaping @Sendable (String?) -> Void) {
-    // Opening the instance is tried again after a failure: other programs close theirs.
+    // Opening the instance is retried after a failure, since other programs release theirs.
     let events = Self.shared.withLock { shared in
       if shared == nil { shared = FolderEvents() }
       return shared

@@ -21,18 +21,18 @@ package struct FileLock: ~Copyable, Sendable {
     close(descriptor)
   }
 
-  /// Takes the lock, or returns `nil` if somebody else holds it.
+  /// Takes the lock, or returns `nil` if it is held elsewhere.
   ///
-  /// The file is created with mode 0600 and never removed: removing a lock file can let two
-  /// holders in.
+  /// The file is created with mode 0600 and never removed: after a removal, two holders could have
+  /// a lock.
   package static func tryAcquire(at path: String) throws(FileLockError) -> FileLock? {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw error(for: errno, path: path) }
       let lock = FileLock(descriptor: descriptor, path: path)
       guard try tryLock(descriptor, at: path) else { return nil }
-      // Somebody may have deleted the file between our `open` and our `flock`. Then the lock is on
-      // a file that nobody else can find, and the one at the path has to be locked instead.
+      // The file may have been deleted between the `open` and the `flock`. Then the lock is on a
+      // file that nobody else can find, and the one at the path has to be locked instead.
       if lock.isStillInPlace { return lock }
     }
   }
@@ -60,8 +60,8 @@ package struct FileLock: ~Copyable, Sendable {
     clock: any Clock<Duration> = ContinuousClock(),
     onWait: () -> Void = {}
   ) async throws -> FileLock {
-    // `flock` has no asynchronous form, and a blocking call could not be cancelled. The waiter
-    // tries again after a pause that grows to 50 ms and is jittered to keep waiters apart.
+    // `flock` has no asynchronous form, and a blocking call could not be cancelled. So this retries
+    // after a pause that grows to 50 ms, with jitter to separate the waiters.
     var waited = Duration.zero
     var pause = Duration.milliseconds(2)
     while true {
@@ -94,13 +94,13 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// Releases the lock now, rather than where the value's life ends.
+  /// Releases the lock now, before the end of the value's life.
   package consuming func release() {}
 
-  /// Tests that the path still leads to the locked file.
+  /// True if the path still leads to the locked file.
   package var isStillInPlace: Bool { Self.isInPlace(descriptor, at: path) }
 
-  /// Compares an open file with the one that a path leads to.
+  /// Returns whether an open file is the one to which a path leads.
   package static func isInPlace(_ descriptor: CInt, at path: String) -> Bool {
     var held = stat()
     var found = stat()
@@ -108,12 +108,12 @@ package struct FileLock: ~Copyable, Sendable {
     return held.st_ino == found.st_ino && held.st_dev == found.st_dev
   }
 
-  /// Returns the process that holds the lock on a file now, as the kernel lists it.
+  /// Returns the process that currently holds the lock on a file, as the kernel lists it.
   ///
-  /// - Returns: `nil` if nobody holds it, or the kernel does not list the holder.
+  /// - Returns: `nil` if the lock is free, or the kernel does not list the holder.
   package static func holder(of path: String) -> Int32? {
     guard let file = ListedFile(path: path) else { return nil }
-    // The table is read in pieces, and one can slip through while others come and go.
+    // The table is read in pieces, and an entry can be missed while others are added and removed.
     for _ in 0..<3 {
       guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
         return nil

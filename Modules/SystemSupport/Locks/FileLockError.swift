@@ -1,4 +1,4 @@
-/// The reason that a lock between processes could not be taken.
+/// The reason why a lock between processes could not be taken.
 package enum FileLockError: Error, Sendable, Equatable {
   /// Another process, or another open file of this one, holds the lock and did not release it in
   /// time.
@@ -8,7 +8,7 @@ package enum FileLockError: Error, Sendable, Equatable {
   /// The system refused for another reason.
   case failed(path: String, errno: Int32)
 
-  /// The file of the lock.
+  /// The path of the lock file.
   package var path: String {
     switch self {
     case .heldElsewhere(let path), .notWritable(let path, _), .failed(let path, _): path

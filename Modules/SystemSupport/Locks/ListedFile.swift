@@ -19,8 +19,8 @@ struct ListedFile: Equatable {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { return nil }
     let device = UInt64(found.st_dev)
-    // The kernel lists the device of the file system. On btrfs and overlayfs `stat` reports that of
-    // a subvolume or layer; the table of mounts agrees with the list.
+    // The kernel lists the device of the file system. On btrfs and overlayfs, `stat` reports the
+    // device of a subvolume or layer; the table of mounts agrees with the kernel's list.
     let mounted = Self.mountedDevice(of: descriptor)
     major =
       mounted?.major ?? UInt32(truncatingIfNeeded: device >> 8 & 0xFFF | device >> 32 & ~0xFFF)
@@ -39,7 +39,8 @@ struct ListedFile: Equatable {
     return nil
   }
 
-  /// Compares with `08:01:131`: the device is hexadecimal, the inode decimal.
+  /// Returns whether a text such as `08:01:131` names the file: the device is hexadecimal, the
+  /// inode decimal.
   private func isNamed(by text: Substring) -> Bool {
     let parts = text.split(separator: ":")
     return parts.count == 3 && UInt32(parts[0], radix: 16) == major
@@ -48,8 +49,8 @@ struct ListedFile: Equatable {
 
   /// Reads the device from the table of mounts.
   ///
-  /// proc_pid_mountinfo(5): `36 35 98:0 /mnt1 /mnt2 rw - ext3 …` is a mount's number, that of its
-  /// parent, and the device of its file system.
+  /// proc_pid_mountinfo(5): `36 35 98:0 /mnt1 /mnt2 rw - ext3 …` starts with the mount's number,
+  /// its parent's number, and the device of its file system.
   private static func mountedDevice(of descriptor: CInt) -> (major: UInt32, minor: UInt32)? {
     guard
       let information = try? String(

@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-  /// Two lower-case hexadecimal digits for each byte.
+  /// The bytes as two lower-case hexadecimal digits each.
   package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(

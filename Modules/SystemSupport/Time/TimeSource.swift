@@ -1,20 +1,22 @@
 package import Foundation
 import Glibc
 
-/// The time, the waits and the chance of a component, so that tests control all three.
+/// A component's source of time, waits and random numbers, so that tests control all three.
 package struct TimeSource: Sendable {
-  /// Time that only moves forward and goes on during suspend; deadlines inside a process use it.
+  /// Returns the time since a fixed point, which never goes back and continues during suspend.
+  ///
+  /// Deadlines inside a process use it.
   package var uptime: @Sendable () -> Duration
-  /// Uptime in nanoseconds, for what is read at every request.
+  /// Returns the uptime in nanoseconds, for values read at every request.
   package var uptimeNanoseconds: @Sendable () -> Int64
-  /// Time of day; what is stored uses it, since it outlives the process.
+  /// Returns the time of day; stored values use it, since they outlive the process.
   package var wall: @Sendable () -> Date
   /// Waits, or throws `CancellationError`.
   package var sleep: @Sendable (Duration) async throws -> Void
-  /// A number from 0 to 1, which keeps clients from returning together.
+  /// Returns a random number from 0 to 1, which keeps clients from retrying at the same time.
   package var random: @Sendable () -> Double
 
-  /// Creates a source of its parts.
+  /// Creates a source from its parts.
   package init(
     uptime: @escaping @Sendable () -> Duration,
     wall: @escaping @Sendable () -> Date,
@@ -71,7 +73,7 @@ extension TimeSource {
   }
 }
 
-/// The system's clock that nobody sets and that goes on while the machine sleeps.
+/// The system's clock that cannot be set and continues while the machine sleeps.
 private enum SystemUptime {
   static var nanoseconds: Int64 {
     var time = timespec()
@@ -81,7 +83,7 @@ private enum SystemUptime {
 }
 
 extension Duration {
-  /// The whole in nanoseconds, cut to some 290 years.
+  /// The duration in nanoseconds, limited to about 290 years.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     guard abs(seconds) < 1 << 33 else { return seconds < 0 ? .min / 2 : .max / 2 }
