@@ -113,7 +113,6 @@ struct DamagedLoginTests {
     }
     try await fixture.signInAndExpire()
     let tokens = try await fixture.tokens()
-    fixture.server.setTokenLifetime(.seconds(1_800))
     let program = try ChildProcess.built("appcore")
     func run(_ arguments: String...) async throws -> ChildProcess.Ending {
       let command = try readOnly(

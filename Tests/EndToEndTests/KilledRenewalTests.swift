@@ -28,7 +28,6 @@ struct KilledRenewalTests {
       $0.tokenLatency = .milliseconds(step == .answerPending || step == .saving ? 800 : 0)
     }
     try await fixture.signInAndExpire()
-    fixture.server.setTokenLifetime(.seconds(1_800))
     switch step {
     case .readingUnderLock: try await keyring.command("hang GetSecret")
     case .writingJournal: try await keyring.command("hang CreateItem")

@@ -73,6 +73,8 @@ final class ProgramFixture: Sendable {
     try await eventually("the token has ended") {
       try await self.run("status").output.contains("expired")
     }
+    // From now on tokens live long: on a slow machine a short one has ended before it is used.
+    server.setTokenLifetime(.seconds(1_800))
   }
 
   /// Waits until the server has been asked for new tokens.

@@ -16,8 +16,6 @@ struct RenewalTests {
       $0.tokenLifetime = .seconds(2)
     }
     try await fixture.signInAndExpire()
-    // From now on tokens live long: whatever is exchanged once is enough for all.
-    fixture.server.setTokenLifetime(.seconds(1_800))
     let programs = try (0..<40).map { number in
       try fixture.start(
         ["sync", "invoices"], database: fixture.keyring.home.file("data-\(number).sqlite"))
@@ -63,7 +61,6 @@ struct RenewalTests {
       $0.reuseGrace = .seconds(1_800)
     }
     try await fixture.signInAndExpire()
-    fixture.server.setTokenLifetime(.seconds(1_800))
     let holder = try fixture.start(["sync", "invoices"])
     try await fixture.awaitExchange()
     holder.send(SIGSTOP)
@@ -111,7 +108,6 @@ struct RenewalTests {
       $0.reuseGrace = .seconds(1_800)
     }
     try await fixture.signInAndExpire()
-    fixture.server.setTokenLifetime(.seconds(1_800))
     // The journal is written, the pair is not.
     try await keyring.command("fail-writes-after 1")
     let ending = try await fixture.run("sync", "invoices", "--json")
@@ -151,7 +147,6 @@ struct RenewalTests {
       $0.tokenLatency = .milliseconds(1_500)
     }
     try await fixture.signInAndExpire()
-    fixture.server.setTokenLifetime(.seconds(1_800))
     let first = try fixture.start(["sync", "invoices"])
     try await fixture.awaitExchange()
     let state = fixture.keyring.home.file("state") + "/appcore/"
@@ -187,7 +182,7 @@ struct RenewalTests {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 2_000, seed: 1)
       $0.latency = .milliseconds(200)
-      $0.tokenLifetime = .seconds(1)
+      $0.tokenLifetime = .seconds(2)
     }
     #expect(try await fixture.run("login").status == 0)
     let sync = try fixture.start(["sync", "invoices"])
