@@ -11,9 +11,6 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   /// Several secrets have the same key, so the right one is unknown.
   case duplicate(count: Int)
   /// The file of the store was encrypted with another key, and is left unchanged.
-  ///
-  /// A damaged file without a checksum, from an earlier version of this program, causes this error
-  /// too.
   case undecipherable(path: String)
   /// The file of the store is damaged, and no key opens it. A sign-in replaces it and keeps it
   /// under another name: ``SecretStore/setDamagedAside()``.

@@ -59,13 +59,15 @@ import Testing
       try await self.store("another passphrase altogether").setDamagedAside()
     }
     _ = try self.store()
-    let middle = sound.count / 2
+    // Inside the box; where a text in Base64 ends, a bit can be flipped that has no meaning.
+    let middle = try #require(sound.range(of: Data("\"box\":\"".utf8))).upperBound + 20
     let flipped = Data(
       sound.enumerated().map { $0.offset == middle ? $0.element ^ 1 : $0.element })
     for (damage, error) in [
       (sound.prefix(sound.count / 2), SecretStoreError.damaged(path: path)),
       (flipped, .damaged(path: path)),
       (Data("{}".utf8), .damaged(path: path)), (Data(), .damaged(path: path)),
+      (replace("\"checksum\"", with: "\"checksun\"", in: sound), .damaged(path: path)),
       (replace("\"rounds\":32768", with: "\"rounds\":16384", in: sound), .damaged(path: path)),
       (replace("\"version\":1", with: "\"version\":9", in: sound), .newerVersion(path: path)),
     ] {
@@ -103,20 +105,6 @@ import Testing
     _ = try folder.write("not a store", to: "logins")
     let store = EncryptedFileStore(path: folder.file("logins"), keyFile: folder.file("absent"))
     #expect(try await store.setDamagedAside() != nil)
-  }
-
-  @Test("a file of a version without a checksum is read, and has one after the next change")
-  func withoutChecksum() async throws {
-    let store = try store()
-    try await store.store(Secret("one"), for: key, label: "")
-    var object = try #require(
-      try JSONSerialization.jsonObject(with: content) as? [String: Any])
-    #expect(object.removeValue(forKey: "checksum") != nil)
-    try JSONSerialization.data(withJSONObject: object)
-      .write(to: URL(filePath: folder.file("logins")))
-    #expect(try await store.secret(for: key) == Secret("one"))
-    try await store.store(Secret("two"), for: key, label: "")
-    #expect(String(decoding: content, as: UTF8.self).contains("checksum"))
   }
 
   @Test(

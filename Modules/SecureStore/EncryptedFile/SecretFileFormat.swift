@@ -53,8 +53,8 @@ struct SecretFileFormat: Codable {
   var scrypt: Derivation
   /// The nonce, the ciphertext and the tag.
   var box: Data
-  /// The checksum of all of the above; absent in files of earlier versions of this program.
-  var checksum: Data?
+  /// The checksum of all of the above.
+  var checksum: Data
 
   init(_ entries: [Entry], _ derivation: Derivation, key: SymmetricKey) throws {
     scrypt = derivation
@@ -75,13 +75,12 @@ struct SecretFileFormat: Codable {
     guard versioned.version <= 1 else { throw .newerVersion }
     guard let file = try? JSONDecoder().decode(SecretFileFormat.self, from: data),
       file.version == 1,
-      file.checksum.map({ $0 == Self.checksum(file.scrypt, file.box) }) ?? true
+      file.checksum == Self.checksum(file.scrypt, file.box)
     else { throw .damaged }
     self = file
   }
 
-  /// - Throws: ``Failure``. A file of an earlier version that does not open counts as encrypted
-  ///   with another key, since the two cases cannot be distinguished.
+  /// - Throws: ``Failure``.
   func entries(key: SymmetricKey) throws(Failure) -> [Entry] {
     guard let sealed = try? AES.GCM.SealedBox(combined: box) else { throw .damaged }
     guard let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt))
