@@ -367,7 +367,7 @@ let package = Package(
       name: "appcore-benchmarks",
       dependencies: [
         "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
-        "Providers", "Sync", "TestSupport",
+        "Providers", "Sync", "SyncSupport", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -376,7 +376,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/Benchmarks",
-      exclude: ["plain-sync.py"]
+      exclude: ["Peers"]
     ),
     .testTarget(
       name: "EndToEndTests",

@@ -15,10 +15,10 @@ struct ProgramBenchmark {
   private let program: String
 
   /// Signs in to a real keyring with a token, and fills a database from a server that takes any.
-  static func start(_ server: NginxServer, invoices: Int) async throws -> ProgramBenchmark {
+  static func start(_ url: String, invoices: Int) async throws -> ProgramBenchmark {
     let keyring = try await PrivateKeyring.start()
     do {
-      return try await signedIn(keyring, server, invoices)
+      return try await signedIn(keyring, url, invoices)
     } catch {
       keyring.stop()
       throw error
@@ -26,12 +26,12 @@ struct ProgramBenchmark {
   }
 
   private static func signedIn(
-    _ keyring: PrivateKeyring, _ server: NginxServer, _ invoices: Int
+    _ keyring: PrivateKeyring, _ url: String, _ invoices: Int
   ) async throws -> ProgramBenchmark {
     _ = try keyring.home.write(
       """
       accounts: { default: { clientID: bench } }
-      providers: { xero: { baseURL: "\(server.url)" } }
+      providers: { xero: { baseURL: "\(url)" } }
       """, to: "config.yaml")
     let benchmark = ProgramBenchmark(keyring: keyring, program: try ChildProcess.built("appcore"))
     let input = Pipe()

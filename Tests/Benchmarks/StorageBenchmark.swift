@@ -11,10 +11,9 @@ struct StorageBenchmark {
 
   func run() async throws {
     let folder = try TemporaryDirectory()
-    let path = folder.file("large.sqlite")
-    try await LocalDatabase.open(at: path).close()
-    _ = try SyncFloor(database: path, invoices: invoices).insert()
-    let database = try await LocalDatabase.open(at: path)
+    let samples = try SampleInvoices(count: invoices)
+    let database = try await LocalDatabase.open(at: folder.file("large.sqlite"))
+    try await fill(database, samples)
     print("\n\(invoices) invoices with 3 lines each; medians of 9")
 
     var first = InvoiceQuery()
@@ -30,23 +29,40 @@ struct StorageBenchmark {
     overdue.dueBefore = CalendarDate("2024-04-10")
     try await line("the first 50 that are overdue", overdue, in: database)
     var month = first
-    (month.issuedFrom, month.issuedThrough) = (
-      CalendarDate("2024-03-01"), CalendarDate("2024-03-15")
-    )
+    month.issuedFrom = CalendarDate("2024-03-01")
+    month.issuedThrough = CalendarDate("2024-03-15")
     try await line("the first 50 of half a month", month, in: database)
-    for contact in ["00000000-0000-4000-8000-000000000077", "customer number 77"] {
+    let sample = samples[invoices / 2]
+    for contact in [sample.contact.id, sample.contact.name] {
       var party = first
       party.contact = contact
       try await line("the first 50 of '\(contact)'", party, in: database)
     }
-    for words in [
-      "INV-\(invoices / 2)", "customer number 77", "order 4321", "blue tins 55", "paint",
+    let words = sample.lines[0].description.split(separator: " ")
+    for text in [
+      sample.number, sample.contact.name, sample.reference, String(words[0]),
+      words.suffix(2).joined(separator: " "),
     ] {
       var search = first
-      search.search = words
-      try await line("the first 50 with '\(words)'", search, in: database)
+      search.search = text
+      try await line("the first 50 with '\(text)'", search, in: database)
     }
     try await database.close()
+  }
+
+  private func fill(_ database: LocalDatabase, _ samples: SampleInvoices) async throws {
+    let store = database.invoiceStore
+    let instant = Timestamp(microsecondsSinceEpoch: 0)
+    let run = try await store.beginRun(
+      RunStart(
+        account: "default", provider: "sample", mode: "full", startedAt: instant,
+        watermarkBefore: nil))
+    for first in stride(from: 0, to: samples.count, by: 1_000) {
+      var page = PendingPage(source: "sample:1", instant: instant)
+      page.records = store.encode(
+        (first..<min(first + 1_000, samples.count)).map { samples[$0].invoice })
+      _ = try await run.commit([page])
+    }
   }
 
   private func line(

@@ -1,142 +1,143 @@
 import Foundation
-import Models
-import Storage
 import TestSupport
 
-/// A first sync, a full one and an incremental one beside the least that they can cost, and beside
-/// a plain script.
+/// First, full and incremental syncs of the sample invoices, beside the least that they can cost
+/// and beside what people use: in turns, every database checked.
+///
+/// `APPCORE_BENCH_INVOICES` is how many (100 000), `APPCORE_BENCH_ROUNDS` how often (3),
+/// `APPCORE_BENCH_PEERS` which of `appcore,python,dlt`.
 struct SyncBenchmark {
-  private let clock = ContinuousClock()
-  private let invoices =
-    ProcessInfo.processInfo.environment["APPCORE_BENCH_INVOICES"].flatMap { Int($0) } ?? 100_000
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let python = ".build-bench/venv/bin/python3"
 
-  func run() async throws {
+  private let invoices = environment["APPCORE_BENCH_INVOICES"].flatMap { Int($0) } ?? 100_000
+  private let rounds = environment["APPCORE_BENCH_ROUNDS"].flatMap { Int($0) } ?? 3
+  private let peers = environment["APPCORE_BENCH_PEERS"] ?? "appcore,python,dlt"
+  private var table = ResultTable()
+
+  mutating func run() async throws {
     try await throughput()
     try await latency()
   }
 
-  private func throughput() async throws {
-    let pages = SyncPages(invoices: invoices, pageSize: 1_000)
-    let server = try await NginxServer.start(files: pages.files)
-    print("\n\(invoices) invoices with 3 lines each, \(pages.count) pages; medians of 3")
-    var floors: [Double] = []
-    var firsts: [Double] = []
-    var fulls: [Double] = []
-    var nothings: [Double] = []
-    var scripts: [Double] = []
-    var memory = 0.0
-    for _ in 0..<3 {
-      let folder = try TemporaryDirectory()
-      floors.append(try await floor(server, pages, folder))
-      let path = folder.file("sync.sqlite")
-      let first = try await once(server, path, "changes", size: 1_000, ahead: 4, latency: 0)
-      guard first.inserted == invoices else { throw WrongAnswer() }
-      firsts.append(first.seconds)
-      memory = max(memory, first.memory)
-      let full = try await once(server, path, "full", size: 1_000, ahead: 4, latency: 0)
-      guard full.unchanged == invoices else { throw WrongAnswer() }
-      fulls.append(full.seconds)
-      memory = max(memory, full.memory)
-      nothings.append(
-        try await once(server, path, "changes", size: 1_000, ahead: 4, latency: 0).seconds)
-      scripts.append(try await script(server, pages, folder))
+  private mutating func throughput() async throws {
+    let server = try await SampleServer.start(
+      [(.xero, 100), (.xero, 250), (.plain, 250)], invoices: invoices)
+    for _ in 0..<rounds {
+      try await floor(server)
+      if peers.contains("appcore") {
+        try await syncs(server, .xero, size: 250, "appcore, Xero, pages of 250")
+        try await syncs(server, .xero, size: 100, "appcore, Xero, pages of 100")
+        try await syncs(server, .plain, size: 250, "appcore, described, pages of 250")
+      }
+      if peers.contains("python") {
+        try await script("fast-sync.py", server, "fast Python script", .appcore)
+        try await script("plain-sync.py", server, "plain Python script", .plain)
+      }
+      if peers.contains("dlt") { try await script("dlt-sync.py", server, "dlt", .dlt) }
     }
-    line("floor: curl of the pages, then one transaction of C", floors.median, floors.median)
-    line("first sync", firsts.median, floors.median)
-    line("full sync, nothing changed (to the first)", fulls.median, firsts.median)
-    line("incremental sync, nothing changed", nothings.median, floors.median)
-    line("plain Python script", scripts.median, floors.median)
-    print(String(format: "  most memory resident: %.0f MiB", memory))
+    table.print(title: "\(invoices) invoices with 3 lines each, \(rounds) rounds")
     await server.stop()
   }
 
-  private func latency() async throws {
-    let pages = SyncPages(invoices: min(invoices, 10_000), pageSize: 100)
-    let server = try await NginxServer.start(files: pages.files)
-    print(
-      "\n\(pages.count) pages of 100 with 20 ms of latency each, a limit to the requests at once and none to "
-        + "those of a minute; medians of 3")
+  private mutating func floor(_ server: SampleServer) async throws {
+    let folder = try TemporaryDirectory()
+    guard let curl = ChildProcess.find("curl") else { throw WrongAnswer() }
+    let fetching = try await MeasuredProcess.run(
+      curl,
+      [
+        "-s", "-f", "-o", "/dev/null",
+        "\(server.url)/api.xro/2.0/Invoices?pageSize=250&page=[1-\(server.pages(of: 250))]",
+      ])
+    let path = folder.file("floor.sqlite")
+    let inserting = try SyncFloor(database: path, invoices: server.invoices).insert()
+    try StoredTotals.require(server.totals, in: path, .appcore)
+    table.add(
+      "floor: curl, then C in one transaction",
+      MeasuredProcess(
+        seconds: fetching.seconds + inserting / .seconds(1),
+        processorSeconds: fetching.processorSeconds + inserting / .seconds(1), memory: 0,
+        output: ""))
+  }
+
+  private mutating func syncs(
+    _ server: SampleServer, _ shape: SamplePages.Shape, size: Int, _ name: String
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("sync.sqlite")
+    print(name)
+    for (mode, what) in [
+      ("changes", "first, searchable"), ("full", "full, unchanged"), ("changes", "incremental"),
+    ] {
+      let (run, report) = try await once(server, path, shape, mode, size: size)
+      guard what.hasPrefix("first") ? report.inserted == invoices : report.inserted == 0 else {
+        throw WrongAnswer()
+      }
+      if what.hasPrefix("first") {
+        table.add("\(name): first, rows durable", run, seconds: report.durable)
+      }
+      table.add("\(name): \(what)", run)
+      try StoredTotals.require(server.totals, in: path, .appcore)
+    }
+  }
+
+  private mutating func script(
+    _ script: String, _ server: SampleServer, _ name: String, _ tables: StoredTotals.Tables
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("script.sqlite")
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Peers/\(script)").path()
+    let arguments = [source, server.url, path, "\(server.pages(of: 250))", "250"]
+    let environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    table.add(
+      name,
+      try await MeasuredProcess.run(Self.python, arguments, environment: environment))
+    try StoredTotals.require(server.totals, in: path, tables)
+    guard script == "fast-sync.py" else { return }
+    table.add(
+      "\(name): again",
+      try await MeasuredProcess.run(Self.python, arguments, environment: environment))
+    try StoredTotals.require(server.totals, in: path, tables)
+  }
+
+  private mutating func latency() async throws {
+    let server = try await SampleServer.start(
+      [(.xero, 100), (.xero, 250)], invoices: min(invoices, 10_000))
+    var table = ResultTable()
     let ways = [
-      ("one page after the other", "serial", 1), ("pages ahead, 4 at once", "changes", 4),
-      ("pages ahead, 5 at once, as Xero allows", "changes", 5),
-      ("pages ahead, 8 at once", "changes", 8),
+      ("one page after the other", "serial", 1), ("4 at once", "changes", 4),
+      ("5 at once, as Xero allows", "changes", 5), ("8 at once", "changes", 8),
     ]
-    var times: [String: [Double]] = [:]
-    for _ in 0..<3 {
+    for _ in 0..<rounds {
       for (name, mode, ahead) in ways {
         let folder = try TemporaryDirectory()
-        let report = try await once(
-          server, folder.file("sync.sqlite"), mode, size: 100, ahead: ahead, latency: 20)
-        guard report.inserted == pages.invoices else { throw WrongAnswer() }
-        times[name, default: []].append(report.seconds)
+        let (run, report) = try await once(
+          server, folder.file("sync.sqlite"), .xero, mode, size: 100, ahead: ahead, latency: 20)
+        guard report.inserted == server.invoices.count else { throw WrongAnswer() }
+        table.add(name, run)
       }
     }
-    let serial = (times[ways[0].0] ?? []).median
-    for (name, _, _) in ways { line(name, (times[name] ?? []).median, serial) }
-
-    let program = try await ProgramBenchmark.start(server, invoices: pages.invoices)
-    print("\nthe program itself, with a real keyring, nothing changed; median of 9")
-    line("appcore sync invoices, start and end included", try await program.incremental(), serial)
-    await server.stop()
-  }
-
-  private func line(_ name: String, _ seconds: Double, _ reference: Double) {
+    table.print(title: "\(server.pages(of: 100)) pages of 100 with 20 ms of latency each")
+    let program = try await ProgramBenchmark.start(server.url, invoices: server.invoices.count)
+    let incremental = try await program.incremental()
     print(
-      "  " + name.padding(toLength: 54, withPad: " ", startingAt: 0)
-        + String(format: "%8.3f s %8.2f x", seconds, seconds / reference))
-    fflush(nil)
+      String(
+        format:
+          "\nThe program with a real keyring, nothing changed, start and end included: %.3f s",
+        incremental))
+    await server.stop()
   }
 
   private func once(
-    _ server: NginxServer, _ path: String, _ mode: String, size: Int, ahead: Int, latency: Int
-  ) async throws -> SyncOnce.Report {
-    let ending = try await ChildProcess(
+    _ server: SampleServer, _ path: String, _ shape: SamplePages.Shape, _ mode: String, size: Int,
+    ahead: Int = 4, latency: Int = 0
+  ) async throws -> (MeasuredProcess, SyncOnce.Report) {
+    let run = try await MeasuredProcess.run(
       CommandLine.arguments[0],
-      ["sync-once", server.url, path, mode, "\(size)", "\(ahead)", "\(latency)"], environment: [:]
-    ).ending()
-    guard ending.status == 0 else {
-      print(ending.output, ending.errors)
-      throw WrongAnswer()
-    }
-    return try JSONDecoder().decode(SyncOnce.Report.self, from: Data(ending.output.utf8))
-  }
-
-  private func floor(
-    _ server: NginxServer, _ pages: SyncPages, _ folder: TemporaryDirectory
-  ) async throws -> Double {
-    let path = folder.file("floor.sqlite")
-    try await LocalDatabase.open(at: path).close()
-    guard let curl = ChildProcess.find("curl") else { throw WrongAnswer() }
-    let start = clock.now
-    let ending = try await ChildProcess(
-      curl,
       [
-        "-s", "-o", "/dev/null",
-        "\(server.url)/api.xro/2.0/Invoices?page=[1-\(pages.count)]",
-      ], environment: [:]
-    ).ending()
-    guard ending.status == 0 else { throw WrongAnswer() }
-    let fetching = clock.now - start
-    let inserting = try SyncFloor(database: path, invoices: pages.invoices).insert()
-    return (fetching + inserting) / .seconds(1)
-  }
-
-  private func script(
-    _ server: NginxServer, _ pages: SyncPages, _ folder: TemporaryDirectory
-  ) async throws -> Double {
-    // The system's, which has the system's packages.
-    let python = "/usr/bin/python3"
-    guard FileManager.default.isExecutableFile(atPath: python) else { return .nan }
-    let source = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "plain-sync.py").path()
-    let start = clock.now
-    let ending = try await ChildProcess(
-      python, [source, server.url, folder.file("script.sqlite"), "\(pages.count)"], environment: [:]
-    ).ending()
-    guard ending.status == 0 else {
-      print(ending.errors)
-      return .nan
-    }
-    return (clock.now - start) / .seconds(1)
+        "sync-once", server.url, path, shape.rawValue, mode, "\(size)", "\(ahead)", "\(latency)",
+      ])
+    return (run, try JSONDecoder().decode(SyncOnce.Report.self, from: Data(run.output.utf8)))
   }
 }

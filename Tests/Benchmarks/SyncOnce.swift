@@ -5,76 +5,108 @@ import Networking
 import Providers
 import Storage
 import Sync
+import Synchronization
 import TestSupport
 
-/// One sync in a process of its own, so that its memory can be told: `sync-once URL DATABASE MODE
-/// SIZE AHEAD LATENCY`.
+/// One sync in a process of its own, so that its time and memory are its own: `sync-once URL
+/// DATABASE SHAPE MODE SIZE AHEAD LATENCY`.
 ///
 /// The mode `serial` has no sync in it: page after page is fetched, then read, then stored.
 struct SyncOnce {
   struct Report: Codable {
-    let seconds: Double
     let inserted: Int
     let unchanged: Int
-    let requests: Int
-    /// The most memory that was resident, in MiB.
-    let memory: Double
+    /// Seconds until every row was durable; the search index follows.
+    let durable: Double
   }
 
-  private let arguments: [String]
+  private struct Options {
+    let url: URL
+    let database: String
+    let shape: SamplePages.Shape
+    let mode: String
+    let size: Int
+    let ahead: Int
+    let latency: Int
 
-  init(_ arguments: [String]) {
-    self.arguments = arguments
+    init?(_ arguments: [String]) {
+      guard arguments.count == 7, let url = URL(string: arguments[0]),
+        let shape = SamplePages.Shape(rawValue: arguments[2]), let size = Int(arguments[4]),
+        let ahead = Int(arguments[5]), let latency = Int(arguments[6])
+      else { return nil }
+      self.url = url
+      database = arguments[1]
+      self.shape = shape
+      mode = arguments[3]
+      self.size = size
+      self.ahead = ahead
+      self.latency = latency
+    }
+  }
+
+  private let options: Options
+  private let clock = ContinuousClock()
+
+  init(_ arguments: [String]) throws {
+    guard let options = Options(arguments) else { throw WrongAnswer() }
+    self.options = options
   }
 
   func run() async throws {
-    guard arguments.count == 6, let url = URL(string: arguments[0]),
-      let size = Int(arguments[3]), let ahead = Int(arguments[4]),
-      let latency = Int(arguments[5])
-    else { throw WrongAnswer() }
     // As `appcore` does.
     ProcessMemory.keepSmall()
-    let clock = ContinuousClock()
-    let start = clock.now
-    let database = try await LocalDatabase.open(at: arguments[1])
+    switch options.shape {
+    case .xero:
+      try await run(
+        XeroFeed(
+          XeroInvoices.self, baseURL: options.url, pageSize: options.size,
+          maxConcurrentPages: max(2, options.ahead)))
+    case .plain:
+      try await run(
+        RESTFeed(
+          Invoice.self, provider: "shop",
+          resource: try PlainResource.invoices(pageSize: options.size),
+          baseURL: options.url.appending(path: "plain")))
+    }
+  }
+
+  private func run<Feed: ResourceFeed>(_ feed: Feed) async throws where Feed.Record == Invoice {
+    let (clock, start) = (clock, clock.now)
+    let database = try await LocalDatabase.open(at: options.database)
     var configuration = SessionConfiguration()
-    configuration.concurrency = max(1, ahead)
+    configuration.concurrency = max(1, options.ahead)
     let session = Session(
       name: "invoices", configuration: configuration,
-      networkMiddleware: latency > 0 ? [Latency(milliseconds: latency)] : [])
-    let feed = XeroFeed(
-      XeroInvoices.self, baseURL: url, pageSize: size, maxConcurrentPages: max(2, ahead))
+      networkMiddleware: options.latency > 0 ? [Latency(milliseconds: options.latency)] : [])
     let store = database.invoiceStore
     var counts = ChangeCounts()
-    if arguments[2] == "serial" {
+    let durable = Mutex(start)
+    if options.mode == "serial" {
       counts = try await readSerially(feed, over: session, into: store)
     } else {
       let sync = ResourceSync(
-        account: "default", feed: feed, session: session, store: store,
-        logger: .silent)
-      var options = SyncOptions()
-      options.isFull = arguments[2] == "full"
-      counts = try await sync.run(options).counts
+        account: "default", feed: feed, session: session, store: store, logger: .silent)
+      var how = SyncOptions()
+      how.isFull = options.mode == "full"
+      counts = try await sync.run(how) { _ in durable.withLock { $0 = clock.now } }.counts
     }
-    let requests = session.statistics.requests
     await session.shutdown()
     try await database.close()
     let result = Report(
-      seconds: (clock.now - start) / .seconds(1), inserted: counts.inserted,
-      unchanged: counts.unchanged, requests: requests,
-      memory: try Self.peakMemory())
+      inserted: counts.inserted, unchanged: counts.unchanged,
+      durable: (durable.withLock { $0 } - start) / .seconds(1))
     print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
   }
 
-  private func readSerially(
-    _ feed: XeroFeed<XeroInvoices>, over session: Session, into store: ResourceStore<Invoice>
-  ) async throws -> ChangeCounts {
+  private func readSerially<Feed: ResourceFeed>(
+    _ feed: Feed, over session: Session, into store: ResourceStore<Invoice>
+  ) async throws -> ChangeCounts where Feed.Record == Invoice {
     let now = Timestamp(microsecondsSinceEpoch: 0)
     let run = try await store.beginRun(
       RunStart(
         account: "default", provider: "xero", mode: "full", startedAt: now, watermarkBefore: nil))
     var counts = ChangeCounts()
-    var next: XeroCursor? = try await feed.begin(.everything(known: nil)) {
+    var next: Feed.Cursor? = try await feed.begin(.everything(known: nil)) {
       try await session.send($0).checked(at: now, for: feed)
     }
     let source = next.map(feed.source(of:)) ?? ""
@@ -87,16 +119,6 @@ struct SyncOnce {
       next = page.next
     }
     return counts
-  }
-
-  /// Other than `ru_maxrss`, this does not begin with what the parent process had.
-  private static func peakMemory() throws -> Double {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    guard let words = line?.split(whereSeparator: \.isWhitespace), words.count > 1,
-      let kibibytes = Double(words[1])
-    else { throw WrongAnswer() }
-    return kibibytes / 1_024
   }
 
   /// A server that is far away.

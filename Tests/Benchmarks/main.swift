@@ -10,18 +10,36 @@ let benchmarks: [String: @Sendable () async throws -> Void] = [
     try await FeatureBenchmark().run()
   },
   "storage": { try await StorageBenchmark().run() },
-  "sync": { try await SyncBenchmark().run() },
+  "sync": {
+    var benchmark = SyncBenchmark()
+    try await benchmark.run()
+  },
   "tasks": { try await TaskBenchmark().run() },
   "token": { try await TokenBenchmark().run() },
 ]
 
-if CommandLine.arguments.dropFirst().first == "sync-once" {
-  try await SyncOnce(Array(CommandLine.arguments.dropFirst(2))).run()
-  exit(0)
-}
 let names = Array(CommandLine.arguments.dropFirst())
-guard !names.isEmpty, names.allSatisfy({ benchmarks[$0] != nil }) else {
-  print("usage: appcore-benchmarks \(benchmarks.keys.sorted().joined(separator: "|"))…")
-  exit(64)
+do {
+  if names.first == "sync-once" {
+    try await SyncOnce(Array(names.dropFirst())).run()
+    exit(0)
+  }
+  if names.first == "serve" {
+    // For a profiler: the sample pages, until this process is ended.
+    let server = try await SampleServer.start(
+      [(.xero, 100), (.xero, 250), (.plain, 250)],
+      invoices: names.dropFirst().first.flatMap { Int($0) } ?? 100_000)
+    print(server.url)
+    fflush(nil)
+    try await Task.sleep(for: .seconds(86_400))
+    await server.stop()
+  }
+  guard !names.isEmpty, names.allSatisfy({ benchmarks[$0] != nil }) else {
+    print("usage: appcore-benchmarks \(benchmarks.keys.sorted().joined(separator: "|"))…")
+    exit(64)
+  }
+  for name in names { try await benchmarks[name]?() }
+} catch {
+  print("failed: \(error)")
+  exit(1)
 }
-for name in names { try await benchmarks[name]?() }

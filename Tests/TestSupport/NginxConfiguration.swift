@@ -33,10 +33,14 @@ struct NginxConfiguration {
       server {
         listen 127.0.0.1:\(port)\(options.isSecure ? " ssl http2" : "");
         \(options.isSecure ? certificate : "")
-        root \(folder)/files;
+        root \(options.root ?? "\(folder)/files");
         location = /api.xro/2.0/Invoices {
-          if ($http_if_modified_since) { rewrite ^ /page-0.json last; }
-          rewrite ^ /page-$arg_page.json last;
+          if ($http_if_modified_since) { rewrite ^ /xero-$arg_pageSize-0.json last; }
+          rewrite ^ /xero-$arg_pageSize-$arg_page.json last;
+        }
+        location = /plain/invoices {
+          if ($arg_updated_since) { rewrite ^ /plain-$arg_per_page-0.json last; }
+          rewrite ^ /plain-$arg_per_page-$arg_page.json last;
         }
         location = /connections { rewrite ^ /connections.json last; }
         location /slow/ { alias \(folder)/files/; limit_rate \(options.slowRate); }

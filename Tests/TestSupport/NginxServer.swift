@@ -20,6 +20,8 @@ package final class NginxServer: Sendable {
     /// Whether requests are written to ``accessLog``: number of the connection, protocol, status,
     /// path.
     package var logsRequests = false
+    /// The folder with the files, where they are written already.
+    package var root: String?
 
     package init() {}
   }

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The same invoices as static pages: as Xero writes them, and in the plain shape of an API that is
+/// described in the configuration.
+struct SamplePages {
+  enum Shape: String, CaseIterable { case xero, plain }
+
+  let invoices: SampleInvoices
+  let pageSize: Int
+
+  var count: Int { (invoices.count + pageSize - 1) / pageSize }
+
+  /// Writes the pages into a folder, as `<shape>-<page size>-<page>.json`; page 0 is the answer to a
+  /// request for changes.
+  ///
+  /// - Returns: the number of bytes.
+  func write(_ shape: Shape, to folder: String) throws -> Int {
+    var size = 0
+    for page in 0...count {
+      let rows = page == 0 ? 0..<0 : (page - 1) * pageSize..<min(page * pageSize, invoices.count)
+      var text = Data()
+      text.append(contentsOf: opening(shape, isEmpty: rows.isEmpty).utf8)
+      for index in rows {
+        if index > rows.lowerBound { text.append(UInt8(ascii: ",")) }
+        let invoice = invoices[index]
+        text.append(contentsOf: (shape == .xero ? xero(invoice) : plain(invoice)).utf8)
+      }
+      text.append(contentsOf: "]}".utf8)
+      try text.write(to: URL(filePath: "\(folder)/\(shape.rawValue)-\(pageSize)-\(page).json"))
+      size += text.count
+    }
+    if shape == .xero {
+      // The answer to a request for the count.
+      let text = opening(shape, isEmpty: false) + xero(invoices[0]) + "]}"
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/xero-1-1.json"))
+    }
+    return size
+  }
+
+  private func opening(_ shape: Shape, isEmpty: Bool) -> String {
+    let pages = isEmpty ? 0 : count
+    let rows = isEmpty ? 0 : invoices.count
+    return switch shape {
+    case .xero:
+      #"{"Id":"x","Status":"OK","pagination":{"page":1,"pageSize":\#(pageSize),"pageCount":\#(pages),"itemCount":\#(rows)},"Invoices":["#
+    case .plain: #"{"meta":{"pages":\#(pages),"count":\#(rows)},"invoices":["#
+    }
+  }
+
+  private func xero(_ invoice: SampleInvoice) -> String {
+    let text = SampleInvoice.text
+    let lines = invoice.lines.map { line in
+      #"{"LineItemID":"\#(line.id)","Description":"\#(line.description)","UnitAmount":\#(text(line.unitAmount))00,"TaxType":"OUTPUT2","TaxAmount":\#(text(line.taxAmount)),"LineAmount":\#(text(line.amount)),"AccountCode":"\#(line.accountCode)","Tracking":[],"Quantity":\#(line.quantity).0000}"#
+    }
+    let contact = invoice.contact
+    return
+      #"{"Type":"\#(invoice.isBill ? "ACCPAY" : "ACCREC")","InvoiceID":"\#(invoice.id)","InvoiceNumber":"\#(invoice.number)","Reference":"\#(invoice.reference)","Payments":[],"CreditNotes":[],"Prepayments":[],"Overpayments":[],"AmountDue":\#(text(invoice.total - invoice.paid)),"AmountPaid":\#(text(invoice.paid)),"AmountCredited":0.00,"CurrencyRate":1.0000000000,"IsDiscounted":false,"HasAttachments":false,"HasErrors":false,"Contact":{"ContactID":"\#(contact.id)","Name":"\#(contact.name)","EmailAddress":"\#(contact.email)","Addresses":[],"Phones":[],"ContactGroups":[],"ContactPersons":[],"HasValidationErrors":false},"DateString":"\#(SampleInvoice.date(invoice.issueDay))T00:00:00","Date":"/Date(\#(invoice.issueDay * 86_400_000)+0000)/","DueDateString":"\#(SampleInvoice.date(invoice.dueDay))T00:00:00","DueDate":"/Date(\#(invoice.dueDay * 86_400_000)+0000)/","Status":"\#(invoice.status)","LineAmountTypes":"Exclusive","LineItems":[\#(lines.joined(separator: ","))],"SubTotal":\#(text(invoice.subtotal)),"TotalTax":\#(text(invoice.tax)),"Total":\#(text(invoice.total)),"UpdatedDateUTC":"/Date(\#(invoice.updatedAt)000+0000)/","CurrencyCode":"\#(invoice.currency)"}"#
+  }
+
+  private func plain(_ invoice: SampleInvoice) -> String {
+    let text = SampleInvoice.text
+    let lines = invoice.lines.map { line in
+      #"{"id":"\#(line.id)","title":"\#(line.description)","qty":\#(line.quantity),"price":"\#(text(line.unitAmount))","tax":"\#(text(line.taxAmount))","sum":"\#(text(line.amount))","account":"\#(line.accountCode)"}"#
+    }
+    let contact = invoice.contact
+    return
+      #"{"id":"\#(invoice.id)","number":"\#(invoice.number)","kind":"\#(invoice.isBill ? "bill" : "sale")","state":"\#(invoice.status)","customer":{"id":"\#(contact.id)","name":"\#(contact.name)","email":"\#(contact.email)"},"currency":"\#(invoice.currency)","date":"\#(SampleInvoice.date(invoice.issueDay))","due":"\#(SampleInvoice.date(invoice.dueDay))","updated_at":\#(invoice.updatedAt),"reference":"\#(invoice.reference)","amounts":{"net":"\#(text(invoice.subtotal))","tax":"\#(text(invoice.tax))","total":"\#(text(invoice.total))","paid":"\#(text(invoice.paid))","due":"\#(text(invoice.total - invoice.paid))"},"lines":[\#(lines.joined(separator: ","))]}"#
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// One run of a program: its time, its processor time and the most memory that was resident.
+struct MeasuredProcess {
+  var seconds: Double
+  let processorSeconds: Double
+  /// In MiB.
+  let memory: Double
+  let output: String
+
+  /// Runs a program to its end.
+  ///
+  /// - Throws: `WrongAnswer` if it ends with anything but 0, after its errors are printed.
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> MeasuredProcess {
+    let before = processorTime
+    let start = ContinuousClock.now
+    let child = try ChildProcess(program, arguments, environment: environment)
+    let memory = Task {
+      var most = 0.0
+      while !Task.isCancelled {
+        most = max(most, peakMemory(of: "\(child.processID)") ?? 0)
+        try? await Task.sleep(for: .milliseconds(5))
+      }
+      return most
+    }
+    let ending = await child.ending()
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    memory.cancel()
+    guard ending.status == 0 else {
+      print(ending.output, ending.errors)
+      throw WrongAnswer()
+    }
+    return MeasuredProcess(
+      seconds: seconds, processorSeconds: processorTime - before, memory: await memory.value,
+      output: ending.output)
+  }
+
+  /// Returns the most memory that was resident, in MiB.
+  ///
+  /// Other than `ru_maxrss`, this does not begin with what the parent process had.
+  static func peakMemory(of process: String) -> Double? {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+    return words.count > 1 ? Double(words[1]).map { $0 / 1_024 } : nil
+  }
+
+  /// The seconds that the processors spent on the programs that have ended.
+  private static var processorTime: Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+      + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+  }
+}
