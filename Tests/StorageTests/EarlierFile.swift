@@ -43,7 +43,8 @@ struct EarlierFile {
           """)
       return try Dictionary(
         uniqueKeysWithValues: tables.map { table in
-          let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1, 2")
+          let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table)")
+            .sorted { "\($0)" < "\($1)" }
           return (table, rows.map { Dictionary($0.map { ($0, $1) }, uniquingKeysWith: { $1 }) })
         })
     }
@@ -78,6 +79,9 @@ struct EarlierFile {
     INSERT INTO run (account_name, resource, provider, mode, result, started_at, ended_at)
     VALUES ('default', 'invoices', 'xero', 'full', 'complete', 1, 2);
     INSERT INTO invoice_search (rowid, number, contact, reference, lines)
-      SELECT search_key, number, contact, reference, lines FROM invoice_words ORDER BY search_key;
+      SELECT search_key, number, contact, reference, lines FROM invoice_words
+      WHERE row = 7 ORDER BY search_key;
+    UPDATE search_state SET indexed_row = 8;
+    INSERT INTO search_pending VALUES (8);
     """
 }

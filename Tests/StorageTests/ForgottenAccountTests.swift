@@ -46,6 +46,7 @@ import Testing
     var query = InvoiceQuery()
     query.search = "paint"
     #expect(try await database.invoices(matching: query).map(\.account) == ["two"])
+    try await database.updateIndexes()
     let (lines, isSound) = try await database.write { db in
       try db.execute(
         sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")

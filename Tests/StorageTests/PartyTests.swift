@@ -82,6 +82,7 @@ import Testing
   func plans(sort: InvoiceQuery.Sort) async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit([try invoice("a", Party(id: "c", name: "Ada"))], to: database)
+      try await database.updateIndexes()
       for account in [nil, "default"] {
         for (limit, words) in [(nil, nil), (10, nil), (10, "paint")] as [(Int?, String?)] {
           var query = InvoiceQuery()

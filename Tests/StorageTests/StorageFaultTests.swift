@@ -22,6 +22,7 @@ import Testing
   private func check(_ database: LocalDatabase, holds invoices: [Invoice]) async throws {
     let stored = try await database.invoices(matching: InvoiceQuery()).map(\.invoice)
     #expect(stored.sorted { $0.id < $1.id } == invoices.sorted { $0.id < $1.id })
+    try await database.updateIndexes()
     let found = try await database.write { db in
       try db.execute(
         sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
@@ -37,6 +38,7 @@ import Testing
     try await scene.withDatabase { database in
       let (first, second) = (try invoices(0..<20), try invoices(20..<220))
       _ = try await scene.commit(first, to: database)
+      try await database.updateIndexes()
       try await database.pool.writeWithoutTransaction { db in
         let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         try db.execute(sql: "PRAGMA max_page_count = \(pages + 5)")

@@ -93,6 +93,7 @@ extension WholeInvoiceTests {
       let invoices = [try invoice(), bare, odd, silent]
       _ = try await commit(invoices, to: database)
       func check() async throws {
+        try await database.updateIndexes()
         // With a rank, FTS5 compares the index with the view row by row.
         try await database.write { db in
           try db.execute(
@@ -137,6 +138,7 @@ extension WholeInvoiceTests {
       #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["none", "d"])
       query.sort = .stored
       #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["b", "d"])
+      try await database.updateIndexes()
       try await database.write { db in
         try db.execute(
           sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")

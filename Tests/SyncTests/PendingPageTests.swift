@@ -59,7 +59,9 @@ import Testing
     }
     #expect(try canWait([100]))
     #expect(try canWait([100, 100, 100]))
-    #expect(try !canWait([1, 1, 1, 1]))
+    #expect(try canWait([250, 250, 250]))
+    #expect(try !canWait([250, 250, 250, 250]))
+    #expect(try !canWait(Array(repeating: 1, count: 10)))
     #expect(try !canWait([1_000]))
     #expect(try !canWait([10], limit: 100))
     #expect(try !canWait([10], isDryRun: true))

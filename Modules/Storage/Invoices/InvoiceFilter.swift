@@ -18,7 +18,7 @@ struct InvoiceFilter {
   /// - Parameter sort: the order; `nil` for none.
   init(_ query: InvoiceQuery, sort: InvoiceQuery.Sort?, _ db: Database) throws {
     let party = query.contact.flatMap { $0.isEmpty ? nil : $0 }
-    let index = query.index(sort)
+    let index = try query.existingIndex(sort, db)
     if let index {
       // Account by account. Without the index's name, SQLite, which has no statistics, uses any
       // index of accounts.
@@ -36,8 +36,8 @@ struct InvoiceFilter {
     }
     if index == InvoiceQuery.dueDateIndex { require(Schema.isUnpaid, []) }
     require(statusesOf: query, isIndexed: index != nil)
-    if let party { try require(party: party, db) }
-    if let words = try SearchExpression(query.search)?.text(db) { require(words: words, sort) }
+    if let party { try require(party: party, query, db) }
+    if let words = SearchExpression(query.search) { try require(words, query, sort, db) }
     if let dueBefore = query.dueBefore {
       require("due_date < ?", [dueBefore.description])
     }
@@ -67,34 +67,53 @@ struct InvoiceFilter {
     if !query.includesVoidAndDeleted || query.statuses != nil { require("deleted_at IS NULL", []) }
   }
 
-  private mutating func require(words: String, _ sort: InvoiceQuery.Sort?) {
-    if sort == .issueDate {
-      // The index has them in this order, so the first are found without reading the rest.
+  private mutating func require(
+    _ words: SearchExpression, _ query: InvoiceQuery, _ sort: InvoiceQuery.Sort?, _ db: Database
+  ) throws {
+    if sort == .issueDate, !query.hasUnindexedWords {
+      // The search index returns rows in this order, so the first are found without reading the
+      // rest.
       source =
         "invoice_search CROSS JOIN invoice ON invoice.row = \(Self.foundRow)"
         + " JOIN account ON account.row = invoice.account"
       isInSearchOrder = true
-      require("invoice_search MATCH ?", [words])
+      require("invoice_search MATCH ?", [try words.text(db)])
     } else {
-      require(
-        "invoice.row IN (SELECT \(Self.foundRow) FROM invoice_search WHERE invoice_search MATCH ?)",
-        [words])
+      let (rows, values) = try Self.rows(with: words, query, db)
+      require("invoice.row IN (\(rows))", values)
     }
+  }
+
+  /// Returns the statement for the rows that hold words, in the search index or beside it.
+  private static func rows(
+    with words: SearchExpression, in column: String? = nil, _ query: InvoiceQuery, _ db: Database
+  ) throws -> (sql: String, arguments: StatementArguments) {
+    let sql = "SELECT \(foundRow) FROM invoice_search WHERE invoice_search MATCH ?"
+    let text = try words.text(db, in: column)
+    guard query.hasUnindexedWords else { return (sql, [text]) }
+    let name = UnindexedWords.name
+    return (
+      sql + " UNION ALL SELECT rowid FROM temp.\(name) WHERE \(name) MATCH ?",
+      [text, words.plainText(in: column)]
+    )
   }
 
   /// Requires a party, by its identifier or by words of its name.
   ///
   /// Each way has an index, which a condition with `OR` would not use. The unary plus keeps SQLite
   /// from using the whole identifier instead of its end.
-  private mutating func require(party: String, _ db: Database) throws {
+  private mutating func require(
+    party: String, _ query: InvoiceQuery, _ db: Database
+  ) throws {
     var rows = """
       SELECT row FROM invoice
       WHERE \(Schema.contactIDEnd("contact_id")) = \(Schema.contactIDEnd("?")) AND +contact_id = ?
       """
     var values: StatementArguments = [party, party]
-    if let name = try SearchExpression(party)?.text(db, in: "contact") {
-      rows += " UNION SELECT \(Self.foundRow) FROM invoice_search WHERE invoice_search MATCH ?"
-      values += [name]
+    if let name = SearchExpression(party) {
+      let found = try Self.rows(with: name, in: "contact", query, db)
+      rows += " UNION " + found.sql
+      values += found.arguments
     }
     require("invoice.row IN (\(rows))", values)
   }

@@ -1,3 +1,4 @@
+import GRDB
 import Models
 
 // The index that finds what a query asks for.
@@ -40,6 +41,14 @@ extension InvoiceQuery {
     let isOfDays = issuedFrom != nil || issuedThrough != nil
     let isOrdered = sort == .issueDate && statuses?.count == 1
     return isOfDays || isOrdered || !wantedStatuses.contains(.paid) ? Self.statusIndex : nil
+  }
+
+  /// Returns the index that has to be used, if there is one and a first sync has created it.
+  func existingIndex(_ sort: Sort?, _ db: Database) throws -> String? {
+    guard let index = index(sort),
+      try !InvoiceIndexes(db: db).missing().contains(where: { $0.name == index })
+    else { return nil }
+    return index
   }
 
   private static let unpaid: Set<InvoiceStatus> = [.open, .partiallyPaid]

@@ -27,10 +27,12 @@ extension InvoiceQuery {
   ///
   /// The index has the invoices of each query in the order of their days, and SQLite merges them:
   /// it reads no more rows than are wanted. The result is the query itself if it has another order,
-  /// if another index finds its few invoices, or if there are more than fifty accounts; SQLite then
-  /// sorts.
+  /// if another index finds its few invoices, if there are more than fifty accounts, or while a
+  /// first sync stores without the index; SQLite then sorts.
   private func parts(_ db: Database) throws -> [InvoiceQuery] {
-    guard sort == .issueDate || isOfDueDates(sort), !asksForWords else { return [self] }
+    guard sort == .issueDate || isOfDueDates(sort), !asksForWords,
+      try InvoiceIndexes(db: db).missing().isEmpty
+    else { return [self] }
     let accounts = try account.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM account")
     let parts = accounts.flatMap { account in
       (sort == .issueDate ? wantedStatuses.map { [$0] } : [wantedStatuses]).map { statuses in

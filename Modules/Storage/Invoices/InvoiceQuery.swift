@@ -50,6 +50,8 @@ public struct InvoiceQuery: Sendable {
   /// True to read lines, taxes, payments, attachments, allowances and charges, the contact's
   /// address and the own party too.
   public var includesLines = true
+  /// True if words that the search index lacks stand in ``UnindexedWords`` while this is run.
+  var hasUnindexedWords = false
 
   /// Creates a query for all invoices that are neither void nor deleted, the newest first.
   public init() {}

@@ -49,23 +49,10 @@ enum InvoiceTable: RecordTable {
     row.add("lines_include_tax", invoice.linesIncludeTax)
   }
 
-  static let search: SearchIndex? = SearchIndex(
-    name: "invoice_search", view: "invoice_words",
-    columns: ["number", "contact", "reference", "lines"])
+  static let search: SearchIndex? = .invoices
 
   static func deletion(of invoice: Invoice) -> String? {
     invoice.status == .deleted ? "status \(invoice.rawStatus)" : nil
-  }
-
-  static func writeWords(of invoice: Invoice, to buffer: inout ColumnBuffer) {
-    buffer.append(invoice.number)
-    buffer.append(invoice.contact.name)
-    buffer.append("\(invoice.reference ?? "") \(invoice.orderNumber ?? "")")
-    buffer.append(joining: invoice.lines.lazy.map(\.description))
-  }
-
-  static func searchOrder(of invoice: Invoice) -> Int64 {
-    invoice.issueDate.map { Int64(($0.year * 100 + $0.month) * 100 + $0.day) } ?? 0
   }
 
   static func record(_ row: Int64, _ db: Database) throws -> Invoice? {

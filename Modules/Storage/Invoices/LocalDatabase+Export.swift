@@ -11,7 +11,7 @@ extension LocalDatabase {
   public func forEachInvoice(
     matching query: InvoiceQuery, _ body: @escaping @Sendable (StoredInvoice) throws -> Void
   ) async throws {
-    try await read { db in
+    try await read(matching: query) { db, query in
       let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db, isWhole: query.includesLines)
       let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)

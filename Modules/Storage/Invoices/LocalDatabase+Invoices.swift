@@ -12,7 +12,7 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
-    try await read { db in
+    try await read(matching: query) { db, query in
       let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db, isWhole: query.includesLines)
       return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in

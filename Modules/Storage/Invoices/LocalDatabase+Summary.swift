@@ -10,7 +10,7 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func monthlyTotals(matching query: InvoiceQuery) async throws -> [MonthlyTotals] {
-    try await read { db in
+    try await read(matching: query) { db, query in
       let (sql, arguments) = try query.summaryStatement(db)
       return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
         guard let currency = Currency(code: row["currency"]),

@@ -77,6 +77,12 @@ struct BoundStatement {
 struct ColumnReader {
   fileprivate let handle: OpaquePointer
 
+  func text(at index: Int32) -> String? {
+    guard let start = sqlite3_column_text(handle, index) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
   func integer(at index: Int32) -> Int64? {
     sqlite3_column_type(handle, index) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, index)
   }

@@ -15,8 +15,6 @@ struct ColumnBuffer: Sendable {
     /// The rows of its child tables, and the end of their values.
     fileprivate let children: Range<Int>
     fileprivate let childrenEnd: Int
-    /// The searchable text.
-    let words: Range<Int>
   }
 
   /// The first byte of a value in ``bytes``.
@@ -41,18 +39,13 @@ struct ColumnBuffer: Sendable {
   private var rows: [ChildRow] = []
 
   /// Writes the values of one record.
-  mutating func write(
-    record: (inout ColumnBuffer) -> Void, words: (inout ColumnBuffer) -> Void
-  ) -> Parts {
+  mutating func write(record: (inout ColumnBuffer) -> Void) -> Parts {
     let (firstByte, firstCell, firstRow) = (bytes.count, ends.count, rows.count)
     record(&self)
-    // The words repeat the record's values, so the fingerprint leaves them out.
-    let (lastByte, lastCell) = (bytes.count, ends.count)
-    words(&self)
     return Parts(
-      bytes: firstByte..<lastByte,
-      columns: firstCell..<(firstRow < rows.count ? rows[firstRow].start : lastCell),
-      children: firstRow..<rows.count, childrenEnd: lastCell, words: lastCell..<ends.count)
+      bytes: firstByte..<bytes.count,
+      columns: firstCell..<(firstRow < rows.count ? rows[firstRow].start : ends.count),
+      children: firstRow..<rows.count, childrenEnd: ends.count)
   }
 
   /// Reserves room for a multiple of the current contents, and an eighth more.
@@ -97,22 +90,6 @@ struct ColumnBuffer: Sendable {
     bytes.append(Mark.child)
     rows.append(ChildRow(table: table.rawValue, start: ends.count))
     append(Int64(position))
-  }
-
-  /// Writes texts joined by line breaks, as SQLite's `group_concat` does.
-  ///
-  /// `nil` texts are left out; if none is left, the value is `NULL`.
-  mutating func append(joining texts: some Sequence<String?>) {
-    var found = texts.lazy.compactMap(\.self).makeIterator()
-    guard var text = found.next() else { return appendNull() }
-    appendText { bytes in
-      while true {
-        text.withUTF8 { bytes.append(contentsOf: $0) }
-        guard let next = found.next() else { return }
-        bytes.append(UInt8(ascii: "\n"))
-        text = next
-      }
-    }
   }
 
   /// Returns a number that differs if any value of a record differs, and is the same in every

@@ -13,8 +13,6 @@ package struct EncodedRecords: Sendable {
     /// A number that differs if any value differs, and is the same in every process.
     package let fingerprint: Int64
     let parts: ColumnBuffer.Parts
-    /// The position among search results; see ``RecordTable/searchOrder(of:)``.
-    let searchOrder: Int64
   }
 
   /// The records, in the order of the page.
@@ -31,15 +29,12 @@ package struct EncodedRecords: Sendable {
       // Pages are large: the first records show how much room the rest need, so the buffer does not
       // grow by doubling.
       if index == 16 { buffer.reserve(records.count / 16) }
-      let parts = buffer.write(
-        record: { Table.write(records[index], to: &$0) },
-        words: { Table.writeWords(of: records[index], to: &$0) })
+      let parts = buffer.write { Table.write(records[index], to: &$0) }
       entries.append(
         Entry(
           id: records[index].id, order: records[index].order,
           deletion: Table.deletion(of: records[index]),
-          fingerprint: buffer.fingerprint(of: parts), parts: parts,
-          searchOrder: Table.searchOrder(of: records[index])))
+          fingerprint: buffer.fingerprint(of: parts), parts: parts))
     }
   }
 

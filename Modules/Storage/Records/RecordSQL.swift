@@ -11,8 +11,7 @@ struct RecordSQL: Sendable {
   let update: String
   let markDeleted: String
   let children: [Child]
-  let addToSearch: String?
-  let removeFromSearch: String?
+  let search: SearchIndex?
 
   init(_ table: (some RecordTable).Type) {
     let name = table.name
@@ -38,20 +37,7 @@ struct RecordSQL: Sendable {
           VALUES (\(Self.marks(columns.count)))
           """)
     }
-    let search = table.search
-    addToSearch = search.map { index in
-      """
-      INSERT INTO \(index.name) (rowid, \(index.columns.joined(separator: ", ")))
-      VALUES (\(Self.marks(index.columns.count + 1)))
-      """
-    }
-    removeFromSearch = search.map { index in
-      let columns = index.columns.joined(separator: ", ")
-      return """
-        INSERT INTO \(index.name) (\(index.name), rowid, \(columns))
-        SELECT 'delete', search_key, \(columns) FROM \(index.view) WHERE row = ?
-        """
-    }
+    search = table.search
   }
 
   private static func marks(_ count: Int) -> String {

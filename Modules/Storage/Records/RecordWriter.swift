@@ -19,7 +19,8 @@ struct RecordWriter<Table: RecordTable> {
   private let instant: Timestamp
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
-  private var search: SearchWriter?
+  /// `nil` for records that cannot be searched.
+  private let search: SearchWriter?
   /// True if the last record was new.
   ///
   /// The next record is most likely new as well, so it is inserted without a lookup.
@@ -37,10 +38,10 @@ struct RecordWriter<Table: RecordTable> {
     self.instant = instant
     self.buffer = buffer
     statements = try RecordStatements(db, sql)
-    search = try SearchWriter(db, sql)
+    search = try sql.search.map { try SearchWriter(db, $0) }
   }
 
-  /// Stores a record if it is new or has changed, and returns its row; ``finish()`` has to follow.
+  /// Stores a record if it is new or has changed, and returns its row.
   ///
   /// - Parameter isListed: true if the record is part of the whole list, which is current even if
   ///   it is older than what is stored.
@@ -108,7 +109,7 @@ struct RecordWriter<Table: RecordTable> {
   }
 
   /// Inserts a new record and returns its row; `nil` if the record is already stored.
-  private mutating func insert(_ record: EncodedRecords.Entry) throws -> Int64? {
+  private func insert(_ record: EncodedRecords.Entry) throws -> Int64? {
     let statement = statements.insert
     try bind(record, to: statement)
     let next = Int32(Table.columns.count) + 5
@@ -121,15 +122,16 @@ struct RecordWriter<Table: RecordTable> {
     return row
   }
 
-  private mutating func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
+  private func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
     willUpdate?(stored.row)
-    try search?.remove(stored.row)
+    let words = try search?.words(of: stored.row)
     let statement = statements.update
     try bind(record, to: statement)
     try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
     try statement.run()
     for child in statements.children { try child.delete.run(stored.row) }
     try writeParts(of: record, stored.row)
+    try search?.replace(words, of: stored.row)
   }
 
   private func bind(_ record: EncodedRecords.Entry, to statement: BoundStatement) throws {
@@ -141,17 +143,12 @@ struct RecordWriter<Table: RecordTable> {
     try statement.bind(record.deletion, at: next + 3)
   }
 
-  /// Adds the stored records to the search index.
-  mutating func finish() throws { try search?.finish(buffer) }
-
-  /// Writes the child rows, and queues the words for the search index.
-  private mutating func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
+  private func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
     try buffer.forEachChild(of: record.parts) { table, values in
       let statement = statements.children[table].insert
       try statement.bind(row, at: 1)
       try buffer.bind(values, to: statement, from: 2)
       try statement.run()
     }
-    search?.add(record, row)
   }
 }

@@ -42,33 +42,39 @@ extension Schema {
     ) STRICT;
     """
 
+  /// An index of invoices beside that of their identifiers.
+  struct InvoiceIndex {
+    let name: String
+    /// The columns, and the condition of a partial index.
+    let columns: String
+
+    var sql: String { "CREATE INDEX \(name) ON invoice\(columns)" }
+  }
+
   /// The indexes of invoices, each with the query that it serves.
   ///
   /// They are more than half of what a first sync writes, so there are few, and indexes of rare
-  /// invoices are partial.
-  static let invoiceIndexes = """
-    -- A list, the newest first: one query for each account and status, merged in this order.
-    -- Also whatever narrows by status or days: nearly all invoices are paid, and others are few.
-    CREATE INDEX invoice_by_status ON invoice(account, status, issue_date, due_date);
-
-    -- What is to be paid, in the order of the days when it is due; all others are sorted.
-    CREATE INDEX invoice_by_due_date ON invoice(account, due_date)
-      WHERE \(isUnpaid) AND deleted_at IS NULL;
-
-    -- What is deleted, whichever status it had.
-    CREATE INDEX invoice_by_deletion ON invoice(account, issue_date, due_date)
-      WHERE deleted_at IS NOT NULL;
-
-    -- A list of one account, by the last change at the provider.
-    CREATE INDEX invoice_by_updated_at ON invoice(account, updated_at);
-
-    -- The invoices with a number.
-    CREATE INDEX invoice_by_number ON invoice(account, number);
-
-    -- The invoices of a contact. The six letters at the end, where providers' identifiers differ,
-    -- tell nearly all apart, in a third of the pages that whole identifiers of 36 letters need.
-    CREATE INDEX invoice_by_contact ON invoice(\(contactIDEnd("contact_id")));
-    """
+  /// invoices are partial; see ``InvoiceIndexes``.
+  static let invoiceIndexes = [
+    // A list, the newest first: one query for each account and status, merged in this order. Also
+    // whatever narrows by status or days: nearly all invoices are paid, and others are few.
+    InvoiceIndex(name: "invoice_by_status", columns: "(account, status, issue_date, due_date)"),
+    // What is to be paid, in the order of the days when it is due; all others are sorted.
+    InvoiceIndex(
+      name: "invoice_by_due_date",
+      columns: "(account, due_date) WHERE \(isUnpaid) AND deleted_at IS NULL"),
+    // What is deleted, whichever status it had.
+    InvoiceIndex(
+      name: "invoice_by_deletion",
+      columns: "(account, issue_date, due_date) WHERE deleted_at IS NOT NULL"),
+    // A list of one account, by the last change at the provider.
+    InvoiceIndex(name: "invoice_by_updated_at", columns: "(account, updated_at)"),
+    // The invoices with a number.
+    InvoiceIndex(name: "invoice_by_number", columns: "(account, number)"),
+    // The invoices of a contact. The six letters at the end, where providers' identifiers differ,
+    // distinguish nearly all, in a third of the pages that whole identifiers of 36 letters need.
+    InvoiceIndex(name: "invoice_by_contact", columns: "(\(contactIDEnd("contact_id")))"),
+  ]
 
   /// Returns the end of a contact's identifier, which `invoice_by_contact` holds; a condition has
   /// to contain it to use the index.

@@ -13,7 +13,8 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-      for tables in [accounts, invoices, invoiceIndexes, invoiceParts, contacts, search, syncs] {
+      let indexes = invoiceIndexes.map { $0.sql + ";" }
+      for tables in [accounts, invoices] + indexes + [invoiceParts, contacts, search, syncs] {
         try db.execute(sql: tables)
       }
     }

@@ -66,14 +66,18 @@ struct AccountTable {
 
   /// Deletes an account with all that it holds.
   func delete(_ account: String) throws {
-    guard let index = InvoiceTable.search else { return }
-    let columns = index.columns.joined(separator: ", ")
+    let index = SearchIndex.invoices
     let row = "(SELECT row FROM account WHERE name = ?)"
     for sql in [
       """
-      INSERT INTO \(index.name) (\(index.name), rowid, \(columns))
-      SELECT 'delete', search_key, \(columns) FROM \(index.view)
+      INSERT INTO \(index.name) (\(index.name), rowid, \(index.columnList))
+      SELECT 'delete', search_key, \(index.columnList) FROM \(index.view)
       WHERE row IN (SELECT row FROM invoice WHERE account = \(row))
+        AND row <= (SELECT indexed_row FROM search_state)
+        AND row NOT IN (SELECT row FROM search_pending)
+      """,
+      """
+      DELETE FROM search_pending WHERE row IN (SELECT row FROM invoice WHERE account = \(row))
       """,
       "DELETE FROM invoice WHERE account = \(row)", "DELETE FROM contact WHERE account = \(row)",
       "DELETE FROM seen WHERE account = \(row)", "DELETE FROM checkpoint WHERE account = \(row)",
@@ -81,6 +85,10 @@ struct AccountTable {
     ] {
       try db.execute(sql: sql, arguments: [account])
     }
+    // The numbers of the last rows are given to others now.
+    let last = try Int64.fetchOne(db, sql: "SELECT max(row) FROM invoice") ?? 0
+    let state = SearchState(db: db)
+    if try state.indexedRow() > last { try state.setIndexedRow(last) }
   }
 
   private func isEmpty(_ row: Int64) throws -> Bool {

@@ -79,7 +79,6 @@ struct PageWriter<Table: RecordTable> {
       }
       try see(row)
     }
-    try writer.finish()
     // A record that could not be read still exists.
     for id in page.unreadable {
       if let stored = try writer.row(of: id) { try see(stored.row) }

@@ -59,6 +59,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   package func beginRun(_ start: RunStart) async throws -> RunStore<Record> {
     let resource = resource.rawValue
     let run = try await database.write { db in
+      if start.watermarkBefore == nil { try InvoiceIndexes(db: db).dropIfEmpty() }
       try db.cachedStatement(
         sql: """
           UPDATE run SET result = 'interrupted', ended_at = ?

@@ -79,6 +79,12 @@ struct SyncLog: Sendable {
     log.notice("the sync has stopped", metadata: ["reason": "\(reason)"])
   }
 
+  /// Logs that the indexes were not brought up to date.
+  func leftIndexes(_ error: any Error) {
+    log.notice(
+      "the indexes are brought up to date later", metadata: ["reason": "\(type(of: error))"])
+  }
+
   private static func text(_ duration: Duration) -> String {
     "\(Int(duration / .milliseconds(1)))ms"
   }

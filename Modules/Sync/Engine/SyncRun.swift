@@ -61,6 +61,8 @@ struct SyncRun<Feed: ResourceFeed> {
       // run is still in progress.
       let failed = report
       try? await Task { try await end(run, .failed, error: error, report: failed) }.value
+      // A user who cancels waits for nothing else.
+      if !options.isDryRun, !Task.isCancelled { await updateIndexes() }
       throw error
     }
     let after = session.statistics
@@ -69,6 +71,7 @@ struct SyncRun<Feed: ResourceFeed> {
     report.waited = after.waited - statistics.waited + budget.waited
     report.duration = budget.elapsed
     try await end(run, report.result == .complete ? .complete : .partial, report: report)
+    if !options.isDryRun { await updateIndexes() }
     log.ended(report)
     return report
   }
@@ -81,6 +84,16 @@ struct SyncRun<Feed: ResourceFeed> {
       RunStart(
         account: account, provider: provider, mode: options.mode, startedAt: clock.now,
         watermarkBefore: watermark))
+  }
+
+  /// Brings the indexes up to date; if that fails, everything is stored all the same, and the next
+  /// run does it.
+  private func updateIndexes() async {
+    do {
+      try await store.database.updateIndexes()
+    } catch {
+      log.leftIndexes(error)
+    }
   }
 
   private func end(

@@ -17,16 +17,24 @@ struct SearchExpression {
     guard !words.isEmpty else { return nil }
   }
 
-  /// Returns the expression for words of one column.
-  func text(_ db: Database, in column: String) throws -> String {
-    "\(column) : (\(try text(db)))"
+  /// Returns the expression for words of one column, or of any.
+  func text(_ db: Database, in column: String? = nil) throws -> String {
+    Self.limited(try expanded(db), to: column)
   }
 
+  /// Returns the expression for an index whose words are not looked up first.
+  func plainText(in column: String? = nil) -> String { Self.limited(plain, to: column) }
+
+  private static func limited(_ text: String, to column: String?) -> String {
+    column.map { "\($0) : (\(text))" } ?? text
+  }
+
+  /// The words side by side: FTS5 ignores those without a letter or digit; with AND between them,
+  /// or in parentheses of their own, such words match nothing.
+  private var plain: String { words.map { $0.quoted() }.joined(separator: " ") + "*" }
+
   /// Returns the expression, with the words that the index currently holds.
-  func text(_ db: Database) throws -> String {
-    // Side by side, FTS5 ignores words without a letter or digit; with AND between them, or in
-    // parentheses of their own, such words match nothing.
-    let plain = words.map { $0.quoted() }.joined(separator: " ") + "*"
+  private func expanded(_ db: Database) throws -> String {
     guard let last = words.last, let terms = try Self.terms(beginningWith: last, db) else {
       return plain
     }

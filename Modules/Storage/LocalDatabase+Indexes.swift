@@ -1,0 +1,55 @@
+import GRDB
+import SystemSupport
+
+extension LocalDatabase {
+  /// Brings the indexes up to date that syncs leave behind: those that a first sync stores without,
+  /// and the search index.
+  ///
+  /// Each step is a transaction of its own, so that other programs can write in between, and an end
+  /// anywhere leaves a database that the next call completes. Queries find everything at any time;
+  /// with the indexes they are fast.
+  ///
+  /// - Throws: ``StorageError``, `CancellationError`.
+  package func updateIndexes() async throws {
+    guard try await read({ try Self.areIndexesBehind($0) }) else { return }
+    try await write { try InvoiceIndexes(db: $0).createMissing() }
+    while try await write({ try SearchIndexer($0).addNext() }) { try Task.checkCancellation() }
+  }
+
+  /// Reads what a query finds; if it searches, with all words that are stored.
+  func read<Value: Sendable>(
+    matching query: InvoiceQuery,
+    _ body: @escaping @Sendable (Database, InvoiceQuery) throws -> Value
+  ) async throws -> Value {
+    guard query.asksForWords else { return try await read { try body($0, query) } }
+    guard !isInMemory else {
+      return try await write { db in
+        while try SearchIndexer(db).addNext() {}
+        return try body(db, query)
+      }
+    }
+    try await updateSearchIfFree()
+    return try await read { db in
+      try UnindexedWords(db).with { isNeeded in
+        var query = query
+        query.hasUnindexedWords = isNeeded
+        return try body(db, query)
+      }
+    }
+  }
+
+  /// Brings the search index up to date unless this is a connection that only reads, or another
+  /// process writes.
+  private func updateSearchIfFree() async throws {
+    guard !pool.configuration.readonly,
+      try await read({ try SearchState(db: $0).isBehind() }),
+      let lock = try FileLock.tryAcquire(at: path + ".lock")
+    else { return }
+    while try await pool.write({ try SearchIndexer($0).addNext() }) {}
+    lock.release()
+  }
+
+  private static func areIndexesBehind(_ db: Database) throws -> Bool {
+    try SearchState(db: db).isBehind() || !InvoiceIndexes(db: db).missing().isEmpty
+  }
+}

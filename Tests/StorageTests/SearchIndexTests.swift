@@ -1,0 +1,153 @@
+import GRDB
+import Models
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The search index follows the rows in transactions of its own; a search never notices.
+@Suite(.timeLimit(.minutes(10))) struct SearchIndexTests {
+  private let scene = WholeInvoiceTests()
+
+  private func invoices(_ words: [String: String], version: Int64 = 8) throws -> [Invoice] {
+    try words.sorted { $0.key < $1.key }.map { id, text in
+      var invoice = try scene.invoice(id)
+      invoice.version = version
+      invoice.lines[0].description = text
+      return invoice
+    }
+  }
+
+  private func found(_ words: String, in database: LocalDatabase) async throws -> [String] {
+    var query = InvoiceQuery()
+    query.search = words
+    return try await database.invoices(matching: query).map(\.invoice.id).sorted()
+  }
+
+  private func isBehind(_ database: LocalDatabase) async throws -> Bool {
+    try await database.read { try SearchState(db: $0).isBehind() }
+  }
+
+  @Test("a reader that cannot write finds words that the index lacks, in changed rows as in new")
+  func readOnly() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let writer = try await LocalDatabase.open(at: path)
+    _ = try await scene.commit(try invoices(["a": "pear", "b": "plum"]), to: writer)
+    try await writer.updateIndexes()
+    _ = try await scene.commit(try invoices(["b": "quince", "c": "pears"], version: 9), to: writer)
+    #expect(try await isBehind(writer))
+    let reader = try #require(try await LocalDatabase.openForReading(at: path))
+    #expect(try await found("pear", in: reader) == ["a", "c"])
+    #expect(try await found("quince", in: reader) == ["b"])
+    #expect(try await found("plum", in: reader) == [])
+    var query = InvoiceQuery()
+    query.search = "pear"
+    #expect(try await reader.monthlyTotals(matching: query).reduce(0) { $0 + $1.count } == 2)
+    // The reader has left it as it is; a writer's search brings it up to date.
+    #expect(try await isBehind(writer))
+    #expect(try await found("quince", in: writer) == ["b"])
+    #expect(try await !isBehind(writer))
+    #expect(try await found("plum", in: writer) == [])
+    try await reader.close()
+    try await writer.close()
+  }
+
+  @Test("a search beside a process that writes waits for nothing, and finds everything")
+  func besideWriter() async throws {
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(try invoices(["a": "pear"]), to: database)
+      guard let lock = try FileLock.tryAcquire(at: database.path + ".lock") else {
+        Issue.record("nobody else has the lock")
+        return
+      }
+      #expect(try await found("pear", in: database) == ["a"])
+      #expect(try await isBehind(database))
+      lock.release()
+    }
+  }
+
+  @Test("a change that leaves all words as they were leaves the index as it was")
+  func sameWords() async throws {
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(try invoices(["a": "pear"]), to: database)
+      try await database.updateIndexes()
+      var changed = try invoices(["a": "pear"], version: 9)
+      changed[0].amountPaid = changed[0].total
+      #expect(try await scene.commit(changed, to: database).updated == 1)
+      #expect(try await !isBehind(database))
+      #expect(try await found("pear", in: database) == ["a"])
+    }
+  }
+
+  @Test("a forgotten account takes no words with it but its own, whether indexed or not")
+  func forgotten() async throws {
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(try invoices(["a": "pear", "b": "plum"]), to: database)
+      try await database.updateIndexes()
+      _ = try await scene.commit(
+        try invoices(["b": "quince", "c": "fig"], version: 9), to: database)
+      try await database.forgetRecords(account: "default")
+      // The numbers of the rows are used anew.
+      _ = try await scene.commit(try invoices(["d": "fig", "e": "pear"]), to: database)
+      #expect(try await isBehind(database))
+      #expect(try await found("pear", in: database) == ["e"])
+      #expect(try await found("fig", in: database) == ["d"])
+      try await database.write { db in
+        try db.execute(
+          sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
+      }
+    }
+  }
+
+  @Test("while a first sync stores without indexes, every query finds the same as with them")
+  func withoutIndexes() async throws {
+    try await scene.withDatabase { database in
+      let start = RunStart(
+        account: "default", provider: "xero", mode: "incremental",
+        startedAt: Timestamp(microsecondsSinceEpoch: 1), watermarkBefore: nil)
+      _ = try await database.invoiceStore.beginRun(start)
+      #expect(try await missing(in: database) == Schema.invoiceIndexes.count)
+      _ = try await scene.commit(
+        try invoices(["a": "pear", "b": "plum", "c": "fig"]), to: database)
+      let queries = try Self.queries()
+      var before: [[String]] = []
+      for query in queries {
+        before.append(try await database.invoices(matching: query).map(\.invoice.id))
+      }
+      try await database.updateIndexes()
+      #expect(try await missing(in: database) == 0)
+      for (query, ids) in zip(queries, before) {
+        #expect(try await database.invoices(matching: query).map(\.invoice.id) == ids)
+      }
+      // A later run leaves them, since there are rows.
+      _ = try await database.invoiceStore.beginRun(start)
+      #expect(try await missing(in: database) == 0)
+    }
+  }
+
+  private func missing(in database: LocalDatabase) async throws -> Int {
+    try await database.read { try InvoiceIndexes(db: $0).missing().count }
+  }
+
+  private static func queries() throws -> [InvoiceQuery] {
+    var queries = InvoiceQuery.Sort.allCases.map { sort in
+      var query = InvoiceQuery()
+      query.sort = sort
+      return query
+    }
+    var open = InvoiceQuery()
+    open.statuses = [.open, .partiallyPaid]
+    var overdue = InvoiceQuery()
+    (overdue.dueBefore, overdue.sort) = (CalendarDate("2030-01-01"), .dueDate)
+    var deleted = InvoiceQuery()
+    deleted.statuses = [.deleted]
+    var days = InvoiceQuery()
+    days.issuedFrom = CalendarDate("2000-01-01")
+    var account = InvoiceQuery()
+    account.account = "default"
+    queries += [open, overdue, deleted, days, account]
+    return queries
+  }
+}
