@@ -20,4 +20,21 @@ extension LocalDatabase {
       return LocalDatabase(pool: queue, path: memoryPath, lockTimeout: .zero)
     }
   }
+
+  /// Runs a body on the only connection of a database in memory.
+  ///
+  /// GRDB's own `read` and `write` ask SQLite for the state of the connection, also where it is
+  /// closed, which ends the program.
+  ///
+  /// - Throws: `DatabaseError` if the database is closed.
+  func useMemory<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await pool.writeWithoutTransaction { db in
+      guard db.sqliteConnection != nil else {
+        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database is closed")
+      }
+      return try body(db)
+    }
+  }
 }

@@ -86,7 +86,17 @@ public struct LocalDatabase: Sendable {
     -> Value
   {
     try await locked {
-      guard !isInMemory else { return try await pool.write(body) }
+      guard !isInMemory else {
+        return try await useMemory { db in
+          var value: Value?
+          try db.inTransaction {
+            value = try body(db)
+            return .commit
+          }
+          guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+          return value
+        }
+      }
       let value = try await pool.write { [path] db in
         try OpenFile(path: path).check(db)
         return try body(db)

@@ -44,4 +44,14 @@ import Testing
     #expect(try await found.next()?.map(\.invoice.id) == ["a"])
     try await database.close()
   }
+
+  @Test("a closed database in memory refuses readers, writers and observers, and ends no program")
+  func closed() async throws {
+    let database = try await LocalDatabase.inMemory()
+    var found = database.observe(InvoiceQuery(), every: .milliseconds(1)).makeAsyncIterator()
+    #expect(try await found.next()?.isEmpty == true)
+    try await database.close()
+    await #expect(throws: StorageError.self) { try await database.invoiceCount(account: nil) }
+    await #expect(throws: StorageError.self) { try await database.forgetRecords(account: "a") }
+  }
 }

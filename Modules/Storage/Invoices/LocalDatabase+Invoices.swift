@@ -136,7 +136,9 @@ extension LocalDatabase {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await StorageError.translating(path) { try await pool.read(body) }
+    try await StorageError.translating(path) {
+      isInMemory ? try await useMemory(body) : try await pool.read(body)
+    }
   }
 
   static func stored(_ row: Row, _ reader: InvoiceReader) throws -> StoredInvoice {
