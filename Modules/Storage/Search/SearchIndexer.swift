@@ -4,8 +4,8 @@ import GRDB
 struct SearchIndexer {
   /// The largest number of rows of one transaction.
   ///
-  /// More rows need less merging inside the index; with 20 000 of two kilobytes each, a program that
-  /// writes beside it waits for about a second.
+  /// More rows need less merging inside the index; with 20 000 of two kilobytes each, a program
+  /// that writes beside it waits for about a second.
   static let batch = 20_000
 
   let db: Database
@@ -52,8 +52,8 @@ struct SearchIndexer {
   /// Adds rows in the order of their keys: FTS5 writes out everything that it has gathered whenever
   /// a smaller key follows.
   ///
-  /// SQLite sorts them with their words. To sort keys alone and look the words up one by one costs a
-  /// quarter more, since the days of neighbouring rows differ.
+  /// SQLite sorts them with their words. To sort keys alone and look the words up one by one costs
+  /// a quarter more, since the days of neighbouring rows differ.
   private func add(where condition: String, _ arguments: StatementArguments) throws {
     let columns = index.columnList
     try db.cachedStatement(

@@ -10,8 +10,8 @@ struct SamplePages {
 
   var count: Int { (invoices.count + pageSize - 1) / pageSize }
 
-  /// Writes the pages into a folder, as `<shape>-<page size>-<page>.json`; page 0 is the answer to a
-  /// request for changes.
+  /// Writes the pages into a folder, as `<shape>-<page size>-<page>.json`; page 0 is the answer to
+  /// a request for changes.
   ///
   /// - Returns: the number of bytes.
   func write(_ shape: Shape, to folder: String) throws -> Int {
