@@ -29,7 +29,11 @@ public struct JSONKey: Sendable, CustomStringConvertible {
 
   /// The key's text.
   public var description: String {
-    text ?? String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
+    if let text { return text }
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      for index in 0..<count { buffer[index] = bytes[index] }
+      return count
+    }
   }
 
   /// Returns true if the key is one that a reader knows.

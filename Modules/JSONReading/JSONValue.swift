@@ -9,7 +9,7 @@ package enum JSONValue: Sendable, Equatable {
   case number(ExactDecimal)
   case text(String)
   case list([JSONValue])
-  case object([String: JSONValue])
+  case object(JSONObject)
   /// A valid value that cannot be held: too large a number, nested too deeply, not UTF-8, or a
   /// duplicate.
   ///
@@ -27,7 +27,13 @@ package enum JSONValue: Sendable, Equatable {
   }
 
   /// True if the value is `null` or an empty text.
-  package var isBlank: Bool { self == .null || self == .text("") }
+  package var isBlank: Bool {
+    switch self {
+    case .null: true
+    case .text(let text): text.isEmpty
+    case .bool, .number, .list, .object, .unreadable: false
+    }
+  }
 }
 
 extension JSONReader {
@@ -40,11 +46,15 @@ extension JSONReader {
       try skipValue()
       return .unreadable("nested too deeply")
     case UInt8(ascii: "{"):
-      var members: [String: JSONValue] = [:]
+      var members = JSONObject()
       try readMembers { reader, key, isRepeated in
         let value = try reader.readValue()
-        // With duplicate keys, the right value is unknown.
-        members["\(key)"] = isRepeated ? .unreadable("the key comes twice") : value
+        if isRepeated {
+          // With duplicate keys, the right value is unknown.
+          members.set("\(key)", .unreadable("the key comes twice"))
+        } else {
+          members.append("\(key)", value)
+        }
       }
       return .object(members)
     case UInt8(ascii: "["):

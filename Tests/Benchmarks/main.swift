@@ -9,6 +9,7 @@ let benchmarks: [String: @Sendable () async throws -> Void] = [
     try await HTTPBenchmark().run()
     try await FeatureBenchmark().run()
   },
+  "json": { try await JSONBenchmark().run() },
   "storage": { try await StorageBenchmark().run() },
   "sync": {
     var benchmark = SyncBenchmark()

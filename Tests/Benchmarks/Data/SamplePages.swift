@@ -16,17 +16,9 @@ struct SamplePages {
   /// - Returns: the number of bytes.
   func write(_ shape: Shape, to folder: String) throws -> Int {
     var size = 0
-    for page in 0...count {
-      let rows = page == 0 ? 0..<0 : (page - 1) * pageSize..<min(page * pageSize, invoices.count)
-      var text = Data()
-      text.append(contentsOf: opening(shape, isEmpty: rows.isEmpty).utf8)
-      for index in rows {
-        if index > rows.lowerBound { text.append(UInt8(ascii: ",")) }
-        let invoice = invoices[index]
-        text.append(contentsOf: (shape == .xero ? xero(invoice) : plain(invoice)).utf8)
-      }
-      text.append(contentsOf: "]}".utf8)
-      try text.write(to: URL(filePath: "\(folder)/\(shape.rawValue)-\(pageSize)-\(page).json"))
+    for number in 0...count {
+      let text = page(number, shape)
+      try text.write(to: URL(filePath: "\(folder)/\(shape.rawValue)-\(pageSize)-\(number).json"))
       size += text.count
     }
     if shape == .xero {
@@ -35,6 +27,20 @@ struct SamplePages {
       try Data(text.utf8).write(to: URL(filePath: "\(folder)/xero-1-1.json"))
     }
     return size
+  }
+
+  /// Returns a page.
+  func page(_ number: Int, _ shape: Shape) -> Data {
+    let rows =
+      number == 0 ? 0..<0 : (number - 1) * pageSize..<min(number * pageSize, invoices.count)
+    var text = Data(opening(shape, isEmpty: rows.isEmpty).utf8)
+    for index in rows {
+      if index > rows.lowerBound { text.append(UInt8(ascii: ",")) }
+      let invoice = invoices[index]
+      text.append(contentsOf: (shape == .xero ? xero(invoice) : plain(invoice)).utf8)
+    }
+    text.append(contentsOf: "]}".utf8)
+    return text
   }
 
   private func opening(_ shape: Shape, isEmpty: Bool) -> String {

@@ -48,14 +48,14 @@ struct RESTPage {
       if try !reader.readNull() { try readRows(&reader) }
       return .null
     }
-    var members: [String: JSONValue] = [:]
+    var members = JSONObject()
     var hasRows = false
     let offset = reader.position
     try reader.readObject { reader, key in
       let key = "\(key)"
       hasRows = hasRows || key == next
-      members[key] =
-        key == next ? try read(&reader, keys.dropFirst()) : try reader.readValue()
+      members.set(
+        key, key == next ? try read(&reader, keys.dropFirst()) : try reader.readValue())
     }
     // A missing list is not an empty list: an empty one would delete all stored records.
     guard hasRows else {

@@ -7,8 +7,11 @@ package struct RESTRow: Sendable {
   let value: JSONValue
   let fields: RESTFields
   let forms: RESTForms
-  /// Path of this row, if it is an element of a list inside another row.
-  private var place = ""
+  /// The list inside another row that this row is an element of: its path and the index.
+  private var element: (list: String, index: Int)?
+
+  /// Path of this row in front of its fields' paths.
+  private var place: String { element.map { "\($0.list)[\($0.index)]." } ?? "" }
 
   package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
     self.value = value
@@ -57,7 +60,8 @@ package struct RESTRow: Sendable {
   }
 
   private func read<Value>(
-    _ name: String, _ expected: String, own: (String) -> Value?, theirs: (JSONValue) -> Value?
+    _ name: String, _ expected: @autoclosure () -> String, own: (String) -> Value?,
+    theirs: (JSONValue) -> Value?
   ) throws(RESTRowError) -> Value? {
     let value: Value?
     switch try finding(name) {
@@ -65,7 +69,7 @@ package struct RESTRow: Sendable {
     case .word(let word)?: value = own(word)
     case .value(let found)?: value = theirs(found)
     }
-    guard let value else { throw error(name, "\(expected) was expected") }
+    guard let value else { throw error(name, "\(expected()) was expected") }
     return value
   }
 
@@ -124,8 +128,9 @@ package struct RESTRow: Sendable {
   func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, unknown: Word? = nil
   ) throws(RESTRowError) -> Word? {
-    try word(name, among: Word.allCases.map(\.rawValue), unknown: unknown?.rawValue)
-      .flatMap { Word(rawValue: $0) }
+    try read(
+      name, "a word that map knows", own: { Word(rawValue: $0) },
+      theirs: { $0.word.flatMap { Word(rawValue: $0) ?? unknown } })
   }
 
   func word(
@@ -153,7 +158,7 @@ package struct RESTRow: Sendable {
       fields.fields = list.fields
       return elements.enumerated().map { index, element in
         var row = RESTRow(element, fields, forms)
-        row.place = "\(place)\(list.path)[\(index)]."
+        row.element = (list.path.description, index)
         return row
       }
     case .some:

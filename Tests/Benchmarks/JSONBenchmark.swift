@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Providers
+import Storage
+import Sync
+
+/// The speed from the bytes of a page to encoded columns, on one core: with a built-in provider and
+/// with a described one.
+struct JSONBenchmark {
+  private static let pageSize = 250
+  private static let pages = 40
+  private let rounds = 9
+
+  func run() async throws {
+    let invoices = try SampleInvoices(count: Self.pageSize * Self.pages)
+    let samples = SamplePages(invoices: invoices, pageSize: Self.pageSize)
+    guard let url = URL(string: "http://127.0.0.1/") else { throw WrongAnswer() }
+    let store = try await LocalDatabase.inMemory().invoiceStore
+    print(
+      "\n\(invoices.count) invoices in pages of \(Self.pageSize), read and encoded; \(rounds) rounds"
+    )
+    try await line(
+      "Xero", XeroFeed(XeroInvoices.self, baseURL: url, pageSize: Self.pageSize), store,
+      (1...Self.pages).map { Array(samples.page($0, .xero)) }, url)
+    try await line(
+      "described",
+      RESTFeed(
+        Invoice.self, provider: "shop",
+        resource: try PlainResource.invoices(pageSize: Self.pageSize), baseURL: url), store,
+      (1...Self.pages).map { Array(samples.page($0, .plain)) }, url)
+  }
+
+  private func line<Feed: ResourceFeed>(
+    _ name: String, _ feed: Feed, _ store: ResourceStore<Invoice>, _ pages: [[UInt8]], _ url: URL
+  ) async throws where Feed.Record == Invoice {
+    let cursor = try await feed.begin(.everything(known: nil)) { _ in
+      // Xero's list of organisations.
+      Response(
+        head: HTTPResponse(status: .ok),
+        body: Array(#"[{"tenantId":"t","tenantName":"T","tenantType":"ORGANISATION"}]"#.utf8),
+        url: url)
+    }
+    let bytes = pages.reduce(0) { $0 + $1.count }
+    var speeds: [Double] = []
+    for _ in 0..<rounds {
+      let before = Load.processorTime
+      for page in pages {
+        let response = Response(head: HTTPResponse(status: .ok), body: page, url: url)
+        let rows = store.encode(try feed.page(response, at: cursor).records).entries.count
+        guard rows == Self.pageSize else { throw WrongAnswer() }
+      }
+      speeds.append(Double(bytes) / (Load.processorTime - before))
+    }
+    print(
+      "  " + name.padding(toLength: 12, withPad: " ", startingAt: 0)
+        + String(
+          format: "%6.0f MB/s (%.0f–%.0f)", speeds.median, speeds.min() ?? 0, speeds.max() ?? 0))
+    fflush(nil)
+  }
+}
