@@ -40,13 +40,37 @@ import Testing
   @Test("what is deleted is listed as such, and shown with what said so")
   func deleted() throws {
     let live = try stored()
-    #expect(InvoiceListing([live]).text.contains(" open "))
+    #expect(listing([live]).contains(" open "))
     let gone = StoredInvoice(
       account: "default", invoice: live.invoice, deletedAt: Timestamp(microsecondsSinceEpoch: 0),
       deletedReason: "not in the complete list", syncedAt: live.syncedAt)
-    let table = InvoiceListing([gone]).text
+    let table = listing([gone])
     #expect(table.contains(" deleted ") && !table.contains(" open "))
     #expect(InvoiceSheet(gone).text.contains("(not in the complete list)"))
+  }
+
+  private func listing(_ invoices: [StoredInvoice]) -> String {
+    let listing = InvoiceListing()
+    let rows = invoices.enumerated().map { listing.text(of: $1, isFirst: $0 == 0) }
+    return listing.beginning + rows.joined() + listing.end(isEmpty: invoices.isEmpty)
+  }
+
+  @Test("a list of any length has each invoice once, in columns that its first thousand decide")
+  func longListing() throws {
+    let one = try stored()
+    for count in [0, 1, 999, 1_000, 1_001, 2_500] {
+      let lines = listing(Array(repeating: one, count: count)).split(separator: "\n")
+      #expect(lines.count == (count == 0 ? 1 : count + 1))
+      #expect(Set(lines.dropFirst()).count == min(count, 1))
+    }
+    #expect(listing([]) == "No invoices.\n")
+    var wide = one.invoice
+    wide.contact.name = String(repeating: "long ", count: 50)
+    let last = StoredInvoice(
+      account: "default", invoice: wide, deletedAt: nil, deletedReason: nil,
+      syncedAt: one.syncedAt)
+    let text = listing(Array(repeating: one, count: 1_000) + [last])
+    #expect(text.split(separator: "\n").last?.contains("long long") == true)
   }
 
   private typealias Members = [String: Any]

@@ -1,21 +1,45 @@
 import Models
 import Storage
 
-/// A format for exporting invoices, written piece by piece.
+/// A format for a list or an export of invoices, written piece by piece.
 protocol ExportWriter: Sendable {
   var beginning: String { get }
   func text(of stored: StoredInvoice, isFirst: Bool) -> String
   func end(isEmpty: Bool) -> String
 }
 
+extension ExportWriter {
+  /// Writes the invoices that a query finds, as they are read; none if there is no database yet.
+  ///
+  /// - Parameter shown: the filter for text on a terminal.
+  func write(
+    _ query: InvoiceQuery, of database: LocalDatabase?, to console: Console,
+    shown: @escaping @Sendable (String) -> String
+  ) async throws {
+    let output = BufferedOutput(console, shown: shown)
+    do {
+      output.add(beginning)
+      try await database?.forEachInvoice(matching: query) { invoice in
+        try output.write(text(of: invoice, isFirst: output.count() == 1))
+      }
+      output.add(end(isEmpty: output.count() == 1))
+      try await output.finish()
+    } catch is ReaderLeft {
+      // The reader wants no more, as after `| head`.
+    }
+  }
+}
+
 /// One JSON document with all invoices, formatted like ``JSONText`` but never held in memory whole.
 struct JSONExport: ExportWriter {
   let isPretty: Bool
+  /// True if each invoice has its lines and other parts.
+  var withLines = true
 
   var beginning: String { isPretty ? "{\n  \"invoices\": [" : #"{"invoices":["# }
 
   func text(of stored: StoredInvoice, isFirst: Bool) -> String {
-    let json = JSONLinesExport.json(stored)
+    let json = JSONText.encode(InvoiceDocument(stored, withLines: withLines))
     return (isFirst ? "" : ",")
       + (isPretty ? "\n    " + JSONText.indented(json, level: 2) : json)
   }
@@ -30,9 +54,9 @@ struct JSONExport: ExportWriter {
 struct JSONLinesExport: ExportWriter {
   let beginning = ""
 
-  func text(of stored: StoredInvoice, isFirst: Bool) -> String { Self.json(stored) + "\n" }
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String {
+    JSONText.encode(InvoiceDocument(stored)) + "\n"
+  }
 
   func end(isEmpty: Bool) -> String { "" }
-
-  static func json(_ stored: StoredInvoice) -> String { JSONText.encode(InvoiceDocument(stored)) }
 }

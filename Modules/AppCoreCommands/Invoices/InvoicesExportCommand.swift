@@ -26,20 +26,9 @@ struct InvoicesExportCommand: CoreCommand {
       query.sort = .stored
       query.isAscending = true
       let console = context.terminal.console
-      let database = try await context.database()
-      let output = BufferedOutput(
-        console, shown: format == .csv ? TerminalText.csv : TerminalText.json)
-      let writer = format.writer(isPretty: console.output.isTerminal)
-      do {
-        try output.write(writer.beginning)
-        try await database?.forEachInvoice(matching: query) { invoice in
-          try output.write(writer.text(of: invoice, isFirst: output.count() == 1))
-        }
-        try output.write(writer.end(isEmpty: output.count() == 1))
-        try await output.finish()
-      } catch is ReaderLeft {
-        // The reader wants no more, as after `| head`.
-      }
+      try await format.writer(isPretty: console.output.isTerminal).write(
+        query, of: try await context.database(), to: console,
+        shown: format == .csv ? TerminalText.csv : TerminalText.json)
     }
   }
 }

@@ -34,17 +34,15 @@ struct InvoicesListCommand: CoreCommand {
     ) { context in
       var query = asked
       query.account = context.account
-      let found = try await context.database()?.invoices(matching: query) ?? []
-      let document = InvoiceListDocument(
-        invoices: found.map { InvoiceDocument($0, withLines: false) })
-      try await context.terminal.print(document, text: InvoiceListing(found).text)
+      let (terminal, console) = (context.terminal, context.terminal.console)
+      let writer: any ExportWriter =
+        terminal.isJSON
+        ? JSONExport(isPretty: console.output.isTerminal, withLines: false) : InvoiceListing()
+      try await writer.write(
+        query, of: try await context.database(), to: console,
+        shown: terminal.isJSON ? TerminalText.json : TerminalText.lines)
     }
   }
-}
-
-struct InvoiceListDocument: Encodable {
-  let schemaVersion = 1
-  let invoices: [InvoiceDocument]
 }
 
 /// The value of `--sort`: a key, with a leading `-` for descending order.

@@ -14,14 +14,21 @@ struct AlignedColumns {
     self.indentation = indentation
   }
 
-  /// The rows as lines; no padding follows the last cell of a row.
-  var lines: [String] {
+  /// The width of each column: that of its longest cell.
+  var widths: [Int] {
     let columns = rows.first?.indices ?? 0..<0
-    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
+    return columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+  }
+
+  /// The rows as lines; no padding follows the last cell of a row.
+  var lines: [String] { lines(widths: widths) }
+
+  /// Returns the rows as lines with columns of given widths; a longer cell moves those after it.
+  func lines(widths: [Int]) -> [String] {
+    rows.map { row in
       String(repeating: " ", count: indentation)
         + zip(row, widths).enumerated().map { column, cell in
-          let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+          let padding = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
           if right.contains(column) { return padding + cell.0 }
           return column == row.count - 1 ? cell.0 : cell.0 + padding
         }.joined(separator: "  ")

@@ -28,6 +28,11 @@ final class BufferedOutput: Sendable {
     }
   }
 
+  /// Appends a text to the buffer, however full it is.
+  func add(_ text: String) {
+    state.withLock { $0.text += shown(text) }
+  }
+
   /// Appends a text to the buffer, and writes the buffer when it is full.
   ///
   /// Writing blocks the thread until the reader has taken the text, so do not call this from a
