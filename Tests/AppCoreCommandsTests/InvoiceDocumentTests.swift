@@ -73,6 +73,29 @@ import Testing
     #expect(text.split(separator: "\n").last?.contains("long long") == true)
   }
 
+  @Test("the JSON is Foundation's to the byte, for every value and every character")
+  func sameAsFoundation() throws {
+    struct Document: Encodable {
+      var texts = (0..<0x180).compactMap { Unicode.Scalar($0).map { "a\($0)b" } }
+      var (zeta, alpha, emptyList, emptyObject) = (1.5, 2.0, [Int](), [String: Int]())
+      var numbers: [Int64] = [.min, -1, 0, .max]
+      var seconds = [0, 0.001, 12.25, 100_000, 1e-7]
+      var flags = [true, false]
+      var nested = ["x": ["y": Nullable<String>(nil)]]
+      var absent: String?
+    }
+    func expected(_ value: some Encodable) throws -> String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+    #expect(try JSONText.encode(Document()) == expected(Document()))
+    let document = InvoiceDocument(try stored())
+    #expect(try JSONText.encode(document) == expected(document))
+    let short = InvoiceDocument(try stored(), withLines: false)
+    #expect(try JSONText.encode([short, short]) == expected([short, short]))
+  }
+
   private typealias Members = [String: Any]
 
   private func members(_ stored: StoredInvoice, withLines: Bool = true) throws -> Members {

@@ -1,17 +1,13 @@
-import Foundation
-
 /// The encoder of the JSON that the program prints.
 ///
 /// Keys have a stable order, and slashes are not escaped. The text is one line, or indented for a
 /// terminal.
 enum JSONText {
   static func encode(_ value: some Encodable, isPretty: Bool = false) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding cannot fail: every document consists of strings, numbers and lists. An empty object
     // would at least be valid JSON.
-    guard let data = try? encoder.encode(value) else { return "{}" }
-    let text = String(decoding: data, as: UTF8.self)
+    guard let bytes = try? DocumentEncoder.encode(value) else { return "{}" }
+    let text = String(decoding: bytes, as: UTF8.self)
     return isPretty ? indented(text) : text
   }
 
