@@ -15,6 +15,6 @@ func syncAndCount(_ configuration: CoreConfiguration) async throws -> Int {
     "default", with: .authorizationCode(delegate: LinkPrinter()))
   _ = try await core.sync(.invoices, account: "default").run()
   let invoices = try await core.database().invoices(matching: InvoiceQuery())
-  try await core.close()  // waits for a renewal under way, so that its tokens are stored
+  try await core.close()  // lets a running renewal finish and store its tokens
   return invoices.count
 }
