@@ -15,7 +15,7 @@ package struct JSONObject: Sendable {
   }
 
   /// Adds a member whose key the object does not have yet.
-  mutating func append(_ key: String, _ value: JSONValue) {
+  package mutating func append(_ key: String, _ value: JSONValue) {
     if members.isEmpty { members.reserveCapacity(16) }
     members.append((key, value))
   }

@@ -12,8 +12,8 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``, `CancellationError`.
   package func updateIndexes() async throws {
     guard try await read({ try Self.areIndexesBehind($0) }) else { return }
+    while try await write({ try SearchIndexer($0).addNext() }) { try await letOthersWrite() }
     try await write { try InvoiceIndexes(db: $0).createMissing() }
-    while try await write({ try SearchIndexer($0).addNext() }) { try Task.checkCancellation() }
   }
 
   /// Reads what a query finds; if it searches, with all words that are stored.
@@ -38,15 +38,29 @@ extension LocalDatabase {
     }
   }
 
-  /// Brings the search index up to date unless this is a connection that only reads, or another
-  /// process writes.
+  /// Adds a batch of the words that the search index lacks, unless this is a connection that only
+  /// reads, or another process writes.
+  ///
+  /// One batch only, since a sync that goes on beside it waits for the lock for a few seconds only. What
+  /// fails here, such as on a full disk, does not keep the search from reading.
   private func updateSearchIfFree() async throws {
     guard !pool.configuration.readonly,
-      try await read({ try SearchState(db: $0).isBehind() }),
-      let lock = try FileLock.tryAcquire(at: path + ".lock")
+      try await read({ try SearchState(db: $0).isBehind() })
     else { return }
-    while try await pool.write({ try SearchIndexer($0).addNext() }) {}
-    lock.release()
+    do {
+      try await StorageError.translating(path) {
+        guard let lock = try FileLock.tryAcquire(at: path + ".lock") else { return }
+        _ = try await writeLocked { try SearchIndexer($0).addNext() }
+        lock.release()
+      }
+    } catch StorageError.corrupt(let path) {
+      throw StorageError.corrupt(path: path)
+    } catch is StorageError {}
+  }
+
+  /// Leaves the lock alone for longer than a process that waits for it pauses between two tries.
+  private func letOthersWrite() async throws {
+    if !isInMemory { try await Task.sleep(for: .milliseconds(60)) }
   }
 
   private static func areIndexesBehind(_ db: Database) throws -> Bool {

@@ -97,14 +97,23 @@ public struct LocalDatabase: Sendable {
           return value
         }
       }
-      let value = try await pool.write { [path] db in
-        try OpenFile(path: path).check(db)
-        return try body(db)
-      }
-      // A reader may still need an old page; the rest is then checkpointed another time.
-      try? await pool.writeWithoutTransaction { try WriteAheadLog(path: path).writeBack($0) }
-      return value
+      return try await writeLocked(body)
     }
+  }
+
+  /// Does the same for a caller who keeps other processes from writing.
+  func writeLocked<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    let value = try await pool.write { [path] db in
+      try OpenFile(path: path).check(db)
+      return try body(db)
+    }
+    // A reader may still need an old page; the rest is then checkpointed another time.
+    try? await pool.writeWithoutTransaction { [path] db in
+      try WriteAheadLog(path: path).writeBack(db)
+    }
+    return value
   }
 
   /// Returns the path of the file itself, with all links resolved.

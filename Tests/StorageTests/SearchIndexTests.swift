@@ -81,6 +81,48 @@ import Testing
     }
   }
 
+  @Test("a text in another Unicode normal form is other words; the index follows it")
+  func normalForms() async throws {
+    try await scene.withDatabase { database in
+      let (composed, decomposed) = ("\u{0439}ork", "\u{0438}\u{0306}ork")
+      #expect(composed == decomposed)
+      _ = try await scene.commit(try invoices(["a": composed]), to: database)
+      try await database.updateIndexes()
+      _ = try await scene.commit(try invoices(["a": decomposed], version: 9), to: database)
+      #expect(try await found(decomposed, in: database) == ["a"])
+      _ = try await scene.commit(try invoices(["a": "plum"], version: 10), to: database)
+      try await database.updateIndexes()
+      #expect(try await found(composed, in: database) == [])
+      try await database.write { db in
+        try db.execute(
+          sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
+      }
+    }
+  }
+
+  @Test("a search that is cancelled half-way keeps no later one from its words")
+  func cancelled() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let writer = try await LocalDatabase.open(at: path)
+    _ = try await scene.commit(try invoices(["a": "pear", "b": "pear"]), to: writer)
+    let reader = try #require(try await LocalDatabase.openForReading(at: path))
+    var query = InvoiceQuery()
+    query.search = "pear"
+    // As many as there are connections, and one more.
+    for _ in 0..<5 {
+      let task = Task { [query] in
+        try await reader.forEachInvoice(matching: query) { _ in
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      }
+      _ = await task.result
+    }
+    for _ in 0..<5 { #expect(try await found("pear", in: reader) == ["a", "b"]) }
+    try await reader.close()
+    try await writer.close()
+  }
+
   @Test("a forgotten account takes no words with it but its own, whether indexed or not")
   func forgotten() async throws {
     try await scene.withDatabase { database in

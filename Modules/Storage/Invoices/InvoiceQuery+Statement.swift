@@ -9,7 +9,11 @@ extension InvoiceQuery {
     // The row breaks ties, so that two calls return the same order.
     let row = parts.count > 1 ? "row" : "invoice.row"
     let order =
-      filters.contains(where: \.isInSearchOrder) ? ["invoice_search.rowid"] : sort.columns + [row]
+      if filters.contains(where: \.isInSearchOrder) { ["invoice_search.rowid"] }
+      // The same order, whether or not the search index has all words.
+      else if sort == .issueDate, SearchExpression(search) != nil { ["issue_date", row] } else {
+        sort.columns + [row]
+      }
     var sql =
       filters.map {
         "SELECT invoice.*, account.name AS account_name FROM \($0.source)\($0.condition)"

@@ -31,6 +31,11 @@ struct BoundStatement {
   }
 
   /// Binds a text, which SQLite copies.
+  func bind(_ bytes: [UInt8]?, at index: Int32) throws {
+    guard let bytes else { return try bindNull(at: index) }
+    try bytes.withUnsafeBufferPointer { try bind($0, at: index) }
+  }
+
   func bind(_ text: UnsafeBufferPointer<UInt8>, at index: Int32) throws {
     // An empty buffer may have no address, which SQLite would take for NULL.
     guard let start = text.baseAddress, !text.isEmpty else {
@@ -77,10 +82,11 @@ struct BoundStatement {
 struct ColumnReader {
   fileprivate let handle: OpaquePointer
 
-  func text(at index: Int32) -> String? {
+  /// Returns the bytes of a text.
+  func bytes(at index: Int32) -> [UInt8]? {
     guard let start = sqlite3_column_text(handle, index) else { return nil }
     let count = Int(sqlite3_column_bytes(handle, index))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    return Array(UnsafeBufferPointer(start: start, count: count))
   }
 
   func integer(at index: Int32) -> Int64? {

@@ -2,7 +2,7 @@ import GRDB
 
 /// Adds to the search index the words that it lacks, many rows at a time, inside a transaction.
 struct SearchIndexer {
-  /// The largest number of rows of one transaction.
+  /// The largest number of new rows of one transaction, and of changed ones.
   ///
   /// More rows need less merging inside the index; with 20 000 of two kilobytes each, a program
   /// that writes beside it waits for about a second.
@@ -20,33 +20,30 @@ struct SearchIndexer {
   /// - Returns: whether the index lacks more.
   func addNext() throws -> Bool {
     let state = SearchState(db: db)
-    guard try !addPending() else { return try state.isBehind() }
+    try addPending()
     let indexed = try state.indexedRow()
     let last = try Int64.fetchOne(
       db.cachedStatement(
         sql: """
           SELECT max(row) FROM (SELECT row FROM invoice WHERE row > ? ORDER BY row LIMIT ?)
           """), arguments: [indexed, Self.batch])
-    guard let last else { return false }
+    guard let last else { return try state.isBehind() }
     try add(where: "row > ? AND row <= ?", [indexed, last])
     try state.setIndexedRow(last)
     return try state.isBehind()
   }
 
   /// Adds rows that have changed since they were indexed.
-  ///
-  /// - Returns: whether there were any.
-  private func addPending() throws -> Bool {
+  private func addPending() throws {
     let last = try Int64.fetchOne(
       db.cachedStatement(
         sql: """
           SELECT max(row) FROM (SELECT row FROM search_pending ORDER BY row LIMIT ?)
           """), arguments: [Self.batch])
-    guard let last else { return false }
+    guard let last else { return }
     try add(where: "row IN (SELECT row FROM search_pending WHERE row <= ?)", [last])
     try db.cachedStatement(sql: "DELETE FROM search_pending WHERE row <= ?").execute(
       arguments: [last])
-    return true
   }
 
   /// Adds rows in the order of their keys: FTS5 writes out everything that it has gathered whenever

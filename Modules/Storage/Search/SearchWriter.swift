@@ -7,9 +7,12 @@ import GRDB
 /// ``SearchIndexer``.
 struct SearchWriter {
   /// The words of a row as the index has them.
+  ///
+  /// They are bytes, as for FTS5: two texts in different Unicode normal forms are equal as `String`s
+  /// and may be different words.
   struct Words: Equatable {
     let key: Int64
-    let texts: [String?]
+    let texts: [[UInt8]?]
   }
 
   private let indexedRow: Int64
@@ -51,7 +54,7 @@ struct SearchWriter {
     return try read.first { columns in
       Words(
         key: columns.integer(at: 0) ?? 0,
-        texts: index.columns.indices.map { columns.text(at: Int32($0) + 1) })
+        texts: index.columns.indices.map { columns.bytes(at: Int32($0) + 1) })
     }
   }
 }

@@ -21,6 +21,8 @@ struct UnindexedWords {
   func with<Value>(_ body: (_ isNeeded: Bool) throws -> Value) throws -> Value {
     guard try SearchState(db: db).isBehind() else { return try body(false) }
     let columns = index.columnList
+    // A cancelled reading cannot drop it, as every statement fails then.
+    try db.execute(sql: "DROP TABLE IF EXISTS temp.\(Self.name)")
     try db.execute(
       sql: """
         CREATE VIRTUAL TABLE temp.\(Self.name) USING fts5(\(columns), content = '',

@@ -54,7 +54,7 @@ struct RESTPage {
     try reader.readObject { reader, key in
       let key = "\(key)"
       hasRows = hasRows || key == next
-      members.set(
+      members.append(
         key, key == next ? try read(&reader, keys.dropFirst()) : try reader.readValue())
     }
     // A missing list is not an empty list: an empty one would delete all stored records.
