@@ -8,8 +8,8 @@ import GRDB
 struct SearchWriter {
   /// The words of a row as the index has them.
   ///
-  /// They are bytes, as for FTS5: two texts in different Unicode normal forms are equal as `String`s
-  /// and may be different words.
+  /// They are bytes, as for FTS5: two texts in different Unicode normal forms are equal as
+  /// `String`s and may be different words.
   struct Words: Equatable {
     let key: Int64
     let texts: [[UInt8]?]
