@@ -1,9 +1,9 @@
 /// Encodes a document as compact JSON, with the members of each object in the order of their keys.
 ///
-/// Foundation's `JSONEncoder` takes ten times as long for an invoice. The documents consist of
-/// texts, integers, decimals and flags; dates and amounts are texts.
+/// With Foundation's `JSONEncoder` an export of JSON lines takes more than twice the time. The
+/// documents consist of texts, integers, decimals and flags; dates and amounts are texts.
 final class DocumentEncoder: Encoder {
-  /// The JSON of a value, or what has it when it is complete.
+  /// The JSON of a value, or the encoder that has it once the value is complete.
   enum Value {
     case json([UInt8])
     case pending(DocumentEncoder)

@@ -11,7 +11,6 @@ struct RecordSQL: Sendable {
   let update: String
   let markDeleted: String
   let children: [Child]
-  let search: SearchIndex?
 
   init(_ table: (some RecordTable).Type) {
     let name = table.name
@@ -37,7 +36,6 @@ struct RecordSQL: Sendable {
           VALUES (\(Self.marks(columns.count)))
           """)
     }
-    search = table.search
   }
 
   private static func marks(_ count: Int) -> String {

@@ -38,7 +38,7 @@ struct RecordWriter<Table: RecordTable> {
     self.instant = instant
     self.buffer = buffer
     statements = try RecordStatements(db, sql)
-    search = try sql.search.map { try SearchWriter(db, $0) }
+    search = try Table.search.map { try SearchWriter(db, $0) }
   }
 
   /// Stores a record if it is new or has changed, and returns its row.
