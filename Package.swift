@@ -3,7 +3,7 @@
 import PackageDescription
 
 // The manifest is the map: one section per module with its test target, in the order of the
-// layers, lowest first. CONTRIBUTING.md says what each module may import and why.
+// layers, lowest first. CONTRIBUTING.md says what each module may import.
 
 let package = Package(
   name: "appcore",
