@@ -56,6 +56,7 @@ let package = Package(
     // MARK: JSONReading
 
     .target(name: "JSONReading", dependencies: ["Models"], path: "Modules/JSONReading"),
+    .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading", "Models"]),
 
     // MARK: SecureStore
 

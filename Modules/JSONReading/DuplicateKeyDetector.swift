@@ -6,7 +6,9 @@ struct DuplicateKeyDetector {
   /// The state of an outer object while an inner one is read.
   struct Object {
     fileprivate var start = 0
-    fileprivate var many: Set<UInt64> = []
+    /// A bit for each key: six bits of its hash. A clear one proves that a key is new.
+    fileprivate var seen: UInt64 = 0
+    fileprivate var many: Set<UInt64>?
   }
 
   /// The number of keys beyond which an object uses a table; comparing with fewer keys is faster.
@@ -42,8 +44,12 @@ struct DuplicateKeyDetector {
 
   /// Adds a key; returns `false` if the object already has it.
   mutating func insert(_ hash: UInt64) -> Bool {
-    guard object.many.isEmpty else { return object.many.insert(hash).inserted }
-    for index in object.start..<hashes.count where hashes[index] == hash { return false }
+    if object.many != nil { return object.many?.insert(hash).inserted == true }
+    let bit: UInt64 = 1 << (hash & 63)
+    if object.seen & bit != 0 {
+      for index in object.start..<hashes.count where hashes[index] == hash { return false }
+    }
+    object.seen |= bit
     hashes.append(hash)
     if hashes.count - object.start > Self.few { object.many = Set(hashes[object.start...]) }
     return true

@@ -2,54 +2,139 @@
 ///
 /// It is compared with the keys that a reader knows: `switch key { case "Total": … }`.
 public struct JSONKey: Sendable, CustomStringConvertible {
-  /// The bytes of the key, if there are at most 24, as in most keys.
-  ///
-  /// They are copied, because a reference to the surrounding text costs as much as ten comparisons.
-  private var bytes = InlineArray<24, UInt8>(repeating: 0)
-  private let count: Int
+  // The bytes of the key, if there are at most 24, as in most keys. They are copied, because a
+  // reference to the surrounding text costs as much as ten comparisons.
+
+  /// The first eight bytes, with zeros at the end.
+  @usableFromInline let head: UInt64
+  /// The eight bytes after them, with zeros at the end.
+  @usableFromInline let middle: UInt64
+  /// The last eight bytes; ``head`` if there are fewer.
+  @usableFromInline let tail: UInt64
+  /// The number of bytes; -1 if the key is in ``text``.
+  @usableFromInline let count: Int
   /// The key as a string, if it is longer, was written with escapes, or is not only ASCII.
   private let text: String?
 
+  private static let capacity = 24
+
   init(_ text: String) {
     self.text = text
-    count = 0
+    (head, middle, tail, count) = (0, 0, 0, -1)
   }
 
   /// Creates a key from ASCII that was written without escapes.
-  init(ascii: Span<UInt8>) {
-    guard ascii.count <= bytes.count else {
-      text = String(decoding: ascii.indices.map { ascii[$0] }, as: UTF8.self)
-      count = 0
+  init(ascii text: Span<UInt8>, _ range: Range<Int>) {
+    guard range.count <= Self.capacity else {
+      self = JSONKey(String(decoding: range.map { text[$0] }, as: UTF8.self))
       return
     }
-    text = nil
-    count = ascii.count
-    for index in ascii.indices { bytes[index] = ascii[index] }
+    (head, middle, tail) = Self.words(of: text, range)
+    count = range.count
+    self.text = nil
   }
 
   /// The key's text.
   public var description: String {
     if let text { return text }
     return String(unsafeUninitializedCapacity: count) { buffer in
-      for index in 0..<count { buffer[index] = bytes[index] }
+      for index in 0..<count { buffer[index] = byte(at: index) }
       return count
     }
   }
 
   /// Returns true if the key is one that a reader knows.
   ///
-  /// Each key is compared with all earlier keys in a reader's list; a `String` costs several times
-  /// as much as its bytes.
+  /// Each key is compared with all earlier keys in a reader's list, so this is inlined: what is
+  /// left of it are comparisons of a few numbers, which the compiler computes from the known key.
+  @inlinable
+  @inline(__always)
   public static func ~= (known: StaticString, key: JSONKey) -> Bool {
-    if let text = key.text { return text == "\(known)" }
-    guard known.utf8CodeUnitCount == key.count else { return false }
-    return known.withUTF8Buffer { known in
-      // The first byte usually differs already.
-      for index in known.indices where known[index] != key.bytes[index] { return false }
-      return true
+    let count = known.utf8CodeUnitCount
+    guard count == key.count else { return key.count < 0 && key.isText(known) }
+    let bytes = UnsafeRawPointer(known.utf8Start)
+    func word(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
+    func half(_ offset: Int) -> UInt32 {
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+    func byte(_ offset: Int) -> UInt8 { bytes.load(fromByteOffset: offset, as: UInt8.self) }
+    func isSame(_ offset: Int) -> Bool {
+      byte(offset) == UInt8(truncatingIfNeeded: key.head >> UInt64(8 * offset))
+    }
+    if count >= 8 {
+      return word(0) == key.head && word(count - 8) == key.tail
+        && (count <= 16 || word(8) == key.middle)
+    }
+    if count >= 4 {
+      return half(0) == UInt32(truncatingIfNeeded: key.head)
+        && half(count - 4) == UInt32(truncatingIfNeeded: key.head >> UInt64(8 * (count - 4)))
+    }
+    return count == 0 || isSame(0) && isSame(count / 2) && isSame(count - 1)
   }
 
   /// Returns true if the key is one that a reader knows.
   public static func == (key: JSONKey, known: String) -> Bool { key.description == known }
+
+  /// A hash by which keys are compared: two different keys have the same one by accident as rarely
+  /// as two random numbers.
+  var hash: UInt64 {
+    guard let text else { return Self.hash(head, middle, tail, count: count) }
+    let bytes = text.utf8.span
+    // A key has the same hash whether it was written with escapes or without.
+    if bytes.count <= Self.capacity {
+      let (head, middle, tail) = Self.words(of: bytes, 0..<bytes.count)
+      return Self.hash(head, middle, tail, count: bytes.count)
+    }
+    var hash = Self.mix(0, UInt64(bytes.count))
+    for start in stride(from: 0, to: bytes.count, by: 8) {
+      hash = Self.mix(hash, Self.word(of: bytes, start..<bytes.count))
+    }
+    return hash
+  }
+
+  @usableFromInline func isText(_ known: StaticString) -> Bool { text == "\(known)" }
+
+  private func byte(at index: Int) -> UInt8 {
+    let (word, place) =
+      index < 8 ? (head, index) : index < 16 ? (middle, index - 8) : (tail, index - count + 8)
+    return UInt8(truncatingIfNeeded: word >> UInt64(8 * place))
+  }
+
+  private static func words(
+    of text: Span<UInt8>, _ range: Range<Int>
+  ) -> (head: UInt64, middle: UInt64, tail: UInt64) {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    let head = word(of: text, range)
+    guard range.count > 8 else { return (head, 0, head) }
+    return (head, word(of: text, start + 8..<end), word(of: text, end - 8..<end))
+  }
+
+  /// Returns the first eight bytes of a range as a word, with zeros if there are fewer.
+  private static func word(of text: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
+    let start = range.lowerBound
+    if start + 8 <= text.count {
+      // In bounds, because eight bytes follow; those after the range are cut off.
+      let word = text.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
+      let unused = UInt64(8 * max(0, 8 - range.count))
+      return UInt64(littleEndian: word) & (UInt64.max >> unused)
+    }
+    var word: UInt64 = 0
+    for index in range { word |= UInt64(text[index]) << UInt64(8 * (index - start)) }
+    return word
+  }
+
+  private static func hash(
+    _ head: UInt64, _ middle: UInt64, _ tail: UInt64, count: Int
+  ) -> UInt64 {
+    let hash = mix(mix(0, UInt64(count)), head)
+    return count <= 8 ? hash : mix(mix(hash, middle), tail)
+  }
+
+  /// Mixes a word into a hash: a multiplication by an odd number, and a shift, lose nothing.
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+    return product ^ (product >> 32)
+  }
 }

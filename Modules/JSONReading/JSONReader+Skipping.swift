@@ -71,15 +71,15 @@ extension JSONReader {
 
   private mutating func skipString() throws {
     try take(UInt8(ascii: "\""))
-    while let byte = peek() {
+    while true {
+      position = PlainText(bytes.span, from: position).end
+      guard let byte = peek() else { throw malformed("the text ends too early") }
       position += 1
       switch byte {
       case UInt8(ascii: "\""): return
-      case UInt8(ascii: "\\"): position += 1
-      case 0..<0x20: throw malformed("a control character in a text")
-      default: break
+      case UInt8(ascii: "\\"): position = min(position + 1, bytes.count)
+      default: throw malformed("a control character in a text")
       }
     }
-    throw malformed("the text ends too early")
   }
 }

@@ -14,30 +14,23 @@ extension JSONReader {
   /// Reads a string whose bytes a function parses, without creating a `String`.
   package mutating func readText<Value>(_ read: (Span<UInt8>) -> Value?) throws -> Value? {
     if let quoted = try scanString() { return read(bytes.span.extracting(quoted.range)) }
-    return read(try readEscaped().utf8.span)
+    let unescaped = try unescaped()
+    return read(unescaped.span)
   }
 
   /// Reads the key of an object, and records whether it is a duplicate.
   mutating func readKey() throws -> (key: JSONKey, isRepeated: Bool) {
     skipSpace()
     let key: JSONKey
-    let hash: UInt64
     if let quoted = try scanString() {
-      let span = bytes.span.extracting(quoted.range)
-      key = quoted.isASCII ? JSONKey(ascii: span) : JSONKey(try text(in: quoted.range))
-      hash = Self.hash(of: span)
+      key =
+        quoted.isASCII
+        ? JSONKey(ascii: bytes.span, quoted.range)
+        : JSONKey(try text(in: quoted.range))
     } else {
-      let text = try readEscaped()
-      (key, hash) = (JSONKey(text), Self.hash(of: text.utf8.span))
+      key = JSONKey(try readEscaped())
     }
-    return (key, !keys.insert(hash))
-  }
-
-  /// Returns the FNV-1a hash, which is good enough to distinguish a few keys.
-  private static func hash(of key: Span<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in key.indices { hash = (hash ^ UInt64(key[index])) &* 0x100_0000_01B3 }
-    return hash
+    return (key, !keys.insert(key.hash))
   }
 
   /// Skips a string without escapes; at a string with escapes, the reader stays before it.
@@ -45,22 +38,20 @@ extension JSONReader {
     skipSpace()
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("text") }
     let start = position + 1
-    var all: UInt8 = 0
-    for index in start..<bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") {
-        position = index + 1
-        return Quoted(range: start..<index, isASCII: all < 0x80)
-      }
-      if byte == UInt8(ascii: "\\") { return nil }
-      guard byte >= 0x20 else {
-        position = index
-        throw malformed("a control character in a text")
-      }
-      all |= byte
+    let plain = PlainText(bytes.span, from: start)
+    guard plain.end < bytes.count else {
+      position = bytes.count
+      throw malformed("the text ends too early")
     }
-    position = bytes.count
-    throw malformed("the text ends too early")
+    switch bytes[plain.end] {
+    case UInt8(ascii: "\""):
+      position = plain.end + 1
+      return Quoted(range: start..<plain.end, isASCII: plain.isASCII)
+    case UInt8(ascii: "\\"): return nil
+    default:
+      position = plain.end
+      throw malformed("a control character in a text")
+    }
   }
 
   private func text(in range: Range<Int>) throws -> String {
@@ -72,26 +63,29 @@ extension JSONReader {
 
   /// Reads a string from its opening quote.
   private mutating func readEscaped() throws -> String {
+    let start = position + 1
+    guard let text = String(validating: try unescaped(), as: UTF8.self) else {
+      throw JSONError(reason: .unexpected("not UTF-8"), offset: start)
+    }
+    return text
+  }
+
+  /// Reads the bytes of a string from its opening quote, without its escapes.
+  private mutating func unescaped() throws -> [UInt8] {
     position += 1
-    let start = position
     var unescaped: [UInt8] = []
-    while let byte = peek() {
+    while true {
+      let end = PlainText(bytes.span, from: position).end
+      unescaped += bytes[position..<end]
+      position = end
+      guard let byte = peek() else { throw malformed("the text ends too early") }
       position += 1
       switch byte {
-      case UInt8(ascii: "\""):
-        guard let text = String(validating: unescaped, as: UTF8.self) else {
-          throw JSONError(reason: .unexpected("not UTF-8"), offset: start)
-        }
-        return text
-      case UInt8(ascii: "\\"):
-        unescaped += try readEscape().utf8
-      case 0..<0x20:
-        throw malformed("a control character in a text")
-      default:
-        unescaped.append(byte)
+      case UInt8(ascii: "\""): return unescaped
+      case UInt8(ascii: "\\"): unescaped += try readEscape().utf8
+      default: throw malformed("a control character in a text")
       }
     }
-    throw malformed("the text ends too early")
   }
 
   private mutating func readEscape() throws -> Unicode.Scalar {

@@ -8,9 +8,10 @@ extension JSONReader {
   public var isAtObject: Bool { next == UInt8(ascii: "{") }
 
   private var next: UInt8? {
-    var reader = self
-    reader.skipSpace()
-    return reader.peek()
+    // Not by a copy of the reader: three references would be counted for each value.
+    var index = position
+    while index < bytes.count, bytes[index].isJSONSpace { index += 1 }
+    return index < bytes.count ? bytes[index] : nil
   }
 
   /// Returns the error to throw if the last value is valid JSON but cannot be used, such as an

@@ -188,7 +188,14 @@ public struct JSONReader: Sendable {
     }
   }
 
+  @inline(__always)
   mutating func skipSpace() {
+    // Most APIs write no space between values.
+    guard position < bytes.count, bytes[position] <= 0x20 else { return }
+    skipSpaces()
+  }
+
+  private mutating func skipSpaces() {
     while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
   }
 
@@ -217,7 +224,7 @@ public struct JSONReader: Sendable {
 extension UInt8 {
   fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+  var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
   fileprivate var isNumberCharacter: Bool {
     isDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")

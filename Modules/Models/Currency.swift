@@ -9,6 +9,13 @@ public struct Currency: Sendable, Hashable {
   /// Creates a currency, converting letters to upper case; `nil` if the code is not three ASCII
   /// letters.
   public init?(code: String) {
+    // Almost every code is written in capitals; Unicode's properties of letters cost more.
+    let bytes = code.utf8
+    if bytes.count == 3, bytes.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+    {
+      self.code = code
+      return
+    }
     guard code.utf8.count == 3, code.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
     self.code = code.uppercased()
   }

@@ -11,6 +11,10 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
 
   /// Parses a number from the UTF-8 bytes of its JSON text.
   public init?(utf8 bytes: Span<UInt8>) {
+    if let short = Self.short(bytes) {
+      self = short
+      return
+    }
     var index = 0
     func byte() -> UInt8? { index < bytes.count ? bytes[index] : nil }
     let isNegative = byte() == UInt8(ascii: "-")
@@ -73,29 +77,63 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
 
   /// Appends the text of ``description``, without creating a string.
   package func appendText(to bytes: inout [UInt8]) {
-    if isNegative { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
-    // Digits are written from the last to the first, then reversed. Most amounts are short, and
-    // division of 128-bit numbers is slow.
+    // From the last digit to the first. Most amounts are short, and division of 128-bit numbers is
+    // slow.
+    var text = InlineArray<42, UInt8>(repeating: 0)
+    var start = text.count
+    let scale = scale
     var count = 0
     func append(_ digit: UInt8) {
-      if count == scale, scale > 0 { bytes.append(UInt8(ascii: ".")) }
-      bytes.append(UInt8(ascii: "0") + digit)
+      if count == scale, scale > 0 {
+        start -= 1
+        text[start] = UInt8(ascii: ".")
+      }
+      start -= 1
+      text[start] = UInt8(ascii: "0") + digit
       count += 1
     }
     if var rest = UInt64(exactly: coefficient.magnitude) {
       while rest > 0 || count <= scale {
-        append(UInt8(rest % 10))
+        append(UInt8(truncatingIfNeeded: rest % 10))
         rest /= 10
       }
     } else {
       var rest = coefficient.magnitude
       while rest > 0 || count <= scale {
-        append(UInt8(rest % 10))
+        append(UInt8(truncatingIfNeeded: rest % 10))
         rest /= 10
       }
     }
-    bytes[start...].reverse()
+    if isNegative {
+      start -= 1
+      text[start] = UInt8(ascii: "-")
+    }
+    for index in start..<text.count { bytes.append(text[index]) }
+  }
+
+  /// Parses a number of at most 18 digits without an exponent, as almost all are; `nil` if it is
+  /// another.
+  private static func short(_ bytes: Span<UInt8>) -> ExactDecimal? {
+    guard (1...19).contains(bytes.count) else { return nil }
+    let isNegative = bytes[0] == UInt8(ascii: "-")
+    let first = isNegative ? 1 : 0
+    var value: UInt64 = 0
+    var point: Int?
+    for index in first..<bytes.count {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      if digit <= 9 {
+        value = value &* 10 &+ UInt64(digit)
+      } else {
+        guard bytes[index] == UInt8(ascii: "."), point == nil else { return nil }
+        point = index
+      }
+    }
+    let whole = (point ?? bytes.count) - first
+    let scale = point.map { bytes.count - $0 - 1 } ?? 0
+    guard whole >= 1, whole == 1 || bytes[first] != UInt8(ascii: "0"),
+      point == nil || scale > 0, whole + scale <= 18
+    else { return nil }
+    return ExactDecimal(unchecked: isNegative ? -Int128(value) : Int128(value), scale: scale)
   }
 }
 

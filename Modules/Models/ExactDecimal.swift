@@ -8,7 +8,11 @@ public struct ExactDecimal: Sendable {
   public let coefficient: Int128
 
   /// The number of digits after the decimal point, 0 through 38.
-  public let scale: Int
+  public var scale: Int { Int(shortScale) }
+
+  /// The scale in one byte: an optional number has two thirds of the size, and an invoice has
+  /// dozens.
+  private let shortScale: UInt8
 
   /// Zero without decimals.
   public static let zero = ExactDecimal(unchecked: 0, scale: 0)
@@ -29,7 +33,7 @@ public struct ExactDecimal: Sendable {
 
   init(unchecked coefficient: Int128, scale: Int) {
     self.coefficient = coefficient
-    self.scale = scale
+    shortScale = UInt8(truncatingIfNeeded: scale)
   }
 
   /// The largest number of digits.

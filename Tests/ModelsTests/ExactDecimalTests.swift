@@ -14,6 +14,23 @@ import Testing
     #expect(ExactDecimal(text)?.description == text)
   }
 
+  @Test("a number of any length prints as it was written, wherever its point is", arguments: 1...38)
+  func lengths(count: Int) {
+    let digits = String("98765432109876543210987654321098765432".prefix(count))
+    for sign in ["", "-"] {
+      #expect(ExactDecimal(sign + digits)?.description == sign + digits)
+      for place in 1..<max(count, 2) where place < count {
+        let text = "\(sign)\(digits.prefix(place)).\(digits.dropFirst(place))"
+        #expect(ExactDecimal(text)?.description == text)
+        #expect(ExactDecimal(text + "e0")?.description == text)
+      }
+      #expect(ExactDecimal("\(sign)0.\(digits)")?.description == "\(sign)0.\(digits)")
+      for wrong in ["0\(digits)", "\(digits).", ".\(digits)", "\(digits)-", "\(digits)..1"] {
+        #expect(ExactDecimal(sign + wrong) == nil, "\(sign + wrong)")
+      }
+    }
+  }
+
   @Test(
     "an exponent moves the point and loses no digit",
     arguments: [
