@@ -66,27 +66,34 @@ public enum AuthenticationError: Error, Sendable {
 }
 
 extension AuthenticationError: CustomStringConvertible {
-  /// A sentence for a log; it never contains a credential.
-  public var description: String {
-    switch self {
-    case .signInRequired(let account, let reason):
-      "account '\(account)' has to be signed in (\(reason.rawValue))"
+  /// A sentence for the user or a log; it never contains a credential.
+  public var description: String { sentence(naming: nil) }
+
+  /// Returns a sentence for the user that names the provider; it never contains a credential.
+  ///
+  /// - Parameter provider: the name of the account's provider, such as `Xero`; `nil` if it is
+  ///   unknown.
+  public func sentence(naming provider: String?) -> String {
+    let provider = provider ?? "the provider"
+    return switch self {
+    case .signInRequired(let account, let reason): reason.sentence(account, provider)
     case .temporarilyUnavailable(let account, _, let underlying):
-      "credentials of account '\(account)' cannot be renewed now: \(Self.text(underlying))"
-    case .misconfigured(let account, let reason):
-      "the server refuses the client of account '\(account)': \(reason)"
-    case .signInFailed(let account, let reason):
-      "signing in account '\(account)' failed: \(reason)"
-    case .secretStoreUnavailable(let account, let underlying):
-      "the keyring with the login of account '\(account)' is not available: \(underlying)"
+      "account '\(account)': \(Self.text(underlying))"
+    // A code of OAuth contains no space (RFC 6749 section 5.2).
+    case .misconfigured(let account, let reason) where reason.contains(" "):
+      "account '\(account)': \(reason)"
+    case .misconfigured(let account, let code):
+      "\(provider) rejected the client of account '\(account)' (\(code))"
+    case .signInFailed(_, .refused(let code)): "\(provider) refused the sign-in (\(code))"
+    case .signInFailed(_, let reason): "\(reason)"
+    case .secretStoreUnavailable(_, let underlying): "\(underlying)"
     case .lockUnavailable(let account, let underlying):
-      "the lock on the login of account '\(account)' cannot be taken: \(Self.text(underlying))"
+      "cannot lock the login of account '\(account)': \(Self.text(underlying))"
     case .notSaved(let account, let underlying):
-      "the renewed login of account '\(account)' could not be stored: \(Self.text(underlying))"
+      "cannot store the renewed login of account '\(account)': \(Self.text(underlying))"
     case .authenticatorExists(let store):
-      "the process has an authenticator for the store '\(store)' already"
-    case .unknownAccount(let name):
-      "unknown account '\(name)'"
+      "this process already has an authenticator for the store '\(store)'"
+    case .unknownAccount(let name): "unknown account '\(name)'"
     }
   }
 
@@ -102,18 +109,42 @@ extension AuthenticationError: CustomStringConvertible {
   }
 }
 
+extension AuthenticationError.SignInReason {
+  fileprivate func sentence(_ account: String, _ provider: String) -> String {
+    switch self {
+    case .notSignedIn: "account '\(account)' is not signed in"
+    case .rejected:
+      "\(provider) no longer accepts the login of account '\(account)': "
+        + "it expired or was revoked there"
+    case .interruptedRenewal:
+      "a renewal of the login of account '\(account)' was interrupted, "
+        + "and \(provider) does not accept the old token again"
+    case .refusedWithoutReason:
+      "\(provider) refused several times to renew the login of account '\(account)', "
+        + "without a reason"
+    case .notRenewable:
+      "the access token of account '\(account)' expired or was rejected, and it cannot be renewed"
+    case .otherServer:
+      "the stored login of account '\(account)' is for another server or client than the "
+        + "configuration"
+    case .unreadable: "the stored login of account '\(account)' is damaged"
+    case .signedOut: "account '\(account)' was signed out"
+    }
+  }
+}
+
 extension AuthenticationError.SignInFailure: CustomStringConvertible {
   /// A sentence for the user.
   public var description: String {
     switch self {
-    case .denied: "the user, or a policy, refused"
-    case .timedOut: "the user did not answer in time"
-    case .wrongIssuer: "the answer came from another authorization server"
-    case .refused(let code): "the authorization server answers '\(code)'"
+    case .denied: "sign-in was declined, by you or by your organisation's policy"
+    case .timedOut: "no answer came back from the browser in time"
+    case .wrongIssuer: "the answer to the sign-in came from another authorization server"
+    case .refused(let code): "the provider refused the sign-in (\(code))"
     case .listenerUnavailable:
-      "no port could be opened for the browser's answer; another program may use the configured one"
-    case .notOffered: "this program does not support the sign-in method"
-    case .malformedToken: "the given text is not a token"
+      "cannot open a local port for the browser's answer; another program may use redirectPort"
+    case .notOffered: "this program does not support this kind of sign-in"
+    case .malformedToken: "the text is not a token"
     }
   }
 }

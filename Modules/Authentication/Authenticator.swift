@@ -61,7 +61,7 @@ public actor Authenticator {
     }
     if watch == nil {
       logger.warning(
-        "the folder of the locks cannot be watched; changes by other processes are noticed late")
+        "cannot watch the folder for locks; changes by other processes are noticed late")
     }
   }
 

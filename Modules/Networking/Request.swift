@@ -62,14 +62,14 @@ public struct Request: Sendable {
   ) throws(SessionError) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let origin = Origin(parts)
-    else { throw .invalidRequest(reason: "an absolute http or https URL is needed") }
+    else { throw .invalidRequest(reason: "the URL is not an absolute http or https URL") }
     guard parts.user == nil, parts.password == nil else {
-      throw .invalidRequest(reason: "a URL must not hold a user or a password")
+      throw .invalidRequest(reason: "a URL must not contain a user name or a password")
     }
     let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
     target = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     guard (origin.host + target).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw .invalidRequest(reason: "a URL must not hold control or unescaped characters")
+      throw .invalidRequest(reason: "a URL must not contain control characters or unescaped ones")
     }
     self.origin = origin
     authority = (parts.encodedHost ?? origin.host) + (parts.port.map { ":\($0)" } ?? "")
@@ -102,7 +102,7 @@ public struct Request: Sendable {
     }
     guard HTTPField.isValidValue(value) else {
       throw .invalidRequest(
-        reason: "the header field \(name.rawName) must not hold control characters")
+        reason: "the header field \(name.rawName) must not contain control characters")
     }
     fields[name] = value
   }

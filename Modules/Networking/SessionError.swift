@@ -63,29 +63,38 @@ extension SessionError: CustomStringConvertible {
   public var description: String {
     func place(_ origin: Origin?) -> String { origin.map(String.init(describing:)) ?? "the server" }
     return switch self {
-    case .invalidRequest(let reason): "the request cannot be sent: \(reason)"
-    case .credentialsRefused(let origin): "the credentials are not for \(place(origin))"
+    case .invalidRequest(let reason): "cannot send the request: \(reason)"
+    case .credentialsRefused(let origin):
+      "refused to send the login to \(place(origin)): it is for another server"
     case .insufficientScope(let needed, let origin):
-      "\(place(origin)) wants a login that was granted more"
+      "\(place(origin)) requires a permission that this login lacks"
         + (needed.map { ": scope \(Self.printable($0))" } ?? "")
-    case .connectionFailed(let origin, _): "\(place(origin)) cannot be reached"
-    case .connectionLost(let origin, _): "the connection to \(place(origin)) was lost"
-    case .timedOut(let phase, let origin): "\(place(origin)) took too long (\(phase.rawValue))"
-    case .untrustedServer(let origin, _): "\(place(origin)) cannot prove over TLS who it is"
-    case .proxyAuthenticationRequired: "the proxy asks for credentials, or refuses those it got"
-    case .responseTooLarge(let limit): "the response is larger than \(limit) bytes"
+    case .connectionFailed(let origin, let underlying):
+      "cannot reach \(place(origin))"
+        + (ConnectionCause(underlying).map { " (\($0.rawValue))" } ?? "")
+    case .connectionLost(let origin, _): "lost the connection to \(place(origin))"
+    case .timedOut(.connect, let origin): "cannot reach \(place(origin)) (timed out)"
+    case .timedOut(.idle, let origin): "\(place(origin)) stopped responding"
+    case .timedOut(.request, let origin): "\(place(origin)) did not respond in time"
+    case .timedOut(.operation, let origin):
+      "\(place(origin)) did not respond in time, in all attempts together"
+    case .untrustedServer(let origin, _): "cannot verify the TLS certificate of \(place(origin))"
+    case .proxyAuthenticationRequired:
+      "the proxy requires a user name and a password, or rejected them"
+    case .responseTooLarge(let limit): "the response exceeds \(limit) bytes"
     case .decompressionRefused(let ratio):
-      "the response would become more than \(ratio) times larger by decompression"
+      "the response expands to more than \(ratio) times its size when decompressed"
     case .bodyNotReplayable(let origin):
-      "\(place(origin)) wants the request once more, and its body can be sent only once"
+      "\(place(origin)) requires the request again, but its body can be sent only once"
     case .redirectRefused(let reason, let from, _):
-      "a redirect of \(place(from)) was refused: \(reason)"
-    case .malformedResponse(let origin, _): "\(place(origin)) does not speak HTTP as it should"
-    case .unexpectedBody(let origin, _): "\(place(origin)) sent another content than expected"
+      "refused a redirect from \(place(from)): \(reason)"
+    case .malformedResponse(let origin, _): "\(place(origin)) sent an invalid HTTP response"
+    case .unexpectedBody(let origin, _): "\(place(origin)) sent a response in an unexpected format"
     case .rateLimited(let wait):
-      "the published limit allows the next request in \(Int((wait / .seconds(1)).rounded(.up))) s"
-    case .cancelled(let session): "the requests of the session '\(session)' were cancelled"
-    case .closed(let session): "the session '\(session)' is closed"
+      "the provider's rate limit allows the next request in "
+        + "\(Int((wait / .seconds(1)).rounded(.up))) s"
+    case .cancelled(let session): "the requests of session '\(session)' were cancelled"
+    case .closed(let session): "session '\(session)' is closed"
     }
   }
 

@@ -33,7 +33,7 @@ public protocol SecretStore: Sendable {
   ///
   /// - Returns: the new name; `nil` if the store is not damaged.
   /// - Throws: ``SecretStoreError``.
-  func setDamagedAside() async throws -> String?
+  func quarantineDamaged() async throws -> String?
 
   /// Checks that the store can be used, without asking or changing anything.
   ///
@@ -43,7 +43,7 @@ public protocol SecretStore: Sendable {
 
 extension SecretStore {
   /// Does nothing: a store that other programs manage must not be replaced.
-  public func setDamagedAside() async throws -> String? { nil }
+  public func quarantineDamaged() async throws -> String? { nil }
 }
 
 /// The key of a secret; it is stored in the clear.

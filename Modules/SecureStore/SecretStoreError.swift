@@ -2,7 +2,8 @@
 public enum SecretStoreError: Error, Sendable, Equatable {
   /// No store is available.
   case unavailable(reason: Unavailability)
-  /// The store did not respond in time.
+  /// The store did not respond in time while it was doing `operation`, such as `waiting for the
+  /// keyring`.
   case timedOut(operation: String)
   /// The store is locked; unlocking asks the user.
   case locked
@@ -13,7 +14,7 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   /// The file of the store was encrypted with another key, and is left unchanged.
   case undecipherable(path: String)
   /// The file of the store is damaged, and no key opens it. A sign-in replaces it and keeps it
-  /// under another name: ``SecretStore/setDamagedAside()``.
+  /// under another name: ``SecretStore/quarantineDamaged()``.
   case damaged(path: String)
   /// The file of the store was written by a newer version of this program, and is left unchanged.
   case newerVersion(path: String)
@@ -31,9 +32,9 @@ public enum SecretStoreError: Error, Sendable, Equatable {
     /// No program on the bus offers the Secret Service.
     case noService = "no Secret Service on the D-Bus session"
     /// The bus can start a Secret Service, but the service does not start.
-    case notStarting = "a Secret Service that does not start"
+    case notStarting = "the Secret Service does not start"
     /// The service ended during a call.
-    case stopped = "no Secret Service any more: it ended in the middle of a call"
+    case stopped = "the Secret Service stopped during a call"
     /// The service has no default keyring, and creating one would ask the user.
     case noDefaultCollection = "no default keyring"
   }
@@ -43,17 +44,19 @@ extension SecretStoreError: CustomStringConvertible {
   /// A sentence for the user.
   public var description: String {
     switch self {
-    case .unavailable(let reason): "there is \(reason.rawValue)"
-    case .timedOut(let operation): "it did not answer in time (\(operation))"
-    case .locked: "it is locked"
-    case .promptDismissed: "the question to unlock it was dismissed"
-    case .duplicate(let count): "it holds \(count) entries where one is expected"
-    case .undecipherable(let path): "the key does not open \(path)"
-    case .damaged(let path): "\(path) is damaged"
-    case .newerVersion(let path): "\(path) was written by a newer appcore"
-    case .keyExposed(let path): "others have access to its key in \(path)"
-    case .keyUnavailable(let reason): "its key cannot be had: \(reason)"
-    case .failed(let code): "it refused (\(code))"
+    case .unavailable(let reason): "cannot use the keyring: \(reason.rawValue)"
+    case .timedOut(let operation): "timed out while \(operation)"
+    case .locked: "the keyring is locked"
+    case .promptDismissed: "the prompt to unlock the keyring was dismissed"
+    case .duplicate(let count): "the keyring holds \(count) logins where one is expected"
+    case .undecipherable(let path):
+      "cannot decrypt the login file \(path): it was encrypted with another key"
+    case .damaged(let path): "the encrypted login file \(path) is damaged"
+    case .newerVersion(let path): "the encrypted login file \(path) was written by a newer appcore"
+    case .keyExposed(let path):
+      "cannot read the encrypted login file: other users can read its key file \(path)"
+    case .keyUnavailable(let reason): "cannot read the encrypted login file: \(reason)"
+    case .failed(let code): "the secret store failed: \(code)"
     }
   }
 }

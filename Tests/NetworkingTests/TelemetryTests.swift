@@ -77,7 +77,7 @@ import Tracing
     }
     let span = try #require(tracer.finishedSpans.first)
     #expect(span.text("error.type") == "SessionError" && span.status?.code == .error)
-    #expect(span.status?.message == "the connection to \(server.url) was lost")
+    #expect(span.status?.message == "lost the connection to \(server.url)")
     server.stop()
   }
 

@@ -56,7 +56,7 @@ import Testing
       await refusal(try self.store("another passphrase altogether"))
         == .undecipherable(path: path))
     await #expect(throws: SecretStoreError.undecipherable(path: path)) {
-      try await self.store("another passphrase altogether").setDamagedAside()
+      try await self.store("another passphrase altogether").quarantineDamaged()
     }
     _ = try self.store()
     // Inside the box; where a text in Base64 ends, a bit can be flipped that has no meaning.
@@ -86,11 +86,11 @@ import Testing
   func setAside() async throws {
     let store = try store()
     try await store.store(Secret("one"), for: key, label: "")
-    #expect(try await store.setDamagedAside() == nil)
+    #expect(try await store.quarantineDamaged() == nil)
     var names: Set<String> = []
     for text in ["not a store", "nor is this"] {
       try Data(text.utf8).write(to: URL(filePath: folder.file("logins")))
-      let aside = try #require(try await store.setDamagedAside())
+      let aside = try #require(try await store.quarantineDamaged())
       #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
       names.insert(aside)
       #expect(try await store.secret(for: key) == nil)
@@ -104,7 +104,7 @@ import Testing
   func setAsideWithoutKey() async throws {
     _ = try folder.write("not a store", to: "logins")
     let store = EncryptedFileStore(path: folder.file("logins"), keyFile: folder.file("absent"))
-    #expect(try await store.setDamagedAside() != nil)
+    #expect(try await store.quarantineDamaged() != nil)
   }
 
   @Test(
@@ -131,7 +131,9 @@ import Testing
     let path = folder.file("pipe")
     #expect(mkfifo(path, 0o600) == 0)
     let store = EncryptedFileStore(path: folder.file("logins"), keyFile: path)
-    await #expect(throws: SecretStoreError.keyUnavailable(reason: "\(path) cannot be read")) {
+    await #expect(
+      throws: SecretStoreError.keyUnavailable(reason: "cannot read its key file \(path)")
+    ) {
       _ = try await store.secret(for: key)
     }
   }

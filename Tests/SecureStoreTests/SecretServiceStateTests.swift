@@ -82,7 +82,8 @@ struct SecretServiceStateTests {
     for mode in ["locked", "locked-hidden"] {
       try await keyring.command(mode)
       for call in ["read", "remove", "write"] {
-        #expect(try await probe(keyring, call, "two").text == "it is locked", "\(mode) \(call)")
+        #expect(
+          try await probe(keyring, call, "two").text == "the keyring is locked", "\(mode) \(call)")
       }
       #expect(try await probe(keyring, "check").text.contains("locked"))
     }
@@ -91,7 +92,7 @@ struct SecretServiceStateTests {
     #expect(try await probe(keyring, "read").text == "one")
     try await keyring.command("duplicate")
     #expect(
-      try await probe(keyring, "read").text == "it holds 2 entries where one is expected")
+      try await probe(keyring, "read").text == "the keyring holds 2 logins where one is expected")
     #expect(try await probe(keyring, "remove").text == "removed")
     #expect(try await probe(keyring, "read").text == "absent")
     try await keyring.command("no-default")
@@ -164,7 +165,8 @@ struct SecretServiceStateTests {
     #expect(try await probe(keyring, "unlock").text == "unlocked")
     try await keyring.command("locked")
     try await keyring.command("prompt dismissed")
-    #expect(try await probe(keyring, "unlock").text == "the question to unlock it was dismissed")
+    #expect(
+      try await probe(keyring, "unlock").text == "the prompt to unlock the keyring was dismissed")
     try await keyring.command("prompt never")
     for hangs in [false, true] {
       if hangs { try await keyring.command("hang Dismiss") }

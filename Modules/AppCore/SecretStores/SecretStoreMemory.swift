@@ -15,7 +15,7 @@ struct SecretStoreMemory: Sendable {
       throw ConfigurationError(
         source: "secretStore",
         problem: """
-          the logins of this person are kept in '\(known)', and the configuration says '\(choice)'; \
+          your logins are stored in '\(known)', but the configuration selects '\(choice)'; \
           sign out with the old configuration (appcore logout --all), or remove \(path)
           """)
     }
@@ -51,7 +51,7 @@ struct RememberedSecretStore: SecretStore {
     try await backing.removeSecret(for: key)
   }
 
-  func setDamagedAside() async throws -> String? { try await backing.setDamagedAside() }
+  func quarantineDamaged() async throws -> String? { try await backing.quarantineDamaged() }
 
   func unlock() async throws { try await backing.unlock() }
 

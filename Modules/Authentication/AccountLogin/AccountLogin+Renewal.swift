@@ -29,7 +29,7 @@ extension AccountLogin {
   func replaceCredential(rejected: CredentialGeneration) async throws -> Bool {
     if let current = lease.generation, current.rawValue > rejected.rawValue { return true }
     if flight == nil, !admitsForcedRenewal() {
-      log.warning("the server keeps rejecting fresh credentials", metadata: ["account": "\(name)"])
+      log.warning("the server rejects renewed credentials", metadata: ["account": "\(name)"])
       return false
     }
     return try await credential(for: .rejected(rejected)).generation != rejected
@@ -138,7 +138,7 @@ extension AccountLogin {
         expiresAt: credential.expiresAt))
     if outcome.unsaved != nil {
       log.error(
-        "renewed credentials could not be stored; they are kept in memory",
+        "cannot store the renewed login; it is kept in memory",
         metadata: ["account": "\(name)"])
     }
   }
@@ -166,7 +166,7 @@ extension AccountLogin {
       self.failure = failure
       pause = max(failure.retryAt - time.uptime(), .seconds(1))
       log.warning(
-        "credentials could not be renewed", metadata: ["account": "\(name)", "error": "\(error)"])
+        "cannot renew the login", metadata: ["account": "\(name)", "error": "\(error)"])
     }
     // A token that still works is served until it expires; the next early renewal follows a pause.
     if let servable {

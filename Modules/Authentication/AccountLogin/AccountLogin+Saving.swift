@@ -49,7 +49,8 @@ extension AccountLogin {
     case .success:
       unsaved = nil
       store.notice.post(.stored(latest.generation))
-      log.notice("the login is stored again", metadata: ["account": "\(name)"])
+      log.notice(
+        "stored the renewed login after an earlier failure", metadata: ["account": "\(name)"])
     case .failure(AuthenticationError.signInRequired(_, let reason)):
       end(because: reason)
     case .failure: break

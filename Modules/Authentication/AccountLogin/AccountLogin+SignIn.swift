@@ -45,7 +45,7 @@ extension AccountLogin {
     do {
       _ = try await store.record()
     } catch AuthenticationError.signInRequired(_, .unreadable) {
-      log.warning("an unreadable login will be replaced", metadata: ["account": "\(name)"])
+      log.warning("replacing a damaged login", metadata: ["account": "\(name)"])
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       // The store is replaced once there is a login to store.
     }
@@ -140,7 +140,7 @@ extension AccountLogin {
   func quarantineDamagedStore() async throws {
     guard let path = try await store.quarantineDamagedStore() else { return }
     log.error(
-      "the damaged file of logins was renamed; sign in every account again",
+      "renamed the damaged login file; sign in to every account again",
       metadata: ["account": "\(name)", "path": "\(path)"])
   }
 

@@ -112,12 +112,12 @@ actor AccountLogin {
       } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
         throw AuthenticationError.misconfigured(
           account: name,
-          reason: "the issuer's metadata names another issuer or an insecure endpoint")
+          reason: "the metadata of its issuer names another issuer or an insecure endpoint")
       }
     }
     guard AuthorizationServer.isTrustworthy(server.tokenEndpoint) else {
       throw AuthenticationError.misconfigured(
-        account: name, reason: "the token endpoint is neither https nor on this machine")
+        account: name, reason: "its tokenURL must be an https address, or on this machine")
     }
     self.server = server
     return TokenEndpoint(

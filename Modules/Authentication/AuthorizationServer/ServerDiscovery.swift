@@ -94,6 +94,20 @@ package enum DiscoveryError: Error, Sendable, Equatable {
   case insecure(URL)
 }
 
+extension DiscoveryError: CustomStringConvertible {
+  /// A sentence for the user.
+  package var description: String {
+    switch self {
+    case .absent(let issuer):
+      "\(issuer.absoluteString) publishes no metadata; set authorizationURL and tokenURL"
+    case .unavailable(let status): "the authorization server's metadata failed (status \(status))"
+    case .malformed: "cannot read the authorization server's metadata"
+    case .otherIssuer: "the authorization server's metadata names another issuer"
+    case .insecure(let url): "\(url.absoluteString) must be an https address, or on this machine"
+    }
+  }
+}
+
 extension String {
   fileprivate var trimmingSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
 }

@@ -50,7 +50,7 @@ struct TokenEndpoint: Sendable {
     guard let endpoint = server.deviceAuthorizationEndpoint else {
       throw AuthenticationError.misconfigured(
         account: account.name,
-        reason: "no device authorization endpoint is known; set deviceAuthorizationURL")
+        reason: "its provider has no device sign-in; sign in with a browser instead")
     }
     let scope = account.scopes.isEmpty ? [] : [("scope", account.scopes.joined(separator: " "))]
     let response = try await session.send(

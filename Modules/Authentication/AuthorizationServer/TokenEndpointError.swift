@@ -78,14 +78,15 @@ extension TokenEndpointError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .grantEnded: "the authorization server no longer accepts the login"
-    case .refused(let code): "the authorization server answers '\(code)'"
+    case .refused(let code): "the authorization server answered '\(code)'"
     case .unexplained(let status):
-      "the authorization server refuses without a reason (status \(status))"
+      "the authorization server refused without a reason (status \(status))"
     case .authorizationPending, .slowDown: "the user has not approved yet"
     case .deviceCodeExpired: "the code has expired"
     case .unusableToken: "the authorization server sent no usable access token"
-    case .unavailable(200, _): "the response does not come from the authorization server"
-    case .unavailable(let status, _): "the authorization server fails (status \(status))"
+    case .unavailable(200, _):
+      "the response does not come from the authorization server; a captive portal or proxy?"
+    case .unavailable(let status, _): "the authorization server failed (status \(status))"
     }
   }
 }

@@ -30,7 +30,7 @@ struct CredentialStore: Sendable {
 
   /// Renames a store that cannot be read at all, and returns its new name.
   func quarantineDamagedStore(_ account: String) async throws -> String? {
-    try await translatingErrors(account) { try await store.setDamagedAside() }
+    try await translatingErrors(account) { try await store.quarantineDamaged() }
   }
 
   private func key(_ account: String) -> SecretKey {

@@ -11,7 +11,7 @@ extension AccountLogin {
       // A renewal in progress notices the sign-out itself, and revokes the pair that it receives.
       guard flight == nil else { return }
       forget()
-      log.notice("another process has signed out", metadata: ["account": "\(name)"])
+      log.notice("another process signed out", metadata: ["account": "\(name)"])
       changes.send(
         CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
     case .stored(let generation)
@@ -19,7 +19,7 @@ extension AccountLogin {
       failure = nil
       guard flight == nil, latest != nil else { return }
       lease.invalidate()
-      log.debug("another process has renewed the login", metadata: ["account": "\(name)"])
+      log.debug("another process renewed the login", metadata: ["account": "\(name)"])
       // Listeners are informed now; without any, the next request checks by itself.
       if changes.hasListeners { Task { _ = try? await self.credential() } }
     case .signedOut, .stored, nil: break

@@ -52,5 +52,5 @@ final class ExchangeAdmission: Sendable {
 
 /// The refusal of new exchanges while the process ends.
 struct AuthenticatorClosing: Error, CustomStringConvertible {
-  var description: String { "the program is ending" }
+  var description: String { "the program is shutting down" }
 }

@@ -97,6 +97,6 @@ struct ExchangeJournal: Sendable {
 /// An earlier exchange was interrupted, and it is unknown if it reached the server.
 struct RenewalPostponed: Error, CustomStringConvertible {
   var description: String {
-    "an earlier renewal was interrupted; appcore tries again when the access token has expired"
+    "an earlier renewal was interrupted; appcore retries when the access token expires"
   }
 }

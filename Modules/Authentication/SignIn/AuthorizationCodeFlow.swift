@@ -36,7 +36,7 @@ struct AuthorizationCodeFlow: Sendable {
   ) async throws -> (tokens: TokenResponse, redirect: Credential.Redirect) {
     guard let url = authorizationURL(listener.redirectURI, state: state, proofKey: proofKey) else {
       throw AuthenticationError.misconfigured(
-        account: account.name, reason: "the authorization endpoint is not a usable URL")
+        account: account.name, reason: "its authorizationURL is not a valid URL")
     }
     try await delegate.showAuthorizationPage(url)
     let answer = try await time.bounded(by: timeout) { try await listener.callback() }

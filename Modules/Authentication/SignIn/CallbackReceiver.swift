@@ -20,19 +20,19 @@ final class CallbackReceiver: Sendable {
   }
 
   func receive(method: String, target: String) -> Reply {
-    guard method == "GET" else { return Self.page(405, "Only a browser's GET is accepted.") }
+    guard method == "GET" else { return Self.page(405, "This address accepts only GET requests.") }
     switch AuthorizationCallback.read(target: target, path: path, state: state) {
     case .otherPath:
       return Self.page(404, "Not found.")
     case .foreign:
-      return Self.page(400, "This answer does not belong to the sign-in that is under way.")
+      return Self.page(400, "This answer belongs to another sign-in.")
     case .callback(let callback):
       // The outcome ignores later callbacks: a code is used once.
       outcome.resolve(.success(callback))
       if case .error = callback.answer {
-        return Self.page(200, "The sign-in was refused. You can close this window.")
+        return Self.page(200, "Sign-in was declined. You can close this window.")
       }
-      return Self.page(200, "appcore has received the answer. You can close this window.")
+      return Self.page(200, "appcore received the answer. You can close this window.")
     }
   }
 

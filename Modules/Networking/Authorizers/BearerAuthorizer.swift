@@ -10,7 +10,7 @@ public struct BearerAuthorizer: RequestAuthorizer {
   /// - Throws: ``SessionError/invalidRequest(reason:)`` if the token is empty or not visible ASCII.
   public init(token: String, origins: Set<Origin>) throws(SessionError) {
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw .invalidRequest(reason: "a bearer token is visible ASCII")
+      throw .invalidRequest(reason: "a bearer token must be visible ASCII")
     }
     header = "Bearer " + token
     self.origins = OriginSet(origins)

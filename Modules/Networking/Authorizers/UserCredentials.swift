@@ -14,7 +14,8 @@ public struct UserCredentials: Sendable, Hashable {
       $0.value < 0x20 || $0.value == 0x7F
     }
     guard !user.contains(":"), !hasControl else {
-      throw .invalidRequest(reason: "a user has no colon, and neither part a control character")
+      throw .invalidRequest(
+        reason: "a user name must not contain a colon, nor it or the password a control character")
     }
     self.user = user
     self.password = password

@@ -13,7 +13,7 @@ extension Request {
     do {
       body = try encoder.encode(value)
     } catch {
-      throw .invalidRequest(reason: "the body cannot be encoded as JSON")
+      throw .invalidRequest(reason: "cannot encode the body as JSON")
     }
     try self.init(method: method, url: url, fields: fields, body: [UInt8](body))
     self.fields[.contentType] = "application/json"

@@ -19,7 +19,7 @@ public struct RequestBody: Sendable {
   ///   file.
   public static func file(_ path: String) throws(SessionError) -> RequestBody {
     guard let size = FileChunks.size(of: path) else {
-      throw .invalidRequest(reason: "the file of a request's body cannot be read")
+      throw .invalidRequest(reason: "cannot read the file with the request's body")
     }
     return RequestBody(content: .file(path: path, size: size))
   }

@@ -30,9 +30,9 @@ extension DownloadError: CustomStringConvertible {
   /// A sentence for a log.
   public var description: String {
     switch self {
-    case .refused(let status): "the server answered \(status) and not with the file"
-    case .unwritable(let path, _): "the file \(path) cannot be written"
-    case .busy(let path): "another download to \(path) is under way"
+    case .refused(let status): "the server answered with status \(status) in place of the file"
+    case .unwritable(let path, _): "cannot write the file \(path)"
+    case .busy(let path): "another download to \(path) is in progress"
     }
   }
 }

@@ -19,7 +19,7 @@ struct RedirectMiddleware: Middleware {
         in: next.operation, waitingAtMost: AdmissionMiddleware.patienceForCounting(request))
     }
     throw SessionError.redirectRefused(
-      reason: "more than \(maximum) in a row", from: request.origin, to: nil)
+      reason: "more than \(maximum) redirects in a row", from: request.origin, to: nil)
   }
 
   private func location(of head: HTTPResponse) -> String? {
@@ -33,7 +33,7 @@ struct RedirectMiddleware: Middleware {
     func refusal(_ reason: String) -> SessionError {
       .redirectRefused(reason: reason, from: from, to: to)
     }
-    guard let url, let to else { throw refusal("its target is no http or https URL") }
+    guard let url, let to else { throw refusal("its target is not an http or https URL") }
     guard from.scheme == "http" || to.scheme == "https" else {
       throw refusal("it leads from https to http")
     }
@@ -51,7 +51,7 @@ struct RedirectMiddleware: Middleware {
     redirected.fields = fields
     if !keepsBody { redirected.body = nil }
     guard from == to || redirected.body == nil else {
-      throw refusal("it would take a body to another origin")
+      throw refusal("it would send the request's body to another server")
     }
     guard redirected.isReplayable else { throw SessionError.bodyNotReplayable(origin: from) }
     return redirected

@@ -37,7 +37,7 @@ struct RetryMiddleware: Middleware {
         (wait, reason) = (pause, "\(error)")
       }
       log.notice(
-        "sending again",
+        "retrying the request",
         metadata: [
           "reason": "\(reason)", "attempt": "\(attempt + 1)",
           "wait": "\(Int(wait / .milliseconds(1)))ms",

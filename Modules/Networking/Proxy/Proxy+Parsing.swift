@@ -19,7 +19,8 @@ extension Proxy {
     if rest.hasSuffix("/") { rest = rest.dropLast() }
     guard !rest.contains(where: { "/?#".contains($0) }) else {
       throw .invalidRequest(
-        reason: "a proxy has no path, and in its user and password '/', '?' and '#' are written "
+        reason:
+          "a proxy's address has no path; write '/', '?' and '#' in its user name and password as "
           + "%2F, %3F and %23")
     }
     var credentials: UserCredentials?
@@ -29,7 +30,7 @@ extension Proxy {
     }
     guard let place = HostAndPort(rest), !place.isBareIPv6, Self.isHost(place.host) else {
       throw .invalidRequest(
-        reason: "http://host:port is expected, with an IPv6 address in brackets")
+        reason: "expected http://host:port, with an IPv6 address in brackets")
     }
     self.init(host: place.host, port: place.port ?? 80, credentials: credentials)
   }
@@ -38,10 +39,10 @@ extension Proxy {
     switch scheme {
     case "http": return
     case "https":
-      throw .invalidRequest(reason: "a proxy that speaks TLS is not supported, only http://")
+      throw .invalidRequest(reason: "https:// proxies are not supported; use an http:// proxy")
     case "socks", "socks4", "socks4a", "socks5", "socks5h":
-      throw .invalidRequest(reason: "a SOCKS proxy is not supported, only http://")
-    default: throw .invalidRequest(reason: "a proxy is an http:// address")
+      throw .invalidRequest(reason: "SOCKS proxies are not supported; use an http:// proxy")
+    default: throw .invalidRequest(reason: "expected the http:// address of a proxy")
     }
   }
 
@@ -52,7 +53,7 @@ extension Proxy {
       let password = String(password).removingPercentEncoding
     else {
       throw .invalidRequest(
-        reason: "its user or password is not percent-encoded; '%' itself is written %25")
+        reason: "the user name or password is not percent-encoded; write '%' as %25")
     }
     return user.isEmpty && password.isEmpty
       ? nil : try UserCredentials(user: user, password: password)

@@ -41,7 +41,8 @@ struct FileChunks: AsyncSequence, Sendable {
         return (handle, try handle.read(upToCount: wanted) ?? Data())
       }
       guard !data.isEmpty else {
-        throw SessionError.invalidRequest(reason: "the file of a request's body became shorter")
+        throw SessionError.invalidRequest(
+          reason: "the file with the request's body became shorter while it was sent")
       }
       file = handle
       remaining -= data.count

@@ -29,7 +29,7 @@ struct TransportFailure: Error {
       return error.translated(origin: origin, session: session)
     case NIOSSLError.failedToLoadCertificate:
       return SessionError.invalidRequest(
-        reason: "a file of the session's extra certificates cannot be read")
+        reason: "cannot read a file of the session's extraCACertificates")
     case _ where isOfHandshake:
       return SessionError.untrustedServer(origin: origin, underlying: underlying)
     case is NIOHTTPDecompression.DecompressionError,

@@ -55,8 +55,8 @@ public struct EncryptedFileStore: SecretStore {
   }
 
   /// Renames the file if it is damaged.
-  public func setDamagedAside() async throws -> String? {
-    try await BlockingWork.run { try file.setDamagedAside() }
+  public func quarantineDamaged() async throws -> String? {
+    try await BlockingWork.run { try file.quarantineDamaged() }
   }
 
   /// Does nothing: the key opens the file.

@@ -43,7 +43,7 @@ final class SecretFile: Sendable {
   /// Renames the file if it is damaged.
   ///
   /// - Returns: the new name; `nil` if the file is sound.
-  func setDamagedAside() throws -> String? {
+  func quarantineDamaged() throws -> String? {
     guard try isDamaged() else { return nil }
     return try withLock { () throws -> String? in
       // Another process may have been faster.
@@ -57,7 +57,7 @@ final class SecretFile: Sendable {
         aside = "\(name)-\(number)"
       }
       guard unsafe rename(path, aside) == 0 else {
-        throw SecretStoreError.failed(code: "\(path) cannot be renamed")
+        throw SecretStoreError.failed(code: "cannot rename \(path)")
       }
       return aside
     }
@@ -100,7 +100,7 @@ final class SecretFile: Sendable {
     } catch CocoaError.fileReadNoSuchFile {
       return nil
     } catch {
-      throw SecretStoreError.failed(code: "\(path) cannot be read")
+      throw SecretStoreError.failed(code: "cannot read \(path)")
     }
     do { return try SecretFileFormat(data) } catch { throw error.error(at: path) }
   }
@@ -113,15 +113,17 @@ final class SecretFile: Sendable {
       switch error {
       case .exposed: throw SecretStoreError.keyExposed(path: keyFile)
       case .foreign:
-        throw SecretStoreError.keyUnavailable(reason: "\(keyFile) belongs to another user")
+        throw SecretStoreError.keyUnavailable(
+          reason: "its key file \(keyFile) belongs to another user")
       case .unreadable, .unsuitable:
-        throw SecretStoreError.keyUnavailable(reason: "\(keyFile) cannot be read")
+        throw SecretStoreError.keyUnavailable(reason: "cannot read its key file \(keyFile)")
       }
     }
     var passphrase = Array(bytes)
     while let last = passphrase.last, last == 0x0A || last == 0x0D { passphrase.removeLast() }
     guard passphrase.count >= 16 else {
-      throw SecretStoreError.keyUnavailable(reason: "\(keyFile) holds fewer than 16 bytes")
+      throw SecretStoreError.keyUnavailable(
+        reason: "its key file \(keyFile) holds fewer than 16 bytes")
     }
     return Secret(passphrase)
   }
@@ -155,11 +157,12 @@ final class SecretFile: Sendable {
       do {
         if let lock = try FileLock.tryAcquire(at: path + ".lock") { return lock }
       } catch {
-        throw SecretStoreError.failed(code: "the folder cannot be written")
+        throw SecretStoreError.failed(code: "cannot write the folder of \(path)")
       }
       usleep(10_000)
     }
-    throw SecretStoreError.timedOut(operation: "write")
+    throw SecretStoreError.timedOut(
+      operation: "waiting for another process to release \(path).lock")
   }
 
   /// Replaces the file durably.
@@ -167,7 +170,7 @@ final class SecretFile: Sendable {
     do {
       try AtomicFile.replace(path, with: data, isDurable: true)
     } catch {
-      throw SecretStoreError.failed(code: "\(path) cannot be written")
+      throw SecretStoreError.failed(code: "cannot write \(path)")
     }
   }
 }

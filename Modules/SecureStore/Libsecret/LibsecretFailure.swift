@@ -29,7 +29,7 @@ enum LibsecretFailure {
       return SecretStoreError.unavailable(reason: .stopped)
     }
     if unsafe appcore_error_is_timeout(error) != 0 {
-      return SecretStoreError.timedOut(operation: "D-Bus call")
+      return SecretStoreError.timedOut(operation: "waiting for the keyring to answer")
     }
     if unsafe appcore_error_is_locked(error) != 0 { return SecretStoreError.locked }
     // The text of an error can quote sent data; domain and number cannot.

@@ -15,3 +15,22 @@ package enum FileLockError: Error, Sendable, Equatable {
     }
   }
 }
+
+extension FileLockError: CustomStringConvertible {
+  /// A sentence for the user.
+  package var description: String {
+    switch self {
+    case .heldElsewhere(let path): "another process holds \(path)"
+    case .notWritable(let path, _): "cannot write \(path): \(reason)"
+    case .failed(let path, _): "cannot lock \(path): \(reason)"
+    }
+  }
+
+  /// The reason, without the path.
+  var reason: String {
+    switch self {
+    case .heldElsewhere: "another process holds it"
+    case .notWritable(_, let code), .failed(_, let code): SystemErrorText.of(errno: code)
+    }
+  }
+}
