@@ -23,7 +23,7 @@ extension JSONReader {
 
   private mutating func skipScalar() throws {
     switch peek() {
-    case nil: throw malformed("the text ends too early")
+    case nil: throw malformed("unexpected end of the text")
     case UInt8(ascii: "\""): try skipString()
     case UInt8(ascii: "t"): try takeWord("true")
     case UInt8(ascii: "f"): try takeWord("false")
@@ -48,7 +48,7 @@ extension JSONReader {
   private mutating func skipAfterValue(_ brackets: inout OpenBrackets) throws {
     while !brackets.isEmpty {
       skipSpace()
-      guard let byte = peek() else { throw malformed("the text ends too early") }
+      guard let byte = peek() else { throw malformed("unexpected end of the text") }
       guard byte == brackets.closer || byte == UInt8(ascii: ",") else {
         throw malformed("a comma or the end was expected")
       }
@@ -73,7 +73,7 @@ extension JSONReader {
     try take(UInt8(ascii: "\""))
     while true {
       position = PlainText(bytes.span, from: position).end
-      guard let byte = peek() else { throw malformed("the text ends too early") }
+      guard let byte = peek() else { throw malformed("unexpected end of the text") }
       position += 1
       switch byte {
       case UInt8(ascii: "\""): return

@@ -41,7 +41,7 @@ extension JSONReader {
     let plain = PlainText(bytes.span, from: start)
     guard plain.end < bytes.count else {
       position = bytes.count
-      throw malformed("the text ends too early")
+      throw malformed("unexpected end of the text")
     }
     switch bytes[plain.end] {
     case UInt8(ascii: "\""):
@@ -78,7 +78,7 @@ extension JSONReader {
       let end = PlainText(bytes.span, from: position).end
       unescaped += bytes[position..<end]
       position = end
-      guard let byte = peek() else { throw malformed("the text ends too early") }
+      guard let byte = peek() else { throw malformed("unexpected end of the text") }
       position += 1
       switch byte {
       case UInt8(ascii: "\""): return unescaped
@@ -89,7 +89,7 @@ extension JSONReader {
   }
 
   private mutating func readEscape() throws -> Unicode.Scalar {
-    guard let byte = peek() else { throw malformed("the text ends too early") }
+    guard let byte = peek() else { throw malformed("unexpected end of the text") }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)

@@ -28,7 +28,7 @@ public struct JSONReader: Sendable {
     _ body: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
     try readMembers { reader, key, isRepeated in
-      guard !isRepeated else { throw reader.mistake("the key comes twice") }
+      guard !isRepeated else { throw reader.mistake("the key is given twice") }
       try body(&reader, key)
     }
   }
@@ -161,12 +161,12 @@ public struct JSONReader: Sendable {
 
   private mutating func continues(until end: UInt8) throws -> Bool {
     skipSpace()
-    guard let byte = peek() else { throw malformed("the text ends too early") }
+    guard let byte = peek() else { throw malformed("unexpected end of the text") }
     position += 1
     if byte == end { return false }
     guard byte == UInt8(ascii: ",") else {
       position -= 1
-      throw malformed("a comma or the end was expected")
+      throw malformed("expected a comma or the end")
     }
     skipSpace()
     return true
@@ -176,7 +176,7 @@ public struct JSONReader: Sendable {
 
   mutating func take(_ byte: UInt8) throws {
     guard peek() == byte else {
-      throw malformed("'\(Character(Unicode.Scalar(byte)))' was expected")
+      throw malformed("expected '\(Character(Unicode.Scalar(byte)))'")
     }
     position += 1
   }
@@ -211,12 +211,12 @@ public struct JSONReader: Sendable {
   /// missing one is malformed JSON.
   func mismatch(_ expected: String) -> JSONError {
     switch peek() {
-    case nil: malformed("the text ends too early")
+    case nil: malformed("unexpected end of the text")
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "t"),
       UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "-"),
       .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-      JSONError(reason: .unexpected("\(expected) was expected"), offset: position)
-    default: malformed("\(expected) was expected")
+      JSONError(reason: .unexpected("expected \(expected)"), offset: position)
+    default: malformed("expected \(expected)")
     }
   }
 }

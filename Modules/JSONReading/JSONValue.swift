@@ -51,7 +51,7 @@ extension JSONReader {
         let value = try reader.readValue()
         if isRepeated {
           // With duplicate keys, the right value is unknown.
-          members.set("\(key)", .unreadable("the key comes twice"))
+          members.set("\(key)", .unreadable("the key is given twice"))
         } else {
           members.append("\(key)", value)
         }

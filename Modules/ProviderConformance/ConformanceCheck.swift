@@ -48,28 +48,34 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   /// The requirement as a sentence.
   public var description: String {
     switch self {
-    case .traits: "the provider can be named, signed in to, and asked for what it says it lists"
-    case .firstRun: "the first run brings everything, exactly, and asks no other server"
+    case .traits: "the provider has a valid name, valid addresses and the lists that it declares"
+    case .firstRun:
+      "the first run stores every record exactly, and sends requests to no other server"
     case .secondRun: "a second run changes nothing and costs few requests"
-    case .changes: "what is added, edited, voided and deleted arrives"
-    case .interruption: "runs that end after any page come to the same end, whatever is edited"
-    case .rateLimit: "a limit that is met anywhere ends the run with when to return, and no loss"
-    case .serverErrors: "an error of the server's is tried again; one that stays loses nothing"
-    case .credentials: "credentials that are refused are renewed once, then given up"
-    case .expiredCursor: "a cursor that the server has forgotten begins the list anew"
-    case .brokenAnswers: "an answer that is cut or no data ends the run and stores nothing wrong"
-    case .unreadableRows: "a row that cannot be read is told, met again, and keeps no other"
-    case .deepNests: "a value of any depth costs nothing where nobody reads it, else its own row"
+    case .changes: "the next run stores added, edited, voided and deleted records"
+    case .interruption:
+      "runs that stop after any page reach the same result, whatever is edited meanwhile"
+    case .rateLimit:
+      "a rate limit at any request ends the run with the time to retry, and loses nothing"
+    case .serverErrors: "a server error is retried; a persistent one loses nothing"
+    case .credentials: "rejected credentials are renewed once, then the run fails"
+    case .expiredCursor: "a cursor that the server no longer knows restarts the list"
+    case .brokenAnswers:
+      "a truncated response or one that is not data ends the run and stores nothing wrong"
+    case .unreadableRows:
+      "an unreadable row is reported and read again, and does not affect other rows"
+    case .deepNests: "a deeply nested value fails at most its own row, and none if it is not used"
     case .exactMoney: "an amount is stored to its last digit"
-    case .movingRows: "rows that move between pages are neither lost nor doubled"
-    case .dryRun: "a dry run tells what would change, and stores nothing"
-    case .massDeletion: "a list that lacks too much deletes nothing, unless that is allowed"
-    case .returningRows: "a row that was deleted and returns is there again"
-    case .contacts: "contacts arrive, and so do their changes, whatever a run ends after"
-    case .verification: "a comparison finds and puts right what was altered in the database"
+    case .movingRows: "rows that move between pages are neither lost nor stored twice"
+    case .dryRun: "a dry run reports what would change, and stores nothing"
+    case .massDeletion:
+      "a list that lacks too many records deletes nothing, unless the run allows it"
+    case .returningRows: "a deleted row that returns is restored"
+    case .contacts: "contacts and their changes are stored, whichever page a run stops after"
+    case .verification: "a comparison finds and corrects records that were altered in the database"
     case .organisations: "an account does not mix the records of two organisations"
-    case .signIns: "a new sign-in is proved once, and another organisation's is refused"
-    case .cancellation: "a run that is cancelled ends at once, and the next one goes on"
+    case .signIns: "a new sign-in's organisation is checked once; another organisation is refused"
+    case .cancellation: "a cancelled run ends immediately, and the next one continues"
     }
   }
 }

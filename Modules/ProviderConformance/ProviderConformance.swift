@@ -39,7 +39,7 @@ public struct ProviderConformance: Sendable {
       await server.stop()
       throw CancellationError()
     } catch {
-      problems = ["it ends with \(type(of: error)): \(error)"]
+      problems = ["it fails with \(type(of: error)): \(error)"]
     }
     await server.stop()
     return problems.map { ConformanceFinding(check: check, problem: $0) }

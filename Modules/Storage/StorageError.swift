@@ -28,15 +28,16 @@ extension StorageError: CustomStringConvertible {
   /// A sentence for the user; it contains no value of a statement.
   public var description: String {
     switch self {
-    case .full(let path): "there is no room left for \(path)"
+    case .full(let path): "no space left for \(path)"
     case .busy(let path): "another program is writing to \(path)"
-    case .newerSchema(let path): "\(path) was made by a newer version of appcore"
+    case .newerSchema(let path): "\(path) was created by a newer version of appcore"
     case .corrupt(let path): "\(path) is damaged"
-    case .replaced(let path): "\(path) was renamed or replaced while it was in use"
-    case .foreign(let path): "\(path) is a database of another program"
-    case .inaccessible(let path, _): "\(path) cannot be used"
+    case .replaced(let path): "\(path) was renamed or replaced while appcore used it"
+    case .foreign(let path): "\(path) is not a database of appcore"
+    case .inaccessible(let path, let underlying):
+      "cannot open \(path)" + (SystemErrorText.of(underlying).map { ": \($0)" } ?? "")
     case .sourceMismatch(let account, let holding, let stored, let offered):
-      "the account '\(account)' holds \(holding) of \(stored), and its sign-in reads \(offered)"
+      "account '\(account)' holds \(holding) of \(stored), but its sign-in reads \(offered)"
     case .failed(let underlying):
       "the database failed"
         + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")

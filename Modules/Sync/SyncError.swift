@@ -31,31 +31,42 @@ public enum SyncError: Error, Sendable {
   case alreadyRunning(account: String)
 }
 
+extension SyncError {
+  /// Returns true if a status means that the same request would fail again.
+  package static func isRejection(_ status: Int) -> Bool {
+    // 408 is a time-out, and 425 asks for the request again (RFC 8470 section 5.2).
+    (400...499).contains(status) && status != 408 && status != 425
+  }
+}
+
 extension SyncError: CustomStringConvertible {
   /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
     switch self {
     case .unreadable(let place, let reason):
-      "the server's answer cannot be read at \(place): \(reason)"
-    case .credentialsRejected: "the server does not accept the login's credentials"
-    case .accessDenied(let status): "the server denies access (status \(status))"
-    case .serverFailed(let status): "the server failed (status \(status))"
+      "cannot read the provider's response: \(place): \(reason)"
+    case .credentialsRejected: "the provider rejected the access token"
+    case .accessDenied(status: 404): "not found at the provider (status 404)"
+    case .accessDenied(let status): "the provider denied access (status \(status))"
+    case .serverFailed(let status) where Self.isRejection(status):
+      "the provider rejected the request (status \(status))"
+    case .serverFailed(let status): "the provider's server failed (status \(status))"
     case .rateLimited(let retryAt):
-      "the server, or the limit it publishes, asks to come back later"
-        + (retryAt.map { ", at \($0)" } ?? "")
+      "rate limit reached" + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
     case .organisationUnclear(let available):
       available.isEmpty
-        ? "the login reaches no organisation"
-        : "the organisation has to be chosen from: " + available.joined(separator: ", ")
-    case .organisationMissing(let place): "the organisation has to be named: \(place)"
+        ? "the login reaches no organisation that this account can read"
+        : "choose one of the organisations that the login reaches: "
+          + available.joined(separator: ", ")
+    case .organisationMissing(let place): "the organisation is unknown: \(place)"
     case .organisationUnproven(let account, let holding):
-      "the account '\(account)' holds \(holding), and the server does not tell whether its new "
-        + "sign-in is of the same organisation"
+      "account '\(account)' holds \(holding), and the provider does not say whether its new "
+        + "sign-in belongs to the same organisation"
     case .signInChanged(let account):
-      "another sign-in took the place of the one that the sync of '\(account)' began with"
+      "account '\(account)' was signed in again during its sync"
     case .massDeletion(let records, let total):
-      "the server does not list \(records) of \(total) records any more; nothing was deleted"
-    case .alreadyRunning(let account): "another process is syncing the account '\(account)'"
+      "the provider's list lacks \(records) of \(total) stored records; nothing was deleted"
+    case .alreadyRunning(let account): "another process is syncing account '\(account)'"
     }
   }
 }

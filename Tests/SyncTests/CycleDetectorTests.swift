@@ -31,7 +31,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      if case SyncError.unreadable(_, let reason) = $0 { reason.contains("back") } else { false }
+      if case SyncError.unreadable(_, let reason) = $0 { reason.contains("cycle") } else { false }
     }
     // The page that follows is on its way when it is found to lead back.
     #expect(server.requests.count <= most)

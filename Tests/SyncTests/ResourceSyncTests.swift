@@ -128,7 +128,7 @@ import Testing
     let report = try await fixture.sync.run()
     #expect(report.result == .partial)
     #expect(
-      report.failures == [RowFailure(id: "bad", path: "Total", reason: "a number was expected")])
+      report.failures == [RowFailure(id: "bad", path: "Total", reason: "expected a number")])
     #expect(try await fixture.stored().map(\.id) == ["good"])
     #expect(try await fixture.sync.run().counts.inserted == 5)
     try await fixture.stop()
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test("a dry run of a first sync counts every invoice once")
-  func firstTrial() async throws {
+  func firstDryRun() async throws {
     let fixture = try await SyncFixture(pageSize: 20) {
       $0.source = .generated(invoices: 70, seed: 4)
     }

@@ -46,8 +46,8 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a trial since an instant of a list of versions tells, and leaves no trace")
-  func versionsSinceOnTrial() async throws {
+  @Test("a dry run since an instant of a list of versions reports changes and stores nothing")
+  func versionsSinceInDryRun() async throws {
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(.versions, server)
     _ = try await fixture.sync.run()
@@ -133,8 +133,8 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a dry run tells all that would change, and changes nothing")
-  func trial() async throws {
+  @Test("a dry run reports all that would change, and changes nothing")
+  func dryRun() async throws {
     let server = ListServer(rows: 30)
     let fixture = try await ListFixture(.sweep, server)
     _ = try await fixture.sync.run()
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test("a dry run before the first run stores no account")
-  func trialOfNothing() async throws {
+  func dryRunOfNothing() async throws {
     let server = ListServer(rows: 30)
     let fixture = try await ListFixture(.sweep, server)
     var options = SyncOptions()

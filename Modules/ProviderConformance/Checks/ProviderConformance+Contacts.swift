@@ -19,7 +19,7 @@ extension ProviderConformance {
       problems += try await scene.contactDifferences("after the first run")
       let second = try await scene.runContacts()
       problems.expect(
-        second.result == .complete && !second.counts.tellsChanges,
+        second.result == .complete && !second.counts.hasChanges,
         "a second run is \(second.result) and counts \(second.counts)")
       for change in [BookChange.add, .edit] {
         try await server.change(change, count: 3)
@@ -29,7 +29,7 @@ extension ProviderConformance {
       }
       let full = try await scene.runContacts { $0.isFull = true }
       problems.expect(
-        full.result == .complete && !full.counts.tellsChanges,
+        full.result == .complete && !full.counts.hasChanges,
         "reading everything is \(full.result) and counts \(full.counts)")
       problems += try await scene.contactDifferences("after a full run")
       problems.expect(try await scene.stored().isEmpty, "contacts are stored as invoices")
@@ -42,7 +42,7 @@ extension ProviderConformance {
         while try await !scene.runContacts({ $0.limit = 1 }).hasReachedTheEnd, stops < bound {
           stops += 1
         }
-        problems.expect(stops < bound, "\(bound) runs of a page each do not get to the end")
+        problems.expect(stops < bound, "\(bound) runs of a page each do not reach the end")
         return try await problems + scene.contactDifferences("page by page")
       }
   }

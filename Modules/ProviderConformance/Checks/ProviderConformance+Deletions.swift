@@ -19,14 +19,14 @@ extension ProviderConformance {
             + (error.map { "\(type(of: $0)): \($0)" } ?? "no error"))
       }
       problems.expect(
-        try await scene.stored() == stored, "a list that is not believed changes what is stored")
+        try await scene.stored() == stored, "a refused list changes what is stored")
       let allowed = try await scene.run {
         $0.isFull = true
         $0.maximumDeletedPercent = 100
       }
       problems.expect(
         allowed.result == .complete && allowed.counts.deleted == missing,
-        "where that is allowed, the run is \(allowed.result) and deletes \(allowed.counts.deleted)")
+        "when allowed, the run is \(allowed.result) and deletes \(allowed.counts.deleted)")
       return try await problems + scene.recovers("after a deletion that was allowed")
     }
   }
@@ -44,11 +44,12 @@ extension ProviderConformance {
       // With many providers, deletions are final.
       guard !returned.isEmpty else { return [] }
       problems.expect(
-        returned.allSatisfy { before[$0] != nil }, "the server restores what was never deleted")
+        returned.allSatisfy { before[$0] != nil },
+        "the server restores records that were never deleted")
       let deleted = try await scene.stored()
       problems.expect(
         returned.allSatisfy { deleted[$0]?.deletedAt != nil },
-        "what was deleted is not noted as such")
+        "deleted records are not marked as deleted")
       let report = try await scene.run()
       problems.expect(
         report.result == .complete && report.counts.inserted + report.counts.deleted == 0
@@ -57,7 +58,7 @@ extension ProviderConformance {
       let stored = try await scene.stored()
       problems.expect(
         returned.allSatisfy { stored[$0].map { $0.deletedAt == nil } ?? false },
-        "what returns stays deleted")
+        "restored records stay deleted")
       return try await problems + scene.recovers("after rows that returned")
     }
   }

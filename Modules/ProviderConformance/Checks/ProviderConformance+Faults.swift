@@ -16,7 +16,7 @@ extension ProviderConformance {
       problems.expect(
         report.result == .partial && report.ending == .rateLimit, "the run is \(report.result)")
       let wait = report.retryAt.map { $0.date.timeIntervalSince(begin) } ?? 0
-      problems.expect((3_599...3_700).contains(wait), "it says to come back in \(wait) seconds")
+      problems.expect((3_599...3_700).contains(wait), "it reports a retry in \(wait) seconds")
       problems += try await scene.differences("what is stored", isPart: true)
       return try await problems + scene.recovers("after the limit")
     }
@@ -30,7 +30,7 @@ extension ProviderConformance {
       problems.expect(
         report.result == .complete && report.retries > 0,
         "a single error makes the run \(report.result), with \(report.retries) repeats; a request "
-          + "that is not a GET has to say that it is safe to retry")
+          + "other than GET must be marked safe to retry")
       return try await problems + scene.differences("after a single error")
     }
       + atRequests(server) { scene, number in
@@ -39,10 +39,10 @@ extension ProviderConformance {
         let error = try await scene.failure()
         if case SyncError.serverFailed? = error {
         } else {
-          problems.append("errors that stay end in \(Self.sentence(error))")
+          problems.append("persistent errors end in \(Self.sentence(error))")
         }
         problems += try await scene.differences("what is stored", isPart: true)
-        return try await problems + scene.recovers("after errors that stayed")
+        return try await problems + scene.recovers("after persistent errors")
       }
   }
 
@@ -51,7 +51,8 @@ extension ProviderConformance {
       var problems: [String] = []
       scene.wire.apply(.answer(401), at: number...number)
       let report = try await scene.run()
-      problems.expect(report.result == .complete, "credentials that end make it \(report.result)")
+      problems.expect(
+        report.result == .complete, "after expired credentials the run is \(report.result)")
       problems.expect(
         scene.credentials.renewals == 1, "they are renewed \(scene.credentials.renewals) times")
       return try await problems + scene.differences("with renewed credentials")
@@ -62,13 +63,13 @@ extension ProviderConformance {
         let refused = try await scene.failure()
         if case SyncError.credentialsRejected? = refused {
         } else {
-          problems.append("credentials that are refused end in \(Self.sentence(refused))")
+          problems.append("rejected credentials end in \(Self.sentence(refused))")
         }
         scene.wire.apply(.answer(403))
         let denied = try await scene.failure()
         if case SyncError.accessDenied? = denied {
         } else {
-          problems.append("access that is denied ends in \(Self.sentence(denied))")
+          problems.append("denied access ends in \(Self.sentence(denied))")
         }
         return try await problems + scene.recovers("after refusals")
       }
@@ -84,14 +85,14 @@ extension ProviderConformance {
       } catch let error as SyncError {
         // At the start of the list there is no cursor yet that the server could forget.
         let isStart = try await scene.stored().isEmpty
-        problems.expect(isStart, "it ends in \(Self.sentence(error)) where it could begin anew")
-        return try await problems + scene.recovers("after a lost place")
+        problems.expect(isStart, "it ends in \(Self.sentence(error)) where it could restart")
+        return try await problems + scene.recovers("after a lost cursor")
       }
       // The request may have been for a part of a single row; then only that row is unreadable.
       guard report.ending == .unreadable else {
-        return try await problems + scene.differences("after a lost place")
+        return try await problems + scene.differences("after a lost cursor")
       }
-      problems += try await scene.differences("after a lost place", isPart: true)
+      problems += try await scene.differences("after a lost cursor", isPart: true)
       return try await problems + scene.recovers("after a lost row")
     }
   }
@@ -101,9 +102,9 @@ extension ProviderConformance {
       var problems: [String] = []
       let page = "<!doctype html><title>Welcome</title>"
       let faults: [(String, FaultyWire.Fault)] = [
-        ("half an answer", .alter { Array($0.prefix($0.count / 2)) }),
+        ("half a response", .alter { Array($0.prefix($0.count / 2)) }),
         ("a web page", .answer(200, [.contentType: "text/html"], body: page)),
-        ("an empty answer", .answer(200)),
+        ("an empty response", .answer(200)),
       ]
       for (name, fault) in faults {
         scene.wire.apply(fault, at: number...number)
@@ -119,7 +120,7 @@ extension ProviderConformance {
         }
         problems += try await scene.differences("after \(name)", isPart: true)
       }
-      return try await problems + scene.recovers("after broken answers")
+      return try await problems + scene.recovers("after broken responses")
     }
   }
 
@@ -138,7 +139,7 @@ extension ProviderConformance {
       switch await run.result {
       case .failure(is CancellationError): break
       case .failure(let error): problems.append("it ends in \(Self.sentence(error))")
-      case .success(let report): problems.append("the run is \(report.result) all the same")
+      case .success(let report): problems.append("the run is \(report.result) nevertheless")
       }
       let took = cancelled.duration(to: clock.now)
       // A run that ignores the cancellation ends at a deadline of the session, half a minute later.

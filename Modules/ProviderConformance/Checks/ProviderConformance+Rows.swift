@@ -17,7 +17,7 @@ extension ProviderConformance {
           "\(moment) is \(report.result) with \(report.failures.count) unreadable rows")
         problems.expect(
           report.failures.allSatisfy { $0.id != nil && !$0.path.isEmpty && !$0.reason.isEmpty },
-          "\(moment) does not tell which rows, where in them, and why")
+          "\(moment) does not report each row with its path and the reason")
         let unread = Set(report.failures.compactMap(\.id))
         let stored = try await scene.live()
         let lost = try await scene.served().keys.filter {
@@ -42,21 +42,21 @@ extension ProviderConformance {
     return try await onEmptyDatabase(server) { scene in
       scene.wire.apply(.alter { rewrite.nestingBesides($0) })
       let first = try await scene.run()
-      var problems = first.failures.map { "a nest that nobody reads costs a row: \($0.reason)" }
+      var problems = first.failures.map { "an unused nested value fails a row: \($0.reason)" }
       problems.expect(
-        first.result == .complete, "with nests that nobody reads a run is \(first.result)")
-      problems += try await scene.differences("with nests that nobody reads")
+        first.result == .complete, "with unused nested values a run is \(first.result)")
+      problems += try await scene.differences("with unused nested values")
 
       scene.wire.apply(.alter { rewrite.nesting($0) })
       let report = try await scene.run { $0.isFull = true }
       problems.expect(
         report.result == .partial && report.ending == .unreadable && !report.failures.isEmpty,
-        "with nests for totals a run is \(report.result)")
+        "with nested values as totals a run is \(report.result)")
       problems.expect(
         report.failures.allSatisfy { $0.id != nil && !$0.path.isEmpty },
-        "it does not tell which rows have a nest for a total, and where")
-      problems += try await scene.differences("with nests for totals")
-      return try await problems + scene.recovers("after nests")
+        "it does not report the rows with a nested value as total, with its path")
+      problems += try await scene.differences("with nested values as totals")
+      return try await problems + scene.recovers("after nested values")
     }
   }
 
@@ -90,13 +90,13 @@ extension ProviderConformance {
       }
       let report = try await scene.run()
       let stored = try await scene.stored()
-      problems.expect(edits.withLock { $0 } > 2, "it asks too little for anything to be edited")
+      problems.expect(edits.withLock { $0 } > 2, "it sends too few requests for an edit in between")
       problems.expect(report.result == .complete, "the run is \(report.result)")
       let lost = before.keys.filter { stored[$0] == nil }
       problems.expect(lost.isEmpty, "rows that moved are lost, such as \(lost.first ?? "")")
       problems.expect(
         before.keys.allSatisfy { stored[$0]?.deletedAt == nil },
-        "rows that moved are taken for deleted")
+        "rows that moved count as deleted")
       problems.expect(
         report.counts.inserted == stored.count,
         "\(stored.count) rows are counted as \(report.counts.inserted)")
@@ -110,7 +110,7 @@ extension ProviderConformance {
       _ = try await scene.run()
       try await scene.alterDatabase()
       problems.expect(
-        try await !scene.differences("altered").isEmpty, "nothing could be altered to be found")
+        try await !scene.differences("altered").isEmpty, "no record could be altered")
       let report = try await scene.run { $0.verifies = true }
       let found = report.verification
       problems.expect(
@@ -120,7 +120,7 @@ extension ProviderConformance {
       problems += try await scene.differences("after a comparison")
       let again = try await scene.run { $0.verifies = true }
       problems.expect(
-        again.verification.map { !$0.tellsChanges } ?? false,
+        again.verification.map { !$0.hasChanges } ?? false,
         "a second comparison finds " + (again.verification.map { "\($0)" } ?? "nothing"))
       return problems
     }

@@ -28,7 +28,7 @@ extension ProviderConformance {
       for address in addresses {
         let url = URL(string: address)
         problems.expect(
-          url?.scheme == "https" && url?.host() != nil, "\(address) is no https address")
+          url?.scheme == "https" && url?.host() != nil, "\(address) is not an https address")
       }
       let listed = provider.resources(in: scene.context(of: server.organisations.first))
       problems.expect(listed.first == .invoices, "it does not list invoices")
@@ -41,7 +41,7 @@ extension ProviderConformance {
           sync?.resource == (listed.contains(resource) ? resource : nil),
           "the sync of \(resource) is one of \(sync?.resource.rawValue ?? "nothing")")
       }
-      problems.expect(scene.wire.requests == 0, "making a sync asks the server")
+      problems.expect(scene.wire.requests == 0, "creating a sync sends a request")
       return problems
     }
   }
@@ -59,10 +59,12 @@ extension ProviderConformance {
         report.counts.inserted == stored.count
           && report.counts.updated + report.counts.deleted == 0,
         "of \(stored.count) invoices it counts \(report.counts)")
-      problems.expect(served.count > 2, "the server has too few invoices to tell")
+      problems.expect(served.count > 2, "the server has too few invoices for this check")
       problems.expect(
         scene.wire.origins == Set([Origin(server.url)].compactMap(\.self)),
-        "it asks \(scene.wire.origins.map(\.description).sorted().joined(separator: ", "))")
+        "it also sends requests to other servers: "
+          + scene.wire.origins.map(\.description).sorted().joined(separator: ", ")
+      )
       return try await problems + scene.differences("after the first run")
     }
   }
@@ -76,12 +78,12 @@ extension ProviderConformance {
       let second = try await scene.run()
       let most = server.requestsWhenUnchanged ?? first
       problems.expect(second.result == .complete, "the run is \(second.result)")
-      problems.expect(!second.counts.tellsChanges, "it counts \(second.counts)")
+      problems.expect(!second.counts.hasChanges, "it counts \(second.counts)")
       problems.expect(
-        scene.wire.requests <= most, "it sends \(scene.wire.requests) requests in place of \(most)")
+        scene.wire.requests <= most, "it sends \(scene.wire.requests) requests, more than \(most)")
       let full = try await scene.run { $0.isFull = true }
       problems.expect(
-        full.result == .complete && !full.counts.tellsChanges,
+        full.result == .complete && !full.counts.hasChanges,
         "reading everything is \(full.result) and counts \(full.counts)")
       return try await problems + scene.differences("after the second run")
     }
@@ -99,18 +101,18 @@ extension ProviderConformance {
           !(changes == [.add] && expected.added.isEmpty)
             && !(changes == [.edit] && expected.edited.isEmpty),
           "\(changes): the server's books do not change")
-        let isTold = server.tellsDeletions || expected.gone.isEmpty
-        let report = try await scene.run { $0.isFull = !isTold }
+        let isReported = server.tellsDeletions || expected.gone.isEmpty
+        let report = try await scene.run { $0.isFull = !isReported }
         problems.expect(report.result == .complete, "\(changes): the run is \(report.result)")
         problems.expect(
           report.counts.inserted == expected.added.count
             && report.counts.deleted == expected.gone.count,
-          "\(changes): \(expected.added.count) added and \(expected.gone.count) gone, and it counts "
-            + "\(report.counts)")
+          "\(changes): \(expected.added.count) added and \(expected.gone.count) deleted, but it "
+            + "counts \(report.counts)")
         let stored = try await scene.stored()
         problems.expect(
           expected.gone.allSatisfy { stored[$0]?.deletedReason?.isEmpty == false },
-          "\(changes): what is deleted is not kept with a reason")
+          "\(changes): deleted records are not kept with a reason")
         problems += try await scene.differences("\(changes)")
       }
       let last = try await scene.run()
@@ -132,7 +134,7 @@ extension ProviderConformance {
           guard !report.hasReachedTheEnd else { break }
           stops += 1
           guard stops < bound else {
-            problems.append("\(moment): \(bound) runs of a page each do not get to the end")
+            problems.append("\(moment): \(bound) runs of one page each do not reach the end")
             return
           }
           // Other people edit the books between the runs.
@@ -141,7 +143,8 @@ extension ProviderConformance {
         problems += try await scene.recovers(moment)
       }
       try await runToTheEnd("a first reading page by page")
-      problems.expect(stops >= 2, "the server's list has \(stops + 1) pages: too few to tell")
+      problems.expect(
+        stops >= 2, "the server's list has \(stops + 1) pages: too few for this check")
       try await server.change(.edit, count: 20)
       try await server.change(.add, count: 2)
       try await runToTheEnd("a reading of changes page by page")
@@ -161,7 +164,7 @@ extension ProviderConformance {
       problems.expect(
         first.counts.inserted == real.counts.inserted
           && first.counts.updated + first.counts.deleted == 0,
-        "it tells \(first.counts), and it is \(real.counts)")
+        "it reports \(first.counts), but a run counts \(real.counts)")
       for change in BookChange.allCases where change != .delete || server.tellsDeletions {
         try await server.change(change, count: 2)
       }
@@ -172,8 +175,8 @@ extension ProviderConformance {
         second.counts.inserted == expected.added.count
           && second.counts.deleted == expected.gone.count
           && second.counts.updated >= expected.edited.count,
-        "\(expected.added.count) are added, \(expected.gone.count) gone, \(expected.edited.count) "
-          + "edited, and it tells \(second.counts)")
+        "\(expected.added.count) are added, \(expected.gone.count) deleted, "
+          + "\(expected.edited.count) edited, but it reports \(second.counts)")
       problems.expect(try await StoredState(scene) == before, "it changes the database")
       return try await problems + scene.recovers("after a dry run")
     }
@@ -182,7 +185,7 @@ extension ProviderConformance {
 
 extension ChangeCounts {
   /// True if anything was changed.
-  var tellsChanges: Bool { inserted + updated + deleted > 0 }
+  var hasChanges: Bool { inserted + updated + deleted > 0 }
 }
 
 extension SyncReport {

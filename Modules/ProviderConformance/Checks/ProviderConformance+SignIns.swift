@@ -22,19 +22,19 @@ extension ProviderConformance {
       scene.credentials.signIn(own.authorizer)
       let again = try await run()
       problems.expect(
-        again.result == .complete && !again.counts.tellsChanges,
+        again.result == .complete && !again.counts.hasChanges,
         "after a new sign-in it is \(again.result) and counts \(again.counts)")
       scene.wire.clear()
       _ = try await run()
       problems.expect(
         scene.wire.requests == usual,
-        "a sign-in that was proved costs \(scene.wire.requests) requests in place of \(usual)")
+        "a checked sign-in costs \(scene.wire.requests) requests, more than \(usual)")
 
       problems += try await refusals(of: other, configured: own.tenantID, scene)
       scene.credentials.signIn(own.authorizer)
       let last = try await run()
       problems.expect(
-        last.result == .complete && !last.counts.tellsChanges,
+        last.result == .complete && !last.counts.hasChanges,
         "back with its own sign-in it is \(last.result) and counts \(last.counts)")
       return try await problems + scene.differences("back with its own sign-in")
     }

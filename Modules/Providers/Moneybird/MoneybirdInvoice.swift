@@ -118,7 +118,7 @@ struct MoneybirdInvoice {
   static func required<Value>(_ value: Value?, _ key: String, _ offset: Int) throws -> Value {
     guard let value else {
       throw JSONError(
-        reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
+        reason: .unexpected("missing or unknown"), offset: offset, path: [key])
     }
     return value
   }

@@ -15,6 +15,7 @@ package struct MoneybirdProvider: Provider {
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
+    traits.displayName = "Moneybird"
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.
     traits.clientAuthentication = .post

@@ -27,7 +27,7 @@ struct QuickBooksCompany {
       default: try reader.skipValue()
       }
     }
-    guard let time else { throw SyncError.unreadable(place: "time", reason: "it is missing") }
+    guard let time else { throw SyncError.unreadable(place: "time", reason: "missing") }
     homeCurrency = currency
     self.time = time
   }

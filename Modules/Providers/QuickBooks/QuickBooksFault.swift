@@ -53,7 +53,8 @@ struct QuickBooksFault {
       .serverFailed(status: status == 200 ? 500 : status)
     case _ where status == 429: .rateLimited(retryAt: nil)
     case _ where status >= 500: .serverFailed(status: status)
-    case (let code?, _): .unreadable(place: "Fault", reason: "the request is refused, code \(code)")
+    case (let code?, _):
+      .unreadable(place: "Fault", reason: "the request was rejected with code \(code)")
     case (nil, _): .serverFailed(status: status == 200 ? 500 : status)
     }
   }

@@ -51,8 +51,8 @@ package struct QuickBooksFeed: ResourceFeed {
     guard let realmID, !realmID.isEmpty else {
       throw SyncError.organisationMissing(
         whereToFind:
-          "signing in with a browser tells it; for a token that was handed over, its company "
-          + "ID stood as realmId in the address that the browser came back with")
+          "sign in with a browser, or set tenantID to the company ID, which is realmId in "
+          + "the address to which the browser was redirected")
     }
     switch start {
     case .continuing(let cursor) where cursor.realmID == realmID: return cursor.continued

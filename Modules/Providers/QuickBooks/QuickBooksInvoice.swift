@@ -124,7 +124,7 @@ struct QuickBooksInvoice {
     func required<Value>(_ value: Value?, _ path: String...) throws -> Value {
       guard let value else {
         throw JSONError(
-          reason: .unexpected("missing, or not one that is known"), offset: offset, path: path)
+          reason: .unexpected("missing or unknown"), offset: offset, path: path)
       }
       return value
     }

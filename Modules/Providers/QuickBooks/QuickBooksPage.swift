@@ -38,7 +38,7 @@ struct QuickBooksPage {
       }
     }
     guard isAnswer else {
-      throw SyncError.unreadable(place: "QueryResponse", reason: "it is missing")
+      throw SyncError.unreadable(place: "QueryResponse", reason: "missing")
     }
     failures = broken.map { failure in
       RowFailure(

@@ -39,7 +39,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   /// True if the reading followed pages within one instant, where rows can move.
   ///
   /// It is absent in cursors of an earlier version.
-  var turnedInside: Bool?
+  var pagedInside: Bool?
   /// Difference between the numbers of the first two pages within that instant; absent in cursors
   /// of an earlier version.
   var step: Int?
@@ -77,7 +77,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   var isFirst: Bool { number == 0 && mark == nil }
 
   /// Returns the cursor of another page in the same reading.
-  func turned(by step: Int, to mark: String? = nil) -> RESTCursor {
+  func advanced(by step: Int, to mark: String? = nil) -> RESTCursor {
     var cursor = self
     cursor.number += step
     cursor.mark = mark
@@ -109,7 +109,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     cursor.floor = floor
     cursor.isRepeated = isRepeated
     cursor.isDisturbed = isDisturbed
-    cursor.turnedInside = turnedInside
+    cursor.pagedInside = pagedInside
     return cursor
   }
 }

@@ -32,7 +32,7 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
   }
 
   /// Returns the position of another page.
-  func turned(to cursor: RESTCursor) -> RESTDeletedCursor {
+  func advanced(to cursor: RESTCursor) -> RESTDeletedCursor {
     var next = self
     next.number = cursor.number
     next.mark = cursor.mark

@@ -56,11 +56,11 @@ extension RESTFeed {
     if listed.isFirst { position.horizon = response.date }
     position.newest = [position.newest, page.newest].compactMap(\.self).max()
     page.newest = nil
-    let following = try RESTTurn(resource: list, requests: requests).next(
+    let following = try RESTPageStep(resource: list, requests: requests).next(
       after: listed, raw, response)
     var next = cursor
     if let following {
-      next.deletions = position.turned(to: following)
+      next.deletions = position.advanced(to: following)
     } else {
       next.deletions = nil
       next.deletedSince = [cursor.deletedSince, position.end].compactMap(\.self).max()

@@ -154,16 +154,16 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       } else {
         reader.page(raw, resume: cursor, until: limit)
       }
-    let following = try RESTTurn(resource: resource, requests: requests)
+    let following = try RESTPageStep(resource: resource, requests: requests)
       .next(after: cursor, raw, response)
     if isOrdered {
       try reader.requireOrder(
         resource.detail == nil ? page.records.compactMap(\.updatedAt) : reader.instants(raw))
     }
     switch cursor.order {
-    case .byInstant, .catchingUp: turnByInstant(&page, following, at: cursor, until: limit)
-    case .byPages where isOrdered: try turnByNumber(&page, following, raw, response, at: cursor)
-    case .byPages: try turnByPages(&page, following, raw, response, at: cursor)
+    case .byInstant, .catchingUp: stepByInstant(&page, following, at: cursor, until: limit)
+    case .byPages where isOrdered: try stepByNumber(&page, following, raw, response, at: cursor)
+    case .byPages: try stepByPages(&page, following, raw, response, at: cursor)
     }
     return page
   }
@@ -173,7 +173,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       let count = cursor.pageCount,
       cursor.number + 1 < count
     else { return nil }
-    return cursor.turned(by: 1)
+    return cursor.advanced(by: 1)
   }
 
   package func count(at cursor: RESTCursor, ask: @escaping Ask) async throws -> ListCount {
@@ -187,7 +187,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private func canHaveMissed(until cursor: RESTCursor) -> Bool {
     guard !cursor.isRepeated else { return false }
     return switch cursor.order {
-    case .byInstant: cursor.turnedInside == true && !resource.paging.isStable
+    case .byInstant: cursor.pagedInside == true && !resource.paging.isStable
     case .catchingUp: true
     // A list of one page shows a single moment.
     case .byPages: !resource.paging.isStable && (!cursor.isFirst || cursor.since != nil)

@@ -77,7 +77,7 @@ struct RESTRequests: Sendable {
   ///   would change the path.
   func record(_ id: String, _ detail: RESTDetail) throws -> Request {
     guard id != ".", id != ".." else {
-      throw SyncError.unreadable(place: "id", reason: "it cannot stand in a path")
+      throw SyncError.unreadable(place: "id", reason: "it cannot be part of a path")
     }
     let items = detail.query.mapValues { $0.replacing(RESTDetail.id, with: id) }
     return try request(to: url(detail.path, items, id: id))
@@ -88,14 +88,14 @@ struct RESTRequests: Sendable {
   /// - Throws: ``SyncError/unreadable(place:reason:)`` if the text is not a URL, or if it leads to
   ///   another server, which would receive the credentials.
   func address(_ text: String, from page: URL) throws -> URL {
-    let cursor = resource.paging.field?.description ?? "Link"
+    let path = resource.paging.field?.description ?? "Link"
     guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
     else {
-      throw SyncError.unreadable(place: cursor, reason: "it is not the address of a page")
+      throw SyncError.unreadable(place: path, reason: "it is not the address of a page")
     }
     guard origin == Origin(baseURL) else {
       throw SyncError.unreadable(
-        place: cursor, reason: "the next page is at another server, which must not see the login")
+        place: path, reason: "the next page is on another server, which must not receive the login")
     }
     // Cursors are stored, but tokens must not be. The request carries its own token (RFC 6750
     // section 2.3).
@@ -128,7 +128,7 @@ struct RESTRequests: Sendable {
   /// - Parameter id: the text that replaces ``RESTDetail/id`` in the path, escaped as part of it.
   private func url(_ path: String, _ items: [String: String], id: String = "") throws -> URL {
     guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
-      throw SessionError.invalidRequest(reason: "the base URL is none")
+      throw SessionError.invalidRequest(reason: "the base URL is not valid")
     }
     let base = parts.percentEncodedPath
     let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
@@ -143,7 +143,7 @@ struct RESTRequests: Sendable {
         items.sorted { $0.key < $1.key }.map { ($0.key, filled($0.value)) })
     }
     guard let url = parts.url else {
-      throw SessionError.invalidRequest(reason: "the path is none")
+      throw SessionError.invalidRequest(reason: "the path is not valid")
     }
     return url
   }

@@ -14,24 +14,24 @@ struct RESTSecondReading: Codable, Sendable, Equatable {
 
 extension RESTFeed {
   /// True if the page before another page can be requested.
-  var canTurnBack: Bool { [.page, .offset].contains(resource.paging.style) }
+  var canStepBack: Bool { [.page, .offset].contains(resource.paging.style) }
 
   /// Returns the cursor of the second reading, after the first one has left the instant.
   func readAgain(_ cursor: RESTCursor, beyond: Timestamp?) -> RESTCursor {
-    var start = canTurnBack ? turnedBack(cursor) : cursor.moved(to: nil)
+    var start = canStepBack ? pageBefore(cursor) : cursor.moved(to: nil)
     start.second = RESTSecondReading(beyond: beyond)
     start.horizon = cursor.horizon
     return start
   }
 
-  func turnAgain(
+  func readInstantAgain(
     _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
     _ second: RESTSecondReading
   ) {
     let isInside = cursor.moved(to: watermark(page.newest)).since == cursor.since
     page.resume = cursor.moved(to: nil)
-    if canTurnBack {
-      page.next = cursor.isFirst ? nil : turnedBack(cursor)
+    if canStepBack {
+      page.next = cursor.isFirst ? nil : pageBefore(cursor)
     } else {
       page.next = isInside ? following : nil
     }
@@ -40,8 +40,8 @@ extension RESTFeed {
     page.next = second.beyond == cursor.since ? nil : page.resume
   }
 
-  private func turnedBack(_ cursor: RESTCursor) -> RESTCursor {
-    var before = cursor.turned(by: -min(cursor.number, cursor.step ?? 1))
+  private func pageBefore(_ cursor: RESTCursor) -> RESTCursor {
+    var before = cursor.advanced(by: -min(cursor.number, cursor.step ?? 1))
     // A page that is read again looks the same; that is not a repeated page.
     before.compared = nil
     return before

@@ -56,7 +56,7 @@ struct SquareLocation: Sendable, CustomStringConvertible {
     }
     guard let id, let merchantID else {
       throw JSONError(
-        reason: .unexpected("an identifier and the merchant's were expected"), offset: offset)
+        reason: .unexpected("expected an identifier and the merchant's"), offset: offset)
     }
     return SquareLocation(id: id, merchantID: merchantID, name: name)
   }

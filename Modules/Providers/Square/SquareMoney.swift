@@ -23,7 +23,7 @@ extension JSONReader {
       let money = Money(minorUnits: amount.coefficient, currency)
     else {
       throw JSONError(
-        reason: .unexpected("a whole number of minor units and a currency were expected"),
+        reason: .unexpected("expected a whole number of minor units and a currency"),
         offset: offset)
     }
     return money

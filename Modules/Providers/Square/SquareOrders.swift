@@ -29,7 +29,7 @@ struct SquareOrders {
     // A response with errors may lack orders, and an invoice without its order would lose its
     // lines.
     guard errors.isEmpty else {
-      throw SyncError.unreadable(place: "errors", reason: "the orders come with errors")
+      throw SyncError.unreadable(place: "errors", reason: "the orders contain errors")
     }
     for failure in found {
       if let id = failure.id { failures[id] = failure } else { nameless = failure }

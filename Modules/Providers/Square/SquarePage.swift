@@ -34,7 +34,7 @@ struct SquarePage {
     }
     // A page with errors may lack invoices.
     guard errors.isEmpty else {
-      throw SyncError.unreadable(place: "errors", reason: "the page comes with errors")
+      throw SyncError.unreadable(place: "errors", reason: "the page contains errors")
     }
   }
 }

@@ -51,15 +51,15 @@ struct StripeCompletion: Sendable {
   ) async throws -> Outcome {
     do {
       return try await body()
-    } catch SyncError.unreadable(let cursor, let reason) {
-      return .failure(RowFailure(id: id, path: cursor, reason: reason))
+    } catch SyncError.unreadable(let path, let reason) {
+      return .failure(RowFailure(id: id, path: path, reason: reason))
     } catch let error as JSONError {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
     } catch is CursorExpired {
-      return try await lost(id, "the server has it no more")
+      return try await lost(id, "the provider deleted it")
     } catch SyncError.accessDenied(status: 404) {
-      return try await lost(id, "the server does not find its lines")
+      return try await lost(id, "the provider does not find its lines")
     }
   }
 
@@ -111,7 +111,7 @@ struct StripeCompletion: Sendable {
     let money = StripeMoney(invoice.currency)
     while true {
       guard let last = invoice.lines.last?.id else {
-        throw SyncError.unreadable(place: "lines", reason: "the last has no id")
+        throw SyncError.unreadable(place: "lines", reason: "the last line has no id")
       }
       let request = try requests.lines(of: invoice.id, after: last, cursor)
       let more = try StripeLines(page: try await ask(request).body)
@@ -119,7 +119,7 @@ struct StripeCompletion: Sendable {
       invoice.lines += lines
       guard more.hasMore, !lines.isEmpty else { return invoice }
       guard lines.last?.id != last else {
-        throw SyncError.unreadable(place: "lines", reason: "a page of them repeats the one before")
+        throw SyncError.unreadable(place: "lines", reason: "a page repeats the previous one")
       }
     }
   }

@@ -45,7 +45,7 @@ package struct StripeCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  func turned(after id: String) -> StripeCursor {
+  func advanced(after id: String) -> StripeCursor {
     var cursor = self
     cursor.after = id
     return cursor

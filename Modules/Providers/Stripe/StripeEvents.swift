@@ -32,7 +32,7 @@ struct StripeEvents {
       }
     }
     failures = broken
-    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "missing") }
   }
 
   /// Returns the page with the removed invoices and those to fetch.
@@ -53,10 +53,10 @@ struct StripeEvents {
     let askedAt = cursor.askedAt ?? asked
     guard !hasMore || !events.isEmpty || failures.isEmpty else {
       throw SyncError.unreadable(
-        place: "data", reason: "no event tells what comes after it, and there is more")
+        place: "data", reason: "no event has an id that leads to the next page")
     }
     if hasMore, let last = events.last {
-      page.resume = cursor.turned(after: last.id)
+      page.resume = cursor.advanced(after: last.id)
       page.resume.askedAt = askedAt
       page.next = page.resume
     } else {

@@ -113,7 +113,7 @@ package struct StripeFeed: ResourceFeed {
       default: try reader.skipValue()
       }
     }
-    guard let id else { throw SyncError.unreadable(place: "id", reason: "it is missing") }
+    guard let id else { throw SyncError.unreadable(place: "id", reason: "missing") }
     return StripeCursor(
       accountID: id, onBehalfOf: accountID, step: .invoices,
       since: response.serverTime.adding(seconds: -StripeCursor.overlap))

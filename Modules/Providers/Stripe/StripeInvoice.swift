@@ -140,7 +140,7 @@ struct StripeInvoice {
   private func required<Value>(_ value: Value?, _ key: String) throws -> Value {
     guard let value else {
       throw JSONError(
-        reason: .unexpected("missing, or not one that is known"), offset: offset, path: [key])
+        reason: .unexpected("missing or unknown"), offset: offset, path: [key])
     }
     return value
   }

@@ -44,7 +44,7 @@ extension JSONReader {
     if try readNull() { return nil }
     let (milliseconds, isTooFar) = Int64(try readInt()).multipliedReportingOverflow(by: 1_000)
     guard !isTooFar, let instant = Timestamp(millisecondsSinceEpoch: milliseconds) else {
-      throw JSONError(reason: .unexpected("an instant was expected"), offset: position)
+      throw JSONError(reason: .unexpected("expected an instant"), offset: position)
     }
     return instant
   }

@@ -38,7 +38,7 @@ struct StripePage {
       }
     }
     failures = broken
-    guard isList else { throw SyncError.unreadable(place: "data", reason: "it is missing") }
+    guard isList else { throw SyncError.unreadable(place: "data", reason: "missing") }
   }
 
   func page(at cursor: StripeCursor) throws -> Page<[Invoice], StripeCursor> {
@@ -49,17 +49,17 @@ struct StripePage {
     page.unfinished = unfinished
     guard !hasMore || last != nil else {
       throw SyncError.unreadable(
-        place: "data", reason: "no row tells what comes after it, and there is more")
+        place: "data", reason: "no row has an id that leads to the next page")
     }
     guard !hasMore || last?.id != cursor.after else {
-      throw SyncError.unreadable(place: "data", reason: "it repeats the page before")
+      throw SyncError.unreadable(place: "data", reason: "it repeats the previous page")
     }
     guard hasMore, let last else {
       page.next = cursor.events()
       page.resume = cursor.events()
       return page
     }
-    page.next = cursor.turned(after: last.id)
+    page.next = cursor.advanced(after: last.id)
     // Resume by time instead of by row: a draft may be deleted until then.
     page.resume.after = nil
     page.resume.until = last.madeAt
@@ -90,7 +90,8 @@ struct StripePage {
     }
     guard let id, let instant else {
       throw JSONError(
-        reason: .unexpected("without id or created nothing can follow"), offset: row.position)
+        reason: .unexpected("the row lacks id or created, which lead to the next page"),
+        offset: row.position)
     }
     return (id, instant)
   }

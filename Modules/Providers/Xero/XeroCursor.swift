@@ -86,7 +86,7 @@ package struct XeroCursor: Codable, Sendable, Equatable {
   }
 
   /// Returns the cursor of the next page of the same list.
-  func turned(pageCount: Int?) -> XeroCursor {
+  func advanced(pageCount: Int?) -> XeroCursor {
     var cursor = self
     cursor.page += 1
     cursor.pageCount = pageCount
@@ -107,7 +107,7 @@ package struct XeroCursor: Codable, Sendable, Equatable {
   func next(after rows: Int, pageCount current: Int?, resume: XeroCursor) -> XeroCursor? {
     let isEnd = rows == 0 || current.map { page >= $0 } ?? false
     if order == .byNumber {
-      guard isEnd else { return turned(pageCount: pageCount ?? current) }
+      guard isEnd else { return advanced(pageCount: pageCount ?? current) }
       // In a list that is a single page from its start, nothing can have moved.
       guard page > 1 || since != nil else { return nil }
       // Rows that changed since then are now at the end of the list.
@@ -118,7 +118,7 @@ package struct XeroCursor: Codable, Sendable, Equatable {
     }
     // The watermark has not moved: rows of one instant fill the page. Only the page number leads
     // out of that instant.
-    if !isEnd, resume.since == since { return turned(pageCount: nil) }
+    if !isEnd, resume.since == since { return advanced(pageCount: nil) }
     guard page == 1 else {
       var cursor = at(since)
       cursor.page = page - 1

@@ -100,7 +100,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     guard cursor.order == .byNumber, let count = cursor.pageCount, cursor.page < count else {
       return nil
     }
-    return cursor.turned(pageCount: count)
+    return cursor.advanced(pageCount: count)
   }
 
   package func count(at cursor: XeroCursor, ask: @escaping Ask) async throws -> ListCount {

@@ -34,7 +34,7 @@ struct XeroPage<List: XeroList> {
       }
     }
     guard hasRows else {
-      throw SyncError.unreadable(place: "\(List.rows)", reason: "it is missing")
+      throw SyncError.unreadable(place: "\(List.rows)", reason: "missing")
     }
   }
 

@@ -15,6 +15,7 @@ package struct XeroProvider: Provider {
       baseURL: "https://api.xero.com",
       authorizationURL: "https://login.xero.com/identity/connect/authorize",
       tokenURL: "https://identity.xero.com/connect/token")
+    traits.displayName = "Xero"
     traits.revocationURL = "https://identity.xero.com/connect/revocation"
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
     traits.scopes = [

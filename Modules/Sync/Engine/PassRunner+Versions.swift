@@ -16,7 +16,7 @@ extension PassRunner {
     guard !page.versions.isEmpty else { return true }
     guard case .versions(let size) = feed.traits.contents else {
       // If the versions were ignored, every stored record would count as unlisted, and be deleted.
-      throw SyncError.unreadable(place: "the list", reason: "versions stand in place of records")
+      throw SyncError.unreadable(place: "the list", reason: "it holds versions in place of records")
     }
     let outdated = try await writer.store.outdated(among: page.versions)
     // A record that was altered in the database still has its version.

@@ -153,7 +153,7 @@ struct PassRunner<Feed: ResourceFeed> {
       report.forgetFailures()
     }
     throw SyncError.unreadable(
-      place: "the list", reason: "it ends before all is there that the server counts")
+      place: "the list", reason: "it ends before the number of records that the provider reports")
   }
 
   private mutating func pass(
@@ -206,7 +206,7 @@ struct PassRunner<Feed: ResourceFeed> {
       }
       guard goesOn == true else {
         throw SyncError.unreadable(
-          place: "the list", reason: "its pages lead back to one that was read before")
+          place: "the list", reason: "its pages lead in a cycle")
       }
       cursor = next
       if let ending = budget.ending(after: report.records) {

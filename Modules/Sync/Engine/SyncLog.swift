@@ -18,7 +18,7 @@ struct SyncLog: Sendable {
     var metadata: Logger.Metadata = ["provider": "\(provider)"]
     if let since, !isFull { metadata["since"] = "\(since)" }
     log.info(
-      isFull || since == nil ? "reading everything" : "reading what has changed",
+      isFull || since == nil ? "fetching everything" : "fetching changes",
       metadata: metadata)
   }
 
@@ -34,7 +34,7 @@ struct SyncLog: Sendable {
       ])
     guard unreadable > 0 else { return }
     log.warning(
-      "rows of a page cannot be read", metadata: ["page": "\(page)", "rows": "\(unreadable)"])
+      "cannot read rows of a page", metadata: ["page": "\(page)", "rows": "\(unreadable)"])
   }
 
   /// Logs that the server counts more records than the run has seen.
@@ -42,22 +42,23 @@ struct SyncLog: Sendable {
   /// Rows can move between pages that are read concurrently.
   func missed(_ count: Int) {
     log.notice(
-      "the server has more than was seen; reading again", metadata: ["records": "\(count)"])
+      "the provider reports more records than were seen; reading the list again",
+      metadata: ["records": "\(count)"])
   }
 
   /// Logs that the list is read again, because what an earlier run read may have changed.
   func repeats() {
-    log.notice("a part of the list was read by an earlier run; reading all of it again")
+    log.notice("an earlier run read part of the list; reading all of it again")
   }
 
   func ended(_ report: SyncReport) {
     if report.ending == .rateLimit {
       log.notice(
-        "the server, or the limit it publishes, asks to come back later",
+        "rate limit reached",
         metadata: report.retryAt.map { ["retryAt": "\($0)"] })
     }
     log.info(
-      "the sync has ended",
+      "finished the sync",
       metadata: [
         "result": "\(report.result.rawValue)", "pages": "\(report.pages)",
         "requests": "\(report.requests)", "retries": "\(report.retries)",
@@ -76,13 +77,13 @@ struct SyncLog: Sendable {
       case let error as SessionError: error.description
       default: "\(type(of: error))"
       }
-    log.notice("the sync has stopped", metadata: ["reason": "\(reason)"])
+    log.notice("stopped the sync", metadata: ["reason": "\(reason)"])
   }
 
   /// Logs that the indexes were not brought up to date.
   func leftIndexes(_ error: any Error) {
     log.notice(
-      "the indexes are brought up to date later", metadata: ["reason": "\(type(of: error))"])
+      "postponed an update of the search indexes", metadata: ["reason": "\(type(of: error))"])
   }
 
   private static func text(_ duration: Duration) -> String {

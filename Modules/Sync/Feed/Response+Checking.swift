@@ -23,7 +23,13 @@ extension Response {
   private func checked(at now: Timestamp) throws -> Response {
     let status = head.status.code
     switch (status, RetryAfter.seconds(in: head, now: now.date)) {
-    case (200, _): return self
+    case (200, _):
+      // Captive portals and some proxies answer with a page of their own.
+      guard body.first(where: { !$0.isASCIISpace }) != UInt8(ascii: "<") else {
+        throw SyncError.unreadable(
+          place: "the body", reason: "it is a web page, from a captive portal or a proxy")
+      }
+      return self
     case (401, _): throw SyncError.credentialsRejected
     case (403, _), (404, _): throw SyncError.accessDenied(status: status)
     case (410, _): throw CursorExpired()
@@ -52,4 +58,8 @@ extension Response {
   ///
   /// A row dated later than this does not show how far a list was read; see ``Page/newest``.
   public var serverTime: Timestamp { date ?? Timestamp(Date()) }
+}
+
+extension UInt8 {
+  fileprivate var isASCIISpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

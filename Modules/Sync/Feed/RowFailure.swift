@@ -28,7 +28,7 @@ extension RowFailure {
     guard failures.allSatisfy({ $0.id != nil }) else { return [] }
     let mentioned = Set(records + removals.map(\.id) + failures.compactMap(\.id))
     return ids.filter { !mentioned.contains($0) }.map {
-      RowFailure(id: $0, path: "id", reason: "it is listed, and not handed out")
+      RowFailure(id: $0, path: "id", reason: "it is listed, but the provider does not return it")
     }
   }
 }

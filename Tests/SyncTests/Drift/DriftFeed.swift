@@ -69,7 +69,7 @@ struct DriftFeed: ResourceFeed {
     page.versions = read.versions
     page.newest = read.newest.flatMap(Timestamp.init(millisecondsSinceEpoch:))
     if shape.isInOrderOfChange, shape.paging != .cursor {
-      turnByInstant(read, at: cursor, &page)
+      stepByInstant(read, at: cursor, &page)
     } else {
       turn(read, at: cursor, &page)
     }
@@ -94,7 +94,7 @@ struct DriftFeed: ResourceFeed {
 
   /// Goes on from the last instant seen; pages are counted only inside an instant that fills them,
   /// and read backwards once more, since what moves out of it draws those behind it forward.
-  private func turnByInstant(
+  private func stepByInstant(
     _ read: DriftPage, at cursor: Cursor, _ page: inout Page<[Invoice], Cursor>
   ) {
     let first = shape.paging == .number ? 1 : 0

@@ -122,8 +122,9 @@ import Testing
   @Test(
     "a record that stays listed and cannot be had, or read, is told, and met again by the next run",
     arguments: [
-      (404, "", "not handed out"), (403, "", "refuses it (403)"), (200, "<html>", "byte 0"),
-      (200, "{}", "a record was expected"),
+      (404, "", "does not return it"), (403, "", "rejects the request for it (status 403)"),
+      (200, "<html>", "web page"),
+      (200, "{}", "expected a record"),
       (200, #"{"record":{"id":"r0","total":"1.00"}}"#, "not the one that was asked for"),
     ])
   func failures(status: Int, body: String, reason: String) async throws {

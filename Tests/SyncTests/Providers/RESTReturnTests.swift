@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test("a dry run counts a change once, though the list is read twice", arguments: [true, false])
-  func trial(hasDetail: Bool) async throws {
+  func dryRun(hasDetail: Bool) async throws {
     let server = RESTServer(rows: 45)
     var watermark = RESTWatermark(parameter: "since")
     watermark.overlap = .zero

@@ -213,7 +213,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      if case SyncError.unreadable(_, let reason) = $0 { reason.contains("back") } else { false }
+      if case SyncError.unreadable(_, let reason) = $0 { reason.contains("cycle") } else { false }
     }
     try await fixture.stop()
   }

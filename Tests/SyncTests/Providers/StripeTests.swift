@@ -159,7 +159,7 @@ import Testing
     #expect(page.resume.until == Timestamp(microsecondsSinceEpoch: 1_718_000_000_000_000))
   }
 
-  private let missing = "missing, or not one that is known"
+  private let missing = "missing or unknown"
 
   @Test(
     "events name invoices once; an upcoming invoice has no name; a deleted one is not asked for")
@@ -265,7 +265,7 @@ import Testing
   @Test("a page that repeats the one before, or is empty and promises more, ends no list")
   func stuckPages() throws {
     #expect(throws: SyncError.self) {
-      try StripePage(list(Self.invoice, hasMore: true)).page(at: cursor.turned(after: "in_1"))
+      try StripePage(list(Self.invoice, hasMore: true)).page(at: cursor.advanced(after: "in_1"))
     }
     #expect(throws: SyncError.self) { try StripePage(list(hasMore: true)).page(at: cursor) }
   }

@@ -40,23 +40,24 @@ package struct RESTAuthorization: Sendable, Equatable {
         throw RESTDescriptionError(
           key,
           problem:
-            "authorizationURL and tokenURL are needed together, or issuer; or leave all out, and "
+            "set authorizationURL and tokenURL together, or issuer; or remove all of them and "
             + "sign in with: appcore login --token-stdin")
       }
     }
     if let parameter = redirectTenantParameter {
       guard !isTokenOnly else {
         throw RESTDescriptionError(
-          "redirectTenantParameter", problem: "without a sign-in there is no redirect")
+          "redirectTenantParameter",
+          problem: "this provider has no sign-in, so no redirect; remove it")
       }
       guard !["code", "state", "error", "iss"].contains(parameter) else {
         throw RESTDescriptionError(
-          "redirectTenantParameter", problem: "in a redirect this means something else")
+          "redirectTenantParameter", problem: "OAuth defines another meaning for this parameter")
       }
     }
     guard scopes.isEmpty || !isTokenOnly else {
       throw RESTDescriptionError(
-        "scopes", problem: "without issuer or tokenURL there is nobody to ask for them")
+        "scopes", problem: "scopes need issuer or tokenURL; remove them, or set one")
     }
   }
 }

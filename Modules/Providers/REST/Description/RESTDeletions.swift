@@ -29,23 +29,23 @@ package struct RESTDeletions: Sendable, Equatable {
   func validate(_ resource: RESTResource) throws(RESTDescriptionError) {
     if let path { try RESTResource.check(path: path, "path") }
     guard rows?.keys != nil || rows == nil else {
-      throw RESTDescriptionError("rows", problem: "keys with dots between them are expected")
+      throw RESTDescriptionError("rows", problem: "expected keys separated by dots")
     }
     guard id != nil || resource.fields.fields["id"]?.path != nil else {
       throw RESTDescriptionError(
-        problem: "id is missing: where in a row the identifier of the deleted record is")
+        problem: "id is missing; give the path of the deleted record's identifier")
     }
     guard id?.keys?.isEmpty != true || resource.paging.style != .cursor else {
       throw RESTDescriptionError(
-        "id", problem: "paging by cursor takes the cursor from a field, which such a row has not")
+        "id", problem: "the paging style 'cursor' needs a field that rows of this list do not have")
     }
     guard path != nil || parameter != resource.changes.watermark?.parameter else {
       throw RESTDescriptionError(
         "parameter",
-        problem: "that is the list of changes; give path, or the parameter for deletions")
+        problem: "this is the list of changes; set path, or the parameter for deletions")
     }
     guard parameter != resource.paging.parameter, parameter != resource.paging.sizeParameter else {
-      throw RESTDescriptionError("parameter", problem: "paging sets it already")
+      throw RESTDescriptionError("parameter", problem: "paging sets it already; remove it here")
     }
   }
 }

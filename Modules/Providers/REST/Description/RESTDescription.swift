@@ -36,7 +36,7 @@ package struct RESTDescription: Sendable, Equatable {
   ) throws(RESTDescriptionError) {
     guard Origin(baseURL) != nil, baseURL.query() == nil, baseURL.fragment() == nil else {
       throw RESTDescriptionError(
-        "baseURL", problem: "an http or https URL without a query is expected")
+        "baseURL", problem: "expected an http or https URL without a query")
     }
     try authorization.validate()
     if case .header(let name, _) = authorization.tokenScheme {
@@ -53,7 +53,7 @@ package struct RESTDescription: Sendable, Equatable {
     }
     guard !resources.isEmpty else {
       throw RESTDescriptionError(
-        problem: "resources is missing: what the provider lists, "
+        problem: "resources is missing; describe what the provider lists, "
           + Resource.allCases.map(\.rawValue).joined(separator: " or "))
     }
     for resource in resources {
@@ -67,7 +67,8 @@ package struct RESTDescription: Sendable, Equatable {
       || identity?.path.contains(Self.tenant) == true
     guard namesTenant || authorization.redirectTenantParameter == nil else {
       throw RESTDescriptionError(
-        "redirectTenantParameter", problem: "nothing here has a place for \(Self.tenant)")
+        "redirectTenantParameter",
+        problem: "no path, query or header uses \(Self.tenant); remove it")
     }
     self.namesTenant = namesTenant
     namesTenantAlways =
@@ -94,6 +95,6 @@ package struct RESTDescription: Sendable, Equatable {
   ) throws(RESTDescriptionError) {
     guard let field = headers.first(where: { $0.name == name }) else { return }
     throw RESTDescriptionError(
-      "headers", field.name.rawName, problem: reason + " already; leave it out here")
+      "headers", field.name.rawName, problem: reason + " already; remove it here")
   }
 }

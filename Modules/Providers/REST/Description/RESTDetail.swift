@@ -25,21 +25,22 @@ package struct RESTDetail: Sendable, Equatable {
   func validate(_ resource: RESTResource) throws(RESTDescriptionError) {
     if resource.changes.versions != nil {
       throw RESTDescriptionError(
-        problem: "the model 'versions' asks for records in a way of its own; leave detail out")
+        problem: "the model 'versions' fetches records by its own requests; remove detail")
     }
     try RESTResource.check(path: path, "path")
     guard path.contains(Self.id) || query.values.contains(where: { $0.contains(Self.id) }) else {
       throw RESTDescriptionError(
-        "path", problem: "{id} is missing: where the identifier stands, as in /invoices/{id}")
+        "path",
+        problem: "{id} is missing; write it where the identifier belongs, as in /invoices/{id}")
     }
     for name in ["version", "updatedAt"]
     where listed[name] != nil && resource.fields.fields[name] == nil {
       throw RESTDescriptionError(
         name,
-        problem: "fields has to say where it is in the record as well, or none is ever up to date")
+        problem: "fields must have it as well, with its path in the record")
     }
     guard listed["id"] != nil || resource.fields.fields["id"]?.path != nil else {
-      throw RESTDescriptionError(problem: "id is missing: where in a row of the list it is")
+      throw RESTDescriptionError(problem: "id is missing; give its path in a row of the list")
     }
   }
 }

@@ -11,22 +11,21 @@ extension RESTField {
       else {
         throw RESTDescriptionError(
           problem:
-            "value is the same for every row: map, default, form and text have no meaning with it")
+            "value is constant; remove map, default, form and text")
       }
     }
     if textForm != nil {
       guard case .text = kind else {
-        throw RESTDescriptionError("text", problem: "this is not a text; leave it out")
+        throw RESTDescriptionError("text", problem: "only texts have this key; remove it")
       }
     }
     if case .sum = source {
       guard case .money = kind else {
-        throw RESTDescriptionError("sum", problem: "only amounts are added up; name a path")
+        throw RESTDescriptionError("sum", problem: "only amounts can be summed; use path instead")
       }
       guard words.isEmpty, dateForm == nil, moneyForm == nil else {
         throw RESTDescriptionError(
-          problem: "sum is made of amounts that have forms of their own: map and form have no "
-            + "meaning with it")
+          problem: "a sum takes the forms of its amounts; remove map and form")
       }
     }
     for (word, meaning) in words {
@@ -40,7 +39,7 @@ extension RESTField {
       guard dateForm == nil else { throw Self.form("an amount", RESTMoneyForm.allCases) }
     case .text, .integer, .boolean, .decimal, .currency, .word:
       guard dateForm == nil, moneyForm == nil else {
-        throw RESTDescriptionError("form", problem: "only dates and amounts have one; leave it out")
+        throw RESTDescriptionError("form", problem: "only dates and amounts have a form; remove it")
       }
     }
   }
@@ -50,14 +49,15 @@ extension RESTField {
   ) -> RESTDescriptionError {
     RESTDescriptionError(
       "form",
-      problem: "this is \(what); there are " + forms.map(\.rawValue).joined(separator: ", "))
+      problem: "unknown form for \(what); available: "
+        + forms.map(\.rawValue).joined(separator: ", "))
   }
 
   private static func check(
     _ text: String, _ kind: RESTSchema.Kind, _ key: String
   ) throws(RESTDescriptionError) {
     if let expected = kind.expectation(of: text) {
-      throw RESTDescriptionError(key, problem: "\(expected) is expected")
+      throw RESTDescriptionError(key, problem: "expected \(expected)")
     }
   }
 }

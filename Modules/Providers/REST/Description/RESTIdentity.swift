@@ -27,7 +27,7 @@ package struct RESTIdentity: Sendable, Equatable {
     }
     guard let word = field.value(in: value)?.word, !word.isEmpty else {
       throw SyncError.unreadable(
-        place: "\(path) \(field)", reason: "an identifier of the organisation was expected")
+        place: "\(path) \(field)", reason: "expected an identifier of the organisation")
     }
     return word
   }

@@ -82,8 +82,8 @@ package struct RESTPaging: Sendable, Equatable {
         let known = style.keys.sorted().joined(separator: ", ")
         throw RESTDescriptionError(
           key,
-          problem: "it has no meaning with the style '\(style.rawValue)'"
-            + (known.isEmpty ? ", which has no further keys" : ", which has \(known)"))
+          problem: "the style '\(style.rawValue)' does not use this key"
+            + (known.isEmpty ? "; remove it" : "; its keys: \(known)"))
       }
       guard isThere || !style.required.contains(key) else {
         throw RESTDescriptionError(
@@ -92,16 +92,16 @@ package struct RESTPaging: Sendable, Equatable {
     }
     guard (size == nil) == (sizeParameter == nil) else {
       throw RESTDescriptionError(
-        problem: "size and sizeParameter belong together: how many rows, and the query item for it")
+        problem: "size and sizeParameter belong together: the number of rows and its query item")
     }
   }
 
   private static func meaning(of key: String, _ style: Style) -> String {
     switch (key, style) {
-    case ("parameter", _): "the query item that says which page is meant"
-    case (_, .cursor): "the path in a row of what is sent to get the rows after it"
-    case (_, .token): "the path in the page of the token for the next one"
-    default: "the path in the page of the next one's address"
+    case ("parameter", _): "the query item that selects the page"
+    case (_, .cursor): "the path in a row of the value that requests the rows after it"
+    case (_, .token): "the path in a page of the token for the next page"
+    default: "the path in a page of the next page's address"
     }
   }
 }

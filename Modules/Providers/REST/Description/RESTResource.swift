@@ -64,7 +64,7 @@ package struct RESTResource: Sendable, Equatable {
   func validate() throws(RESTDescriptionError) {
     try Self.check(path: path, "path")
     guard rows.keys != nil else {
-      throw RESTDescriptionError("rows", problem: "keys with dots between them are expected")
+      throw RESTDescriptionError("rows", problem: "expected keys separated by dots")
     }
     do { try paging.validate() } catch { throw error.inside("paging") }
     try validateFields()
@@ -72,7 +72,7 @@ package struct RESTResource: Sendable, Equatable {
     do { try detail?.validate(self) } catch { throw error.inside("detail") }
     for parameter in query.keys where reserved.contains(parameter) {
       throw RESTDescriptionError(
-        "query", parameter, problem: "paging or changes sets it already; leave it out here")
+        "query", parameter, problem: "paging or changes sets it already; remove it here")
     }
   }
 
@@ -99,7 +99,7 @@ package struct RESTResource: Sendable, Equatable {
     }
     if let order = fields.fields["version"], order.path == nil {
       throw RESTDescriptionError(
-        "fields", "version", problem: "a constant is no version; leave it out")
+        "fields", "version", problem: "a constant is not a version; remove it")
     }
   }
 
@@ -111,13 +111,13 @@ package struct RESTResource: Sendable, Equatable {
       if case .money? = definition?.kind, fields.lists[list]?.fields[part] != nil { continue }
       throw RESTDescriptionError(
         "fields", name, "sum",
-        problem: "an amount of a list that is described here is expected, such as lines.lineAmount")
+        problem: "expected an amount of a list described here, such as lines.lineAmount")
     }
     for (name, list) in fields.lists {
       for (part, field) in list.fields {
         guard case .sum = field.source else { continue }
         throw RESTDescriptionError(
-          "fields", name, "fields", part, problem: "there is no list inside a list to add up")
+          "fields", name, "fields", part, problem: "a list inside a list cannot be summed")
       }
     }
   }
@@ -129,7 +129,7 @@ package struct RESTResource: Sendable, Equatable {
       guard let field = fields[definition.name] else {
         guard definition.isRequired else { continue }
         throw RESTDescriptionError(
-          key, problem: "\(definition.name) is missing: a path, or { value: … } for a constant")
+          key, problem: "\(definition.name) is missing; set a path, or { value: … } for a constant")
       }
       let names = definition.name.split(separator: ".").map(String.init)
       do { try field.validate(as: definition.kind) } catch {
@@ -150,7 +150,7 @@ package struct RESTResource: Sendable, Equatable {
       }
       guard watermark.parameter == nil || watermark.parameter != paging.parameter else {
         throw RESTDescriptionError(
-          "changes", "parameter", problem: "it is the same as paging.parameter")
+          "changes", "parameter", problem: "paging.parameter has the same name")
       }
       do { try watermark.deletions?.validate(self) } catch {
         throw error.inside("deletions").inside("changes")
@@ -160,12 +160,12 @@ package struct RESTResource: Sendable, Equatable {
       if let path = versions.recordsPath { try Self.check(path: path, "changes", "recordsPath") }
       guard versions.rows.keys != nil else {
         throw RESTDescriptionError(
-          "changes", "rows", problem: "keys with dots between them are expected")
+          "changes", "rows", problem: "expected keys separated by dots")
       }
       guard fields.fields["version"] != nil || fields.fields["updatedAt"]?.path != nil else {
         throw RESTDescriptionError(
           "changes",
-          problem: "the model 'versions' needs fields.version or fields.updatedAt, to compare with")
+          problem: "the model 'versions' needs fields.version or fields.updatedAt to compare")
       }
     }
   }
@@ -173,11 +173,11 @@ package struct RESTResource: Sendable, Equatable {
   static func check(path: String, _ keys: String...) throws(RESTDescriptionError) {
     let problem: String? =
       if !path.hasPrefix("/") || path.hasPrefix("//") {
-        "a path such as /invoices is expected; it is added to baseURL"
+        "expected a path such as /invoices, which is appended to baseURL"
       } else if path.contains("?") || path.contains("#") {
-        "query items belong under query"
+        "write query items under query"
       } else if path.split(separator: "/").contains("..") {
-        "it must not lead out of baseURL"
+        "the path must stay below baseURL"
       } else {
         nil
       }

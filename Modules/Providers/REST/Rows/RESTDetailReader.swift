@@ -54,8 +54,8 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       return refused(id, status)
     } catch SyncError.serverFailed(let status) where (400...499).contains(status) {
       return refused(id, status)
-    } catch SyncError.unreadable(let cursor, let reason) {
-      return .failure(RowFailure(id: id, path: cursor, reason: reason))
+    } catch SyncError.unreadable(let path, let reason) {
+      return .failure(RowFailure(id: id, path: path, reason: reason))
     }
     do throws(RESTRowError) {
       return try read(try detail.record(in: body), id)
@@ -66,7 +66,10 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
 
   /// Returns the failure of a record that the server refuses; the other records are unaffected.
   private func refused(_ id: String, _ status: Int) -> Outcome {
-    .failure(RowFailure(id: id, path: "detail", reason: "the server refuses it (\(status))"))
+    .failure(
+      RowFailure(
+        id: id, path: "detail", reason: "the provider rejects the request for it (status \(status))"
+      ))
   }
 
   private func read(_ value: JSONValue, _ id: String) throws(RESTRowError) -> Outcome {
@@ -76,7 +79,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     }
     let record = try Record(row)
     guard record.id == id else {
-      throw row.error("id", "it is not the one that was asked for")
+      throw row.error("id", "it is not the id that was requested")
     }
     return .record(record)
   }
@@ -97,10 +100,10 @@ extension RESTDetail {
       throw RESTRowError(
         path: error.map { $0.path.isEmpty ? "byte \($0.offset)" : $0.pathDescription }
           ?? row.description,
-        reason: error?.explanation ?? "it is no JSON")
+        reason: error?.explanation ?? "it is not JSON")
     }
     guard let record = row.value(in: whole), case .object = record else {
-      throw RESTRowError(path: row.description, reason: "a record was expected")
+      throw RESTRowError(path: row.description, reason: "expected a record")
     }
     return record
   }

@@ -59,7 +59,7 @@ struct RESTPage {
     }
     // A missing list is not an empty list: an empty one would delete all stored records.
     guard hasRows else {
-      throw JSONError(reason: .unexpected("it is missing"), offset: offset, path: [next])
+      throw JSONError(reason: .unexpected("missing"), offset: offset, path: [next])
     }
     return .object(members)
   }
@@ -77,7 +77,7 @@ struct RESTPage {
     guard let path else { return nil }
     guard let number = path.value(in: frame)?.decimal.flatMap({ Int($0.normalized.description) })
     else {
-      throw SyncError.unreadable(place: path.description, reason: "a whole number was expected")
+      throw SyncError.unreadable(place: path.description, reason: "expected a whole number")
     }
     return number
   }
@@ -88,7 +88,7 @@ struct RESTPage {
     // Some servers end a list with `false`.
     if value == .bool(false) { return nil }
     guard let word = value.word else {
-      throw SyncError.unreadable(place: path.description, reason: "a text was expected")
+      throw SyncError.unreadable(place: path.description, reason: "expected a text")
     }
     return word
   }
@@ -97,7 +97,7 @@ struct RESTPage {
   func flag(at path: RESTPath?) throws -> Bool? {
     guard let path else { return nil }
     guard let word = path.value(in: frame)?.word, let flag = Bool(word) else {
-      throw SyncError.unreadable(place: path.description, reason: "true or false was expected")
+      throw SyncError.unreadable(place: path.description, reason: "expected true or false")
     }
     return flag
   }

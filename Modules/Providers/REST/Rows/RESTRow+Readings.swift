@@ -40,13 +40,13 @@ extension RESTRow {
     case .constant: path = nil
     // The value as the server sent it; the reading shows the result next to it.
     case .paths:
-      if let cursor = field.value(in: value)?.path { found = cursor.value(in: value)?.summary }
+      if let used = field.value(in: value)?.path { found = used.value(in: value)?.summary }
     case .sum(let list, _):
       found = (try? elements(list)).map { "a sum of \($0.count)" }
     }
     do throws(RESTRowError) {
       let made = try made(definition, currency)
-      if made == nil, definition.isRequired { throw error(name, "it is missing") }
+      if made == nil, definition.isRequired { throw error(name, "missing") }
       return FieldReading(field: prefix + name, path: path, found: found, value: made)
     } catch {
       return FieldReading(field: prefix + name, path: path, found: found, problem: error.reason)

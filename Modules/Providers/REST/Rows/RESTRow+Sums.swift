@@ -27,7 +27,7 @@ extension RESTRow {
   /// Returns the path of the amounts of a sum, such as `lines[].gross`.
   func pathOfSum(_ list: String, _ part: String) -> String {
     let described = fields.lists[list]
-    let cursor = described?.fields[part]?.path?.description ?? part
-    return "\(described?.path.description ?? list)[].\(cursor)"
+    let path = described?.fields[part]?.path?.description ?? part
+    return "\(described?.path.description ?? list)[].\(path)"
   }
 }

@@ -34,7 +34,7 @@ package struct RESTRow: Sendable {
     }
     if case .unreadable(let reason) = found { throw error(name, reason) }
     guard !field.words.isEmpty else { return .value(found) }
-    guard let word = found.word else { throw error(name, "a single word or number was expected") }
+    guard let word = found.word else { throw error(name, "expected a single word or number") }
     if let meaning = field.words[word] ?? field.fallback { return .word(meaning) }
     return .value(found)
   }
@@ -55,7 +55,7 @@ package struct RESTRow: Sendable {
 
   /// Returns a value, or throws an error if it is `nil`.
   func required<Value>(_ name: String, _ value: Value?) throws(RESTRowError) -> Value {
-    guard let value else { throw error(name, "it is missing") }
+    guard let value else { throw error(name, "missing") }
     return value
   }
 
@@ -69,7 +69,7 @@ package struct RESTRow: Sendable {
     case .word(let word)?: value = own(word)
     case .value(let found)?: value = theirs(found)
     }
-    guard let value else { throw error(name, "\(expected()) was expected") }
+    guard let value else { throw error(name, "expected \(expected())") }
     return value
   }
 
@@ -162,7 +162,7 @@ package struct RESTRow: Sendable {
         return row
       }
     case .some:
-      throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): a list was expected")
+      throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): expected a list")
     }
   }
 

@@ -136,7 +136,7 @@ struct RESTRowReader<Record: RESTRecord> {
     guard zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
       throw SyncError.unreadable(
         place: resource.fields.fields["updatedAt"]?.path?.description ?? "updatedAt",
-        reason: "the rows are not in the order of change, the oldest first; correct changes.order")
+        reason: "the rows are not sorted by change, oldest first; correct changes.order")
     }
   }
 

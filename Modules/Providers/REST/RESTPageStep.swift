@@ -5,7 +5,7 @@ import Networking
 import Sync
 
 /// The step from a page to the next, as the server states it.
-struct RESTTurn {
+struct RESTPageStep {
   let resource: RESTResource
   let requests: RESTRequests
 
@@ -28,15 +28,15 @@ struct RESTTurn {
       guard try page.flag(at: paging.more) ?? (page.count > 0) else { return nil }
       let mark = try lastCursor(page)
       guard mark != cursor.mark else { throw Self.cycle }
-      return cursor.turned(by: 1, to: mark)
-    case .token: return try turned(cursor, to: paging.field.flatMap { try page.text(at: $0) })
+      return cursor.advanced(by: 1, to: mark)
+    case .token: return try next(after: cursor, at: paging.field.flatMap { try page.text(at: $0) })
     case .next:
       let text = try paging.field.flatMap { try page.text(at: $0) }
-      return try turned(cursor, to: text.map { try address($0, on: response) })
+      return try next(after: cursor, at: text.map { try address($0, on: response) })
     case .link:
       let text = RESTLink.name.flatMap { response.head.headerFields[$0] }
         .flatMap { RESTLink.next(in: $0) }
-      return try turned(cursor, to: text.map { try address($0, on: response) })
+      return try next(after: cursor, at: text.map { try address($0, on: response) })
     }
   }
 
@@ -49,19 +49,20 @@ struct RESTTurn {
   ) throws -> RESTCursor? {
     let isEmpty = page.count == 0
     let flag = try page.flag(at: resource.paging.more)
-    var goesOn = flag ?? total.map { cursor.number + step < $0 } ?? !isEmpty
-    if isEmpty, flag == nil, cursor.since != nil { goesOn = false }
+    var hasMore = flag ?? total.map { cursor.number + step < $0 } ?? !isEmpty
+    if isEmpty, flag == nil, cursor.since != nil { hasMore = false }
     let id = resource.changes.versions?.id ?? resource.fields.fields["id"]?.path
     let outline = id.flatMap { page.outline(by: $0) }
     // A server that ignores the number, or that stays at its last page, sends the same page again.
-    if let outline, outline == cursor.compared, goesOn || !isEmpty {
-      throw SyncError.unreadable(place: "the list", reason: "a page repeats one before")
+    if let outline, outline == cursor.compared, hasMore || !isEmpty {
+      throw SyncError.unreadable(place: "the list", reason: "a page repeats the previous one")
     }
-    guard goesOn else { return nil }
+    guard hasMore else { return nil }
     guard step > 0 else {
-      throw SyncError.unreadable(place: "the list", reason: "a page is empty, and there is more")
+      throw SyncError.unreadable(
+        place: "the list", reason: "a page is empty, though more rows follow")
     }
-    var next = cursor.turned(by: step)
+    var next = cursor.advanced(by: step)
     // Cursors are predicted up to a known number of pages, and a predicted cursor lacks the outline
     // of the page before it.
     let isCounted = resource.paging.style == .page && total.map { cursor.number + 1 < $0 } ?? false
@@ -84,16 +85,16 @@ struct RESTTurn {
   }
 
   private static var cycle: SyncError {
-    .unreadable(place: "the list", reason: "its pages lead back to one that was read before")
+    .unreadable(place: "the list", reason: "its pages lead in a cycle")
   }
 
   /// Returns the cursor of the page to which a mark of the server leads.
   ///
   /// Such a mark must not repeat. A cursor taken from a row may repeat, because the row can move.
-  private func turned(_ cursor: RESTCursor, to mark: String?) throws -> RESTCursor? {
+  private func next(after cursor: RESTCursor, at mark: String?) throws -> RESTCursor? {
     guard let mark else { return nil }
     guard mark != cursor.mark, mark != cursor.passed else { throw Self.cycle }
-    var next = cursor.turned(by: 1, to: mark)
+    var next = cursor.advanced(by: 1, to: mark)
     // Brent's algorithm detects a cycle of any length: it remembers one mark, and replaces it after
     // twice as many pages each time.
     if next.number.nonzeroBitCount == 1 { next.passed = mark }

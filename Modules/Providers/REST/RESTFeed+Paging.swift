@@ -62,20 +62,20 @@ extension RESTFeed {
     ).adding(seconds: -form.unit)
   }
 
-  func turnByInstant(
+  func stepByInstant(
     _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
     until limit: Timestamp
   ) {
-    if let second = cursor.second { return turnAgain(&page, following, at: cursor, second) }
+    if let second = cursor.second { return readInstantAgain(&page, following, at: cursor, second) }
     page.resume = cursor.moved(to: watermark(page.newest))
     if var following, page.resume.since == cursor.since {
       // The watermark has not moved: rows of one instant fill the page. Only the server's own
       // paging leads out of that instant.
-      following.turnedInside = true
+      following.pagedInside = true
       following.step = cursor.step ?? following.number - cursor.number
       // A row that changes from now on may move to a page that was already read.
       following.horizon = limit
-      page.resume.turnedInside = true
+      page.resume.pagedInside = true
       page.next = following
     } else if cursor.isFirst || resource.paging.isStable {
       page.next = following.map { _ in page.resume }
@@ -87,7 +87,7 @@ extension RESTFeed {
   }
 
   /// Sets the next cursor of a full reading, page by page, in a list that is sorted by change.
-  func turnByNumber(
+  func stepByNumber(
     _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
     _ response: Response, at cursor: RESTCursor
   ) throws {
@@ -116,7 +116,7 @@ extension RESTFeed {
     }
   }
 
-  func turnByPages(
+  func stepByPages(
     _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, _ raw: RESTPage,
     _ response: Response, at cursor: RESTCursor
   ) throws {
