@@ -19,6 +19,7 @@ extension ApplicationCore {
     _ name: String, with method: SignInMethod, unlocksStore: Bool = true,
     onUnlocking: @Sendable () -> Void = {}
   ) async throws -> AccountStatus {
+    try configuration.requireChoice(name)
     try requireSignIn(name, with: method)
     if unlocksStore, try await isStoreLocked {
       onUnlocking()
@@ -50,16 +51,11 @@ extension ApplicationCore {
     let account = try accountConfiguration(name)
     guard configuration.hasSignIn(account.provider) else {
       throw ConfigurationError(
-        source: "providers", key: account.provider,
-        problem: "this provider has no sign-in; pass a token with: "
-          + "appcore login --account \(name.shellWord) --token-stdin")
+        source: "providers", key: account.provider, problem: "this provider has no sign-in",
+        fix: "Pass a token: appcore login --account \(name.shellWord) --token-stdin")
     }
     guard account.clientID != nil else {
-      throw ConfigurationError(
-        source: "accounts", key: name,
-        problem:
-          "clientID is missing; set accounts.\(name).clientID, $APPCORE_CLIENT_ID or --client-id"
-      )
+      throw configuration.missingClientID(of: name)
     }
   }
 }

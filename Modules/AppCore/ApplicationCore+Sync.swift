@@ -56,7 +56,8 @@ extension ApplicationCore {
     guard let first = names.first else {
       throw ConfigurationError(
         source: "accounts",
-        problem: "no account names the provider '\(provider)'; add provider: \(provider) to one")
+        problem:
+          "no account uses the provider '\(provider)'; add provider: \(provider) to an account")
     }
     return names.contains(configuration.defaultAccount) ? configuration.defaultAccount : first
   }

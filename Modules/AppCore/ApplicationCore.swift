@@ -67,7 +67,9 @@ public final class ApplicationCore: Sendable {
       try Directories.create(counts)
     } catch {
       throw ConfigurationError(
-        source: directories.state, problem: "the folder for locks cannot be made")
+        source: directories.state,
+        problem: "cannot create the folder for locks"
+          + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
     }
     authenticationSession = Session(
       name: "auth", configuration: configuration.session("auth"), observer: httpObserver,
@@ -116,7 +118,8 @@ public final class ApplicationCore: Sendable {
     let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
     let baseURL = try provider.baseURL(account.endpoints)
     guard let origin = Origin(baseURL) else {
-      throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
+      throw ConfigurationError(
+        source: "providers", key: "baseURL", problem: "expected an http or https URL")
     }
     let authorizer = try authenticator.authorizer(for: name, origins: [origin])
     return sessions.withLock { sessions in
@@ -145,6 +148,7 @@ public final class ApplicationCore: Sendable {
     if configuration.accounts[name] == nil,
       try await database?.contents(account: name).isEmpty ?? true
     {
+      try configuration.requireChoice(name)
       throw AuthenticationError.unknownAccount(name: name)
     }
     return database
@@ -154,6 +158,7 @@ public final class ApplicationCore: Sendable {
   var allSessions: [Session] { sessions.withLock { Array($0.values) } }
 
   func accountConfiguration(_ name: String) throws -> AccountConfiguration {
+    try configuration.requireChoice(name)
     guard let account = configuration.accounts[name] else {
       throw AuthenticationError.unknownAccount(name: name)
     }

@@ -77,7 +77,7 @@ actor DatabaseOpener {
   ) {
     if let aside = database.damagedFile {
       log.warning(
-        "the database was damaged: it was put aside, and everything is read again",
+        "renamed the damaged database; the next sync fetches everything",
         metadata: ["path": "\(database.path)", "aside": "\(aside)"])
     }
     let took = Int(start.duration(to: .now) / .milliseconds(1))

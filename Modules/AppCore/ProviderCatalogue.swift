@@ -3,6 +3,7 @@ import Foundation
 import Networking
 import Providers
 import Sync
+import SystemSupport
 
 /// The built-in providers, the front end's own, and those that the configuration describes.
 enum ProviderCatalogue {
@@ -22,11 +23,11 @@ enum ProviderCatalogue {
       guard Account.isValid(name: name) else {
         throw ConfigurationError(
           source: "providers", key: name,
-          problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'")
+          problem: "expected a name of 1 to 64 letters, digits, '.', '_' or '-'")
       }
       guard taken.insert(name).inserted else {
         throw ConfigurationError(
-          source: "providers", key: name, problem: "there are two providers of this name")
+          source: "providers", key: name, problem: "two providers have this name")
       }
     }
   }
@@ -52,8 +53,10 @@ enum ProviderCatalogue {
   static func absence(
     of name: String, among names: [String], described: some Sequence<String>
   ) -> String {
-    "unknown provider '\(name)'; available: "
-      + (names + described.sorted()).joined(separator: ", ")
+    let available = names + described.sorted()
+    let meant = NearestWord.to(name, among: available)
+    return "unknown provider '\(name)'; available: " + available.joined(separator: ", ")
+      + (meant.map { "; did you mean '\($0)'?" } ?? "")
   }
 }
 
@@ -127,7 +130,7 @@ extension Provider {
 
   private static func url(_ text: String, key: String) throws -> URL {
     guard let url = URL(string: text) else {
-      throw ConfigurationError(source: "providers", key: key, problem: "not a URL")
+      throw ConfigurationError(source: "providers", key: key, problem: "expected a URL")
     }
     return url
   }

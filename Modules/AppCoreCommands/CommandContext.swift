@@ -30,14 +30,14 @@ struct CommandContext: Sendable {
     let terminal = terminal
     let database = try await open {
       terminal.note(
-        "appcore: the database has to be updated first; "
-          + "waiting for another program that writes to it"
+        "appcore: waiting for another program that writes to the database; "
+          + "the file must be updated first"
       )
     }
     if let aside = database?.damagedFile {
       terminal.note(
-        "appcore: the database was damaged and is kept as \(printable(aside)); "
-          + "what was in it comes back with: appcore sync all"
+        "appcore: the database was damaged and was renamed to \(printable(aside)); "
+          + "fetch its content again with: appcore sync all"
       )
     }
     return database
@@ -72,9 +72,10 @@ struct CommandContext: Sendable {
     } catch {
       // Report both errors: if closing fails, a login may be lost.
       do { try await core.close { end.waits(for: $0) } } catch let closing {
-        throw Failures(error, closing: closing)
+        throw Failures(error, closing: closing, in: core.configuration)
       }
-      throw error
+      guard error is AuthenticationError else { throw error }
+      throw Failures(error, in: core.configuration)
     }
     try await core.close { end.waits(for: $0) }
   }

@@ -89,11 +89,11 @@ final class OrderlyEnd: Sendable {
       : pending.map(\.text).joined(separator: ", ")
     guard isHurried else {
       return "appcore: interrupted; waiting for \(work). "
-        + "Interrupt again to wait for nothing but a login that is being renewed."
+        + "Interrupt again to wait only for a login that is being renewed."
     }
     return pending.contains(where: \.isRenewal)
       ? "appcore: waiting only for \(work): without it the login is lost. "
-        + "Interrupt once more to end at once."
+        + "Interrupt once more to quit immediately."
       : "appcore: no longer waiting for \(work)."
   }
 }

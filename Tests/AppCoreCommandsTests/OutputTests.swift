@@ -207,7 +207,7 @@ import Testing
     #expect(OrderlyEnd.text(sessions, isHurried: false).contains("'invoices', the requests of"))
     let renewal = OrderlyEnd.text([.renewal(account: "shop")], isHurried: true)
     #expect(renewal.contains("waiting only for the renewed login of account 'shop'"))
-    #expect(renewal.contains("Interrupt once more to end at once."))
+    #expect(renewal.contains("Interrupt once more to quit immediately."))
     #expect(OrderlyEnd.text([.database], isHurried: true).contains("no longer waiting"))
   }
 

@@ -71,8 +71,8 @@ import Testing
     "what cannot be is refused with line, key and cure",
     arguments: [
       ("changes: { model: watermark }", ".changes", "needs parameter"),
-      ("changes: { model: watermark, parameter: a, header: b }", ".changes", "not both"),
-      ("changes: { model: watermark, header: 'a b' }", ".changes.header", "a field's name is"),
+      ("changes: { model: watermark, parameter: a, header: b }", ".changes", "either parameter"),
+      ("changes: { model: watermark, header: 'a b' }", ".changes.header", "expected a field name"),
       ("changes: { model: watermark, header: Cookie }", ".changes.header", "no cookies"),
       ("changes: { model: watermark, header: Authorization }", ".changes.header", "login"),
       ("changes: { model: sweep, header: X }", ".changes.header", "available: model"),
@@ -83,7 +83,7 @@ import Testing
       ),
       (
         "changes: { model: watermark, parameter: s, deletions: { parameter: s } }",
-        ".changes.deletions.parameter", "give path"
+        ".changes.deletions.parameter", "set path"
       ),
       (
         "changes: { model: watermark, parameter: s, deletions: { parameter: page, path: /g } }",
@@ -95,7 +95,7 @@ import Testing
       ),
       (
         "changes: { model: watermark, parameter: s, deletions: { parameter: d, rows: 'a[0]' } }",
-        ".changes.deletions.rows", "keys with dots"
+        ".changes.deletions.rows", "separated by dots"
       ),
       (
         "changes: { model: watermark, parameter: s, deletions: { parameter: d, form: day } }",
@@ -131,7 +131,7 @@ import Testing
       ),
       (
         "detail: { path: '/a/{id}' }\n        changes: { model: versions, path: /v, idsField: i }",
-        Self.prefix + ".detail", "leave detail out"
+        Self.prefix + ".detail", "remove detail"
       ),
       (
         "query: { d: 1 }\n        changes: { model: watermark, parameter: s, deletions: "

@@ -68,11 +68,11 @@ import Testing
       ("refreshSendsRedirectURI: maybe", "/invoices", ".refreshSendsRedirectURI", "true or false"),
       (
         "redirectTenantParameter: state", "/{tenantID}/i", ".redirectTenantParameter",
-        "means something else"
+        "another meaning"
       ),
       (
         "redirectTenantParameter: realm", "/invoices", ".redirectTenantParameter",
-        "place for {tenantID}"
+        "uses {tenantID}"
       ),
     ])
   func refused(line: String, path: String, key: String, cure: String) {

@@ -95,15 +95,15 @@ import Testing
     arguments: [
       ("sk_live_canary", "", ".tokenScheme", "--token-stdin"),
       ("{ prefix: x }", "", ".tokenScheme", "header is missing"),
-      ("{ header: 'X Y' }", "", ".tokenScheme.header", "a field's name is"),
+      ("{ header: 'X Y' }", "", ".tokenScheme.header", "expected a field name"),
       ("{ header: Cookie }", "", ".tokenScheme.header", "no cookies"),
-      ("{ header: Host }", "", ".tokenScheme.header", "single request"),
+      ("{ header: Host }", "", ".tokenScheme.header", "each request"),
       ("{ header: Accept }", "", ".tokenScheme.header", "redirect"),
       ("{ header: X-Key, prefix: \"a\\nb\" }", "", ".tokenScheme.prefix", "control characters"),
       ("{ header: X-Key, value: canary }", "", ".tokenScheme.value", "available: header, prefix"),
       (
         "{ header: X-Key }", "    headers: { x-key: canary }", ".headers.x-key",
-        "leave it out here"
+        "remove it here"
       ),
     ])
   func refusals(scheme: String, extra: String, key: String, cure: String) {

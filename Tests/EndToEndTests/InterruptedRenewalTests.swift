@@ -141,11 +141,11 @@ struct InterruptedRenewalTests {
     let program = try await scene.sync(by: Self.shell)
     program.send(SIGINT)
     try await eventually("it says what it waits for") {
-      program.errors.contains("Interrupt again to wait for nothing but a login")
+      program.errors.contains("Interrupt again to wait only for a login")
     }
     program.send(SIGINT)
     try await eventually("it says what another one does") {
-      program.errors.contains("Interrupt once more to end at once.")
+      program.errors.contains("Interrupt once more to quit immediately.")
     }
     #expect(program.isRunning)
     scene.answer.open()
@@ -164,7 +164,7 @@ struct InterruptedRenewalTests {
     }
     program.send(SIGINT)
     try await eventually("it says what another one does") {
-      program.errors.contains("Interrupt once more to end at once.")
+      program.errors.contains("Interrupt once more to quit immediately.")
     }
     program.send(SIGINT)
     try await eventually("it ends") { !program.isRunning }

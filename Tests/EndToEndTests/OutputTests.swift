@@ -50,9 +50,9 @@ struct OutputTests {
     }
     #expect(
       steps == [
-        "info sync: reading everything", "info authentication: found the login",
+        "info sync: fetching everything", "info authentication: found the login",
         "info sync: stored a page", "info sync: stored a page", "info sync: stored a page",
-        "info sync: stored a page", "info sync: the sync has ended",
+        "info sync: stored a page", "info sync: finished the sync",
       ])
     #expect(ending.errors.contains(" new=250 page=1 "))
     let details = try await fixture.run("sync", "invoices", "-vv", "--color", "always").errors

@@ -54,10 +54,11 @@ struct ReadingTests {
   func dryRun() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
-    let trial = try await fixture.run("sync", "invoices", "--dry-run", "--limit", "10")
-    #expect(trial.status == 75 && trial.output.contains("is not kept"), "\(trial.output)")
+    let dryRun = try await fixture.run("sync", "invoices", "--dry-run", "--limit", "10")
+    #expect(
+      dryRun.status == 75 && dryRun.output.contains("a dry run stores nothing"), "\(dryRun.output)")
     let limited = try await fixture.run("sync", "invoices", "--limit", "10")
-    #expect(limited.status == 75 && limited.output.contains("the next run goes on"))
+    #expect(limited.status == 75 && limited.output.contains("the next sync continues"))
     await fixture.stop()
   }
 

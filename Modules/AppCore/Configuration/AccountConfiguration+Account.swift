@@ -23,7 +23,8 @@ extension AccountConfiguration {
       scopes: scopes ?? provider.traits.scopes)
     guard var account else {
       throw ConfigurationError(
-        source: "accounts", key: name, problem: "a name is 1 to 64 letters, digits, '.', '_' or '-'"
+        source: "accounts", key: name,
+        problem: "expected a name of 1 to 64 letters, digits, '.', '_' or '-'"
       )
     }
     account.resources = resourceIndicators.compactMap(URL.init(string:))
@@ -37,14 +38,15 @@ extension AccountConfiguration {
     guard account.tokenScheme.isSafe else {
       throw ConfigurationError(
         source: "providers", key: provider.name,
-        problem: "its tokenScheme names no field for a token"
+        problem: "its tokenScheme names a header field that cannot hold a token"
       )
     }
     // A token that systemd passes at each start is used as it is, and never stored.
     account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
       guard let tokens = TokenSet(pasted: text) else {
         throw ConfigurationError(
-          source: "$CREDENTIALS_DIRECTORY/appcore.\(name).token", problem: "it holds no token")
+          source: "$CREDENTIALS_DIRECTORY/appcore.\(name).token", problem: "the file holds no token"
+        )
       }
       return tokens
     }
@@ -63,13 +65,14 @@ extension AccountConfiguration {
       data = try PrivateFile(path: path, isServiceCredential: credentials.holds(file)).read()
     } catch {
       switch error {
-      case .exposed: throw problem("others have access to it; chmod 600 \(path.shellWord)")
-      case .foreign: throw problem("it belongs to another user")
-      case .unreadable, .unsuitable: throw problem("it cannot be read")
+      case .exposed:
+        throw problem("other users can read the client secret; run: chmod 600 \(path.shellWord)")
+      case .foreign: throw problem("the file belongs to another user")
+      case .unreadable, .unsuitable: throw problem("cannot read the file")
       }
     }
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw problem("it is not text")
+      throw problem("the file is not text")
     }
     return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }

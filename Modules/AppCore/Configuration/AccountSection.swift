@@ -8,7 +8,7 @@ struct AccountSection {
     case redirectPort, tenantID
   }
 
-  var provider: String?
+  var provider: ConfigurationNode.Text?
   var clientID: String?
   var clientSecretFile: String?
   var clientAuthentication: OAuthClient.Authentication?
@@ -23,9 +23,9 @@ struct AccountSection {
   init(_ node: ConfigurationNode) throws {
     try node.readKeys(Key.self) { key, value in
       switch key {
-      case .provider: provider = try value.text()
+      case .provider: provider = try value.locatedText()
       case .clientID: clientID = try value.text()
-      case .clientSecretFile: clientSecretFile = try value.text()
+      case .clientSecretFile: clientSecretFile = try value.filePath()
       case .clientAuthentication:
         clientAuthentication = try value.clientAuthentication()
       case .scopes: scopes = try value.texts()
@@ -34,7 +34,7 @@ struct AccountSection {
         for text in resources {
           // RFC 8707 section 2: absolute, and without a fragment.
           guard let url = URL(string: text), url.scheme != nil, url.fragment() == nil else {
-            throw value.error("absolute URLs without a fragment are expected")
+            throw value.error("expected absolute URLs without a fragment")
           }
         }
         self.resourceIndicators = resources

@@ -8,13 +8,18 @@ public struct ConfigurationError: Error, Sendable, Equatable {
   public let key: String?
   /// The problem with the value, and what is expected instead.
   public let problem: String
+  /// A command or a change that solves the problem; `nil` if ``problem`` says what is expected.
+  public let fix: String?
 
   /// Creates an error.
-  public init(source: String, line: Int? = nil, key: String? = nil, problem: String) {
+  public init(
+    source: String, line: Int? = nil, key: String? = nil, problem: String, fix: String? = nil
+  ) {
     self.source = source
     self.line = line
     self.key = key
     self.problem = problem
+    self.fix = fix
   }
 }
 

@@ -8,8 +8,8 @@ struct ConfigurationFile {
   }
   private enum SyncKey: String, CaseIterable { case maximumDeletedPercent }
 
-  var provider: String?
-  var defaultAccount: String?
+  var provider: ConfigurationNode.Text?
+  var defaultAccount: ConfigurationNode.Text?
   var databasePath: String?
   var secretStore: SecretStoreChoice?
   var maximumDeletedPercent: Int?
@@ -27,12 +27,9 @@ struct ConfigurationFile {
   mutating func read(_ root: ConfigurationNode) throws {
     try root.readKeys(Key.self) { key, value in
       switch key {
-      case .provider: provider = try value.text()
-      case .defaultAccount: defaultAccount = try value.text()
-      case .database:
-        let path = try value.text()
-        guard path.hasPrefix("/") else { throw value.error("an absolute path is expected") }
-        databasePath = path
+      case .provider: provider = try value.locatedText()
+      case .defaultAccount: defaultAccount = try value.locatedText()
+      case .database: databasePath = try value.absolutePath()
       case .sync:
         try value.readKeys(SyncKey.self) { key, value in
           switch key {
@@ -43,7 +40,7 @@ struct ConfigurationFile {
       case .accounts:
         try value.readEntries { name, value in
           guard Account.isValid(name: name) else {
-            throw value.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
+            throw value.error("expected a name of 1 to 64 letters, digits, '.', '_' or '-'")
           }
           accounts[name] = try AccountSection(value)
         }

@@ -1,8 +1,10 @@
 import Authentication
 public import Foundation
+import Models
 import Networking
 public import Providers
 import Sync
+import SystemSupport
 
 /// A loader of the configuration: environment variables override the file, and the file overrides
 /// the defaults.
@@ -47,11 +49,19 @@ public struct ConfigurationLoader: Sendable {
       yaml = try String(contentsOfFile: file, encoding: .utf8)
     } catch {
       let isAbsent = !FileManager.default.fileExists(atPath: file)
-      guard isAbsent, named == nil else {
+      guard isAbsent else {
         throw ConfigurationError(
-          source: file, problem: isAbsent ? "there is no such file" : "the file cannot be read")
+          source: file,
+          problem: "cannot read the file" + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
       }
-      yaml = ""
+      guard named == nil else {
+        throw ConfigurationError(
+          source: file, problem: "file not found",
+          fix: "Create it with: appcore setup --config \(file.shellWord)")
+      }
+      var configuration = try load(yaml: "", source: file)
+      configuration.isFileMissing = true
+      return configuration
     }
     return try load(yaml: yaml, source: file)
   }
@@ -60,8 +70,11 @@ public struct ConfigurationLoader: Sendable {
   func load(yaml: String, source: String) throws -> CoreConfiguration {
     try ProviderCatalogue.check(providers)
     var file = ConfigurationFile(known: ProviderCatalogue.names(with: providers))
-    try file.read(try ConfigurationNode(yaml: yaml, source: source))
-    return try configuration(from: file)
+    let home = Directories.home(environment)
+    try file.read(try ConfigurationNode(yaml: yaml, source: source, home: home))
+    var configuration = try configuration(from: file)
+    configuration.file = source
+    return configuration
   }
 
   private func configuration(from file: ConfigurationFile) throws -> CoreConfiguration {
@@ -70,42 +83,38 @@ public struct ConfigurationLoader: Sendable {
     configuration.secretStore = file.secretStore ?? .keyring
     configuration.maximumDeletedPercent =
       file.maximumDeletedPercent ?? configuration.maximumDeletedPercent
-    configuration.databasePath = environment["APPCORE_DATABASE"] ?? file.databasePath
+    configuration.databasePath =
+      environment["APPCORE_DATABASE"].map {
+        ConfigurationNode.expand($0, Directories.home(environment))
+      } ?? file.databasePath
     guard configuration.databasePath?.hasPrefix("/") ?? true else {
-      throw ConfigurationError(source: "APPCORE_DATABASE", problem: "an absolute path is expected")
+      throw ConfigurationError(source: "APPCORE_DATABASE", problem: "expected an absolute path")
     }
     configuration.describedProviders = file.describedProviders
     configuration.providers = providers
-    configuration.defaultAccount =
-      environment["APPCORE_ACCOUNT"] ?? file.defaultAccount ?? "default"
-    guard Account.isValid(name: configuration.defaultAccount) else {
-      throw ConfigurationError(
-        source: environment["APPCORE_ACCOUNT"] == nil ? "defaultAccount" : "APPCORE_ACCOUNT",
-        problem: "not an account's name")
-    }
+    configuration.defaultAccount = try defaultAccount(file)
     configuration.defaultProvider =
-      environment["APPCORE_PROVIDER"] ?? file.provider ?? configuration.defaultProvider
+      environment["APPCORE_PROVIDER"] ?? file.provider?.value ?? configuration.defaultProvider
     var accounts = file.accounts
-    // The default account exists even without an entry, so that the environment or an option can
-    // supply the few values it needs.
+    // Without any entry, the environment or an option can supply the few values that the default
+    // account needs.
+    if accounts.isEmpty { accounts[configuration.defaultAccount] = AccountSection() }
     if accounts[configuration.defaultAccount] == nil {
-      accounts[configuration.defaultAccount] = AccountSection()
+      configuration.choices = accounts.keys.sorted()
     }
     for (name, entry) in accounts {
       let isDefault = name == configuration.defaultAccount
-      var account = AccountConfiguration(provider: entry.provider ?? configuration.defaultProvider)
+      var account = AccountConfiguration(
+        provider: entry.provider?.value ?? configuration.defaultProvider)
       let described = file.describedProviders[account.provider]
       guard described != nil || file.known.contains(account.provider) else {
-        throw ConfigurationError(
-          source: "accounts.\(name)",
-          problem: ProviderCatalogue.absence(
-            of: account.provider, among: file.known, described: file.describedProviders.keys))
+        throw unknownProvider(account.provider, of: entry, in: file)
       }
       guard entry.tenantID != nil || described?.needsTenant != true else {
         throw ConfigurationError(
           source: "accounts.\(name)",
           problem:
-            "tenantID is missing; the description of '\(account.provider)' has a place for it")
+            "tenantID is missing; the description of '\(account.provider)' uses it")
       }
       account.clientID = (isDefault ? environment["APPCORE_CLIENT_ID"] : nil) ?? entry.clientID
       account.clientSecretFile =
@@ -121,5 +130,37 @@ public struct ConfigurationLoader: Sendable {
       configuration.accounts[name] = account
     }
     return configuration
+  }
+
+  /// Returns the default account: the one that is named, or else the only one, or `default`.
+  private func defaultAccount(_ file: ConfigurationFile) throws -> String {
+    let names = file.accounts.keys.sorted()
+    let variable = environment["APPCORE_ACCOUNT"]
+    guard let name = variable ?? file.defaultAccount?.value else {
+      return names.count == 1 ? names[0] : "default"
+    }
+    guard Account.isValid(name: name), names.isEmpty || names.contains(name) else {
+      let problem =
+        "unknown account '\(name)'"
+        + (names.isEmpty ? "" : "; available: " + names.joined(separator: ", "))
+      throw variable == nil
+        ? file.defaultAccount?.node.error(problem)
+          ?? ConfigurationError(source: "defaultAccount", problem: problem)
+        : ConfigurationError(source: "APPCORE_ACCOUNT", problem: problem)
+    }
+    return name
+  }
+
+  /// Returns the error for an unknown provider, at the place that names it.
+  private func unknownProvider(
+    _ name: String, of account: AccountSection, in file: ConfigurationFile
+  ) -> ConfigurationError {
+    let problem = ProviderCatalogue.absence(
+      of: name, among: file.known, described: file.describedProviders.keys)
+    if let place = account.provider { return place.node.error(problem) }
+    guard environment["APPCORE_PROVIDER"] == nil, let place = file.provider else {
+      return ConfigurationError(source: "APPCORE_PROVIDER", problem: problem)
+    }
+    return place.node.error(problem)
   }
 }

@@ -5,7 +5,7 @@ extension ConfigurationNode {
   func byteCount() throws -> Int {
     guard let match = try text().wholeMatch(of: #/(\d{1,11}) ?(KiB|MiB|GiB)?/#)?.output,
       let number = Int(match.1)
-    else { throw error("a size such as 65536, 512KiB, 64MiB or 1GiB is expected") }
+    else { throw error("expected a size such as 65536, 512KiB, 64MiB or 1GiB") }
     let shift =
       switch match.2 {
       case "KiB": 10
@@ -16,7 +16,7 @@ extension ConfigurationNode {
     // Eleven digits shifted by thirty bits can exceed an Int.
     let (count, isTooMuch) = number.multipliedReportingOverflow(by: 1 << shift)
     guard !isTooMuch, (1...(16 << 30)).contains(count) else {
-      throw error("a size from 1 byte to 16GiB is expected")
+      throw error("expected a size from 1 byte to 16GiB")
     }
     return count
   }
@@ -27,7 +27,7 @@ extension ConfigurationNode {
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
       HTTPField.isValidValue(text)
     else {
-      throw error("a text without control characters, line ends and space around it is expected")
+      throw error("expected a text without control characters, line ends and surrounding space")
     }
     return text
   }
@@ -38,7 +38,8 @@ extension ConfigurationNode {
     return name
   }
 
-  private static let nameExpectation = "a field's name is letters, digits and !#$%&'*+-.^_`|~"
+  private static let nameExpectation =
+    "expected a field name of letters, digits and !#$%&'*+-.^_`|~"
 
   /// Reads a mapping of header fields that may be sent with every request.
   func headerFields() throws -> HTTPFields {
@@ -48,7 +49,7 @@ extension ConfigurationNode {
         throw value.error(Self.nameExpectation)
       }
       if let reason = Self.refusal(of: name) { throw value.error(reason) }
-      guard fields[name] == nil else { throw value.error("the field comes twice") }
+      guard fields[name] == nil else { throw value.error("the field is given twice") }
       fields[name] = try value.printableText()
     }
     return fields
@@ -58,15 +59,15 @@ extension ConfigurationNode {
   static func refusal(of name: HTTPField.Name) -> String? {
     switch name.canonicalName {
     case "authorization":
-      "it comes from the account's login, and secrets do not belong in this file"
-    case "cookie": "a session has no cookies, and secrets do not belong in this file"
+      "the account's login sets this field; do not write secrets into this file"
+    case "cookie": "sessions send no cookies; do not write secrets into this file"
     case "proxy-authorization":
-      "secrets do not belong in this file; set the environment's https_proxy"
+      "do not write secrets into this file; set the environment variable https_proxy"
     case "host", "content-length", "transfer-encoding":
-      "it belongs to the single request, which sets it"
+      "each request sets this field itself; remove it"
     case "connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade":
-      "it belongs to the connection (RFC 9110 section 7.6.1), which sets it"
-    case "user-agent": "the key for it is userAgent"
+      "the connection sets this field itself (RFC 9110 section 7.6.1); remove it"
+    case "user-agent": "set userAgent instead"
     default: nil
     }
   }

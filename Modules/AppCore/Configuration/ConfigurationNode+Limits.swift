@@ -6,7 +6,7 @@ extension ConfigurationNode {
   /// Reads a published limit, or a list of limits that all apply.
   func rateLimits() throws -> [RateLimit] {
     guard let elements else { return [try rateLimit()] }
-    guard !elements.isEmpty else { throw error("a limit, or a list of limits, is expected") }
+    guard !elements.isEmpty else { throw error("expected a limit or a list of limits") }
     return try elements.map { try $0.rateLimit() }
   }
 

@@ -10,9 +10,9 @@ extension ConfigurationNode {
   func serverAddress() throws -> String {
     let text = try text()
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
-    else { throw error("an http or https URL is expected") }
+    else { throw error("expected an http or https URL") }
     guard url.scheme == "https" || AuthorizationServer.isLoopback(url) else {
-      throw error("https is needed for a server that is not on this machine")
+      throw error("expected https, since the server is not on this machine")
     }
     return text
   }
@@ -20,7 +20,7 @@ extension ConfigurationNode {
   /// Reads the method with which a client authenticates to the token endpoint.
   func clientAuthentication() throws -> OAuthClient.Authentication {
     guard let method = OAuthClient.Authentication(rawValue: try text()) else {
-      throw error("client_secret_basic, client_secret_post or none is expected")
+      throw error("expected client_secret_basic, client_secret_post or none")
     }
     return method
   }
@@ -33,7 +33,7 @@ extension ConfigurationNode {
     case "forbidden": return .forbidden
     default:
       guard let grace = Duration(configurationText: text) else {
-        throw error("refused, forbidden, or how long it is accepted, such as 30m, is expected")
+        throw error("expected refused, forbidden, or a duration such as 30m")
       }
       return .accepted(for: grace)
     }
@@ -57,7 +57,7 @@ extension ConfigurationNode {
 
   /// Reads `true` or `false`.
   func boolean() throws -> Bool {
-    guard let value = Bool(try text()) else { throw error("true or false is expected") }
+    guard let value = Bool(try text()) else { throw error("expected true or false") }
     return value
   }
 
@@ -75,7 +75,7 @@ extension ConfigurationNode {
   func child(_ name: String) -> ConfigurationNode? {
     guard let entry = node.mapping?.first(where: { $0.key.string == name }) else { return nil }
     return ConfigurationNode(
-      node: entry.value, source: source, key: key.isEmpty ? name : key + "." + name)
+      node: entry.value, key: key.isEmpty ? name : key + "." + name, in: self)
   }
 
   /// Returns the value at a path of keys, or at the longest part of it that exists.

@@ -1,3 +1,5 @@
+import Foundation
+import SystemSupport
 import Yams
 
 /// A value of the configuration file, with its file, line and key.
@@ -8,22 +10,26 @@ struct ConfigurationNode {
   let node: Node
   let source: String
   let key: String
+  /// The user's home folder, which `~` means at the beginning of a path.
+  let home: String
 
-  init(yaml: String, source: String) throws {
+  init(yaml: String, source: String, home: String = NSHomeDirectory()) throws {
     do {
       node = try Yams.compose(yaml: yaml) ?? Node([:])
     } catch let error as YamlError {
-      throw ConfigurationError(
-        source: source, line: error.line, problem: "this is not YAML: \(error.problem)")
+      let mistake = YAMLMistake(error, in: yaml)
+      throw ConfigurationError(source: source, line: mistake.line, problem: mistake.problem)
     }
     self.source = source
+    self.home = home
     key = ""
   }
 
-  init(node: Node, source: String, key: String) {
+  init(node: Node, key: String, in parent: ConfigurationNode) {
     self.node = node
-    self.source = source
     self.key = key
+    source = parent.source
+    home = parent.home
   }
 
   /// Passes each key of a mapping to `read`.
@@ -53,36 +59,39 @@ struct ConfigurationNode {
   }
 
   private func unknownKey(_ name: String, among names: [String]) -> ConfigurationError {
-    error("unknown key '\(name)'; available: " + names.joined(separator: ", "))
+    if let meant = NearestWord.to(name, among: names) {
+      return error("unknown key '\(name)'; did you mean '\(meant)'?")
+    }
+    return error("unknown key '\(name)'; available: " + names.joined(separator: ", "))
   }
 
   /// Passes each entry of a mapping with free names to `read`.
   func readEntries(_ read: (_ name: String, _ value: ConfigurationNode) throws -> Void) throws {
     if case .scalar(let scalar) = node, scalar.string.isEmpty || node.null != nil { return }
-    guard case .mapping(let mapping) = node else { throw error("a mapping of keys is expected") }
+    guard case .mapping(let mapping) = node else { throw error("expected a mapping of keys") }
     var seen: Set<String> = []
     for (name, value) in mapping {
       guard let text = name.string else {
         throw ConfigurationError(
-          source: source, line: name.mark?.line, key: key, problem: "a key has to be a text")
+          source: source, line: name.mark?.line, key: key, problem: "a key must be a text")
       }
       let child = ConfigurationNode(
-        node: value, source: source, key: key.isEmpty ? text : key + "." + text)
-      guard seen.insert(text).inserted else { throw child.error("the key comes twice") }
+        node: value, key: key.isEmpty ? text : key + "." + text, in: self)
+      guard seen.insert(text).inserted else { throw child.error("the key is given twice") }
       try read(text, child)
     }
   }
 
   func text() throws -> String {
     guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
-      throw error("a text is expected")
+      throw error("expected a text")
     }
     return scalar.string
   }
 
   func integer(in range: ClosedRange<Int>) throws -> Int {
     guard let value = Int(try text()), range.contains(value) else {
-      throw error("a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
+      throw error("expected a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
@@ -90,43 +99,23 @@ struct ConfigurationNode {
   /// The elements of a list; `nil` if the value is not a list.
   var elements: [ConfigurationNode]? {
     guard case .sequence(let sequence) = node else { return nil }
-    return sequence.map { ConfigurationNode(node: $0, source: source, key: key) }
+    return sequence.map { ConfigurationNode(node: $0, key: key, in: self) }
   }
 
   func texts() throws -> [String] {
-    guard let elements else { throw error("a list of texts is expected") }
+    guard let elements else { throw error("expected a list of texts") }
     return try elements.map { try $0.text() }
   }
 
   func duration() throws -> Duration {
     guard let duration = Duration(configurationText: try text()) else {
-      throw error("a time such as 500ms, 30s, 5m or 1h is expected")
+      throw error("expected a duration such as 500ms, 30s, 5m or 1h")
     }
     return duration
   }
 
   func error(_ problem: String) -> ConfigurationError {
     ConfigurationError(source: source, line: node.mark?.line, key: key, problem: problem)
-  }
-}
-
-extension YamlError {
-  fileprivate var line: Int? {
-    switch self {
-    case .reader(_, _, _, _): nil
-    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
-      mark.line
-    default: nil
-    }
-  }
-
-  fileprivate var problem: String {
-    switch self {
-    case .scanner(_, let problem, _, _), .parser(_, let problem, _, _),
-      .composer(_, let problem, _, _):
-      problem
-    default: "it cannot be parsed"
-    }
   }
 }
 

@@ -22,6 +22,14 @@ public struct CoreConfiguration: Sendable {
   /// The front end's own providers, which accounts can name like the built-in ones.
   public var providers: [any Provider] = []
 
+  /// The path of the configuration file; `nil` if a front end created the configuration.
+  public var file: String?
+  /// True if there is no file at that path, so that every value is a default.
+  public var isFileMissing = false
+
+  /// The accounts among which the user has to choose, because none of them is the default; empty if
+  /// there is a default account.
+  var choices: [String] = []
   /// The providers that are described in the configuration, by name.
   var describedProviders: [String: DescribedProvider] = [:]
 

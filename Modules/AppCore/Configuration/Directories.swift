@@ -13,7 +13,7 @@ public struct Directories: Sendable, Equatable {
   /// Determines the folders from `XDG_*_HOME` and `HOME`; ignores relative values, as the
   /// specification requires.
   public init(environment: [String: String]) {
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    let home = Self.home(environment)
     func folder(_ variable: String, _ fallback: String) -> String {
       let base = environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
       return (base ?? home + "/" + fallback) + "/appcore"
@@ -21,6 +21,11 @@ public struct Directories: Sendable, Equatable {
     configuration = folder("XDG_CONFIG_HOME", ".config")
     data = folder("XDG_DATA_HOME", ".local/share")
     state = folder("XDG_STATE_HOME", ".local/state")
+  }
+
+  /// Returns the user's home folder.
+  static func home(_ environment: [String: String]) -> String {
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
   }
 
   /// Creates a folder that only its owner can enter, and the missing folders above it.

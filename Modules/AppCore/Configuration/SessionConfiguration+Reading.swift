@@ -24,13 +24,13 @@ extension SessionConfiguration {
       case .proxy: proxy = try ProxyPolicy(value)
       case .minimumTLSVersion:
         guard let version = TLSVersion(rawValue: try value.text()) else {
-          throw value.error("1.2 or 1.3 is expected")
+          throw value.error("expected 1.2 or 1.3")
         }
         minimumTLSVersion = version
       case .extraCACertificates:
-        extraCACertificates = try value.texts()
+        extraCACertificates = try value.filePaths()
         for path in extraCACertificates where !FileManager.default.isReadableFile(atPath: path) {
-          throw value.error("the file \(path) cannot be read")
+          throw value.error("cannot read the file \(path)")
         }
       case .headers: headers = try value.headerFields()
       case .userAgent: userAgent = try value.printableText()
@@ -90,7 +90,7 @@ extension SessionConfiguration.RedirectPolicy {
       return
     }
     guard let number = Int(text), (1...20).contains(number) else {
-      throw node.error("none or a whole number from 1 to 20 is expected")
+      throw node.error("expected none or a whole number from 1 to 20")
     }
     self = .follow(max: number)
   }
@@ -105,12 +105,12 @@ extension ProxyPolicy {
     default:
       guard !text.contains("@") else {
         throw node.error(
-          "a user and a password do not belong in this file; write environment here, and set the "
-            + "environment's https_proxy")
+          "do not write a user name and a password into this file; write environment here, and set "
+            + "the environment variable https_proxy")
       }
       // Without this check, a misspelt 'environment' would be read as a host name.
       guard text.contains("://") else {
-        throw node.error("environment, none or http://host:port is expected")
+        throw node.error("expected environment, none or http://host:port")
       }
       do throws(SessionError) {
         self = .server(try Proxy(parsing: text))

@@ -72,7 +72,7 @@ final class RequestCountFile: RequestCounts {
       state.unwritten.add(at: now)
       return (nil, false)
     }
-    if !isWritten { warn("the file cannot be written") }
+    if !isWritten { warn("cannot write the file") }
     return wait
   }
 
@@ -84,7 +84,7 @@ final class RequestCountFile: RequestCounts {
     }
     guard isFirst else { return }
     log.warning(
-      "requests are counted in memory: other processes do not see them",
+      "counting requests in memory; other processes do not see them",
       metadata: ["file": "\(path)", "error": "\(reason)"])
   }
 

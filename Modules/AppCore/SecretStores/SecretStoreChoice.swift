@@ -1,5 +1,6 @@
 import Foundation
 import SecureStore
+import SystemSupport
 
 /// The store for logins, chosen by name and never changed silently.
 public enum SecretStoreChoice: Sendable, Hashable {
@@ -22,24 +23,23 @@ public enum SecretStoreChoice: Sendable, Hashable {
       case .kind:
         kind = try value.text()
         guard ["keyring", "encrypted-file"].contains(kind) else {
-          throw value.error("keyring or encrypted-file is expected")
+          throw value.error("expected keyring or encrypted-file")
         }
-      case .keyFile: keyFile = try value.text()
+      case .keyFile: keyFile = try value.filePath()
       case .path:
-        path = try value.text()
-        guard path?.hasPrefix("/") == true else {
-          throw value.error("an absolute path is expected")
-        }
+        path = try value.absolutePath()
       }
     }
     guard kind == "encrypted-file" else {
       guard keyFile == nil, path == nil else {
-        throw node.error("keyFile and path belong to the kind encrypted-file")
+        throw node.error("keyFile and path need kind: encrypted-file")
       }
       self = .keyring
       return
     }
-    guard let keyFile else { throw node.error("keyFile is missing") }
+    guard let keyFile else {
+      throw node.error("keyFile is missing; set it to the path of a file with a passphrase")
+    }
     self = .encryptedFile(keyFile: keyFile, path: path)
   }
 }
@@ -60,7 +60,10 @@ extension SecretStoreChoice {
         try Directories.create(
           URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
       } catch {
-        throw ConfigurationError(source: path, problem: "its folder cannot be made")
+        throw ConfigurationError(
+          source: path,
+          problem: "cannot create the folder of this file"
+            + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
       }
       store = EncryptedFileStore(
         path: path, keyFile: credentials.path(keyFile),

@@ -12,8 +12,8 @@ struct DoctorCommand: CoreCommand {
     discussion: """
       Exits with 0 if everything works, else with 1. Changes and renews nothing.
 
-      With --provider it fetches one page of each of the provider's lists and shows each field of the \
-      first record: its path, the raw value and the parsed value. Nothing is stored.
+      With --provider it fetches one page of each of the provider's lists and shows each field of \
+      the first record: its path, the raw value and the parsed value. Nothing is stored.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -63,7 +63,7 @@ struct DoctorCommand: CoreCommand {
   private static func database(_ core: ApplicationCore) async -> DoctorDocument.Check {
     await check("database") {
       guard try await core.databaseForReading() != nil else {
-        return "\(core.databasePath) (none yet; the first sync makes it)"
+        return "\(core.databasePath) (none yet; the first sync creates it)"
       }
       return core.databasePath
     }

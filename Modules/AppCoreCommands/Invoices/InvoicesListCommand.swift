@@ -19,7 +19,7 @@ struct InvoicesListCommand: CoreCommand {
   var limit: Int?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit has to be 1 or more.") }
+    if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
   }
 
   func run(in environment: CommandEnvironment) async throws {

@@ -60,9 +60,9 @@ private struct LogoutDocument: Encodable {
     private var signOutText: String {
       guard wasSignedIn else { return "'\(account)' was not signed in." }
       return revoked
-        ? "Signed out '\(account)'."
-        : "Signed out '\(account)' here. The server did not confirm it: "
-          + "the tokens stay valid there until they end by themselves."
+        ? "Signed out of '\(account)'."
+        : "Signed out of '\(account)' on this machine. The provider did not confirm it: "
+          + "the tokens stay valid there until they expire, or until you revoke them."
     }
   }
 }

@@ -1,3 +1,5 @@
+import AppCore
+
 /// The failures of a command: all of them are reported, and one decides the exit code.
 struct Failures: Error {
   /// The failures in the order in which they occurred.
@@ -18,16 +20,18 @@ struct Failures: Error {
   }
 
   /// Creates the failures from a command's error and the error of closing the core after it.
-  init(_ error: any Error, closing: (any Error)? = nil) {
+  init(
+    _ error: any Error, closing: (any Error)? = nil, in configuration: CoreConfiguration? = nil
+  ) {
     var all: [Failure]
     switch error {
     case let failures as Failures: all = failures.all
     // The command has already reported everything.
     case is CommandEnded: all = []
-    default: all = [Failure(error)]
+    default: all = [Failure(error, in: configuration)]
     }
-    if let closing { all.append(Failure(closing)) }
-    self = Failures(all) ?? Failures(Failure(error))
+    if let closing { all.append(Failure(closing, in: configuration)) }
+    self = Failures(all) ?? Failures(Failure(error, in: configuration))
   }
 
   /// The failures as lines for standard error.

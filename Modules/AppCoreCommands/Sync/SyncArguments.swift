@@ -44,9 +44,9 @@ struct SyncArguments: ParsableArguments {
   var sameOrganisation = false
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit has to be 1 or more.") }
+    if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
     if since != nil, full || verify {
-      throw ValidationError("--since goes with neither --full nor --verify.")
+      throw ValidationError("--since cannot be combined with --full or --verify.")
     }
   }
 
@@ -66,14 +66,15 @@ struct SyncArguments: ParsableArguments {
 
   private static func instant(_ text: String) throws -> Timestamp {
     guard let instant = Timestamp(text) ?? CalendarDate(text)?.midnight else {
-      throw ValidationError("'\(text)' is neither YYYY-MM-DD nor YYYY-MM-DDThh:mm:ssZ")
+      throw ValidationError("'\(text)' is not a date; use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
     }
     return instant
   }
 
   private static func duration(_ text: String) throws -> Duration {
     guard let duration = Duration(configurationText: text) else {
-      throw ValidationError("'\(text)' is no time such as 500ms, 30s, 5m or 2h")
+      throw ValidationError(
+        "'\(text)' is not a duration from 1ms to 24h; use one such as 30s, 5m or 2h")
     }
     return duration
   }

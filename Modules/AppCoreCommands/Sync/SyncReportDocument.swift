@@ -84,7 +84,8 @@ struct SyncReportDocument: Encodable {
     text += " (\(pages) pages, \(requests) requests, \(durationSeconds) s)"
     if let found = verification.value {
       text +=
-        "\nCompared with the server: \(found.missing) were missing, \(found.different) different, \(found.surplus) too many."
+        "\nCompared with the server: \(found.missing) missing, \(found.different) different, "
+        + "\(found.surplus) surplus."
     }
     for change in changes?.prefix(20) ?? [] {
       text += "\n" + change.text
@@ -93,13 +94,13 @@ struct SyncReportDocument: Encodable {
     switch ending.value {
     case .rateLimit:
       if let retryAt = retryAt.value {
-        text += "\nThe server, or the limit it publishes, asks to come back at \(retryAt)."
+        text += "\nRate limit reached; try again at \(retryAt)."
       }
-    case .duration: text += "\nThe time is up; \(continuation)."
-    case .limit: text += "\nThat is as many as were asked for; \(continuation)."
+    case .duration: text += "\nStopped after --max-duration; \(continuation)."
+    case .limit: text += "\nStopped after --limit records; \(continuation)."
     case .continued:
       text +=
-        "\nThe list was read to its end, but not in one piece; the next run reads all of it again."
+        "\nSeveral runs read this list in parts; the next run reads all of it again."
     case .unreadable, nil: break
     }
     return text
@@ -107,10 +108,10 @@ struct SyncReportDocument: Encodable {
 
   private var isDryRun: Bool { changes != nil }
   private var continuation: String {
-    isDryRun ? "what a dry run has read is not kept" : "the next run goes on from there"
+    isDryRun ? "a dry run stores nothing" : "the next sync continues from here"
   }
   private var stored: String {
-    isDryRun ? "Nothing is stored by a dry run" : "What was read is stored"
+    isDryRun ? "A dry run stores nothing" : "What was read is stored"
   }
 
   /// The failure that reports why the run is partial; `nil` if it is complete.
@@ -126,22 +127,22 @@ struct SyncReportDocument: Encodable {
     switch ending {
     case .unreadable:
       Failure(
-        .unreadableData, "unreadable-data", "\(unreadable) of the \(resource) cannot be read",
-        "The others are stored; the next run tries these again.")
+        .unreadableData, "unreadable-data", "cannot read \(unreadable) of the \(resource)",
+        "The others are stored; the next sync tries these again.")
     case .rateLimit:
       Failure(
         .tryAgainLater, "rate-limited",
-        "the server, or the limit it publishes, asks to come back later",
-        stored + "." + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
+        "rate limit reached",
+        stored + "." + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again later")
           + ", or allow a longer --max-wait.")
     case .duration, .limit:
       Failure(
-        .tryAgainLater, "budget-spent", "the run has read as much as it was allowed to",
+        .tryAgainLater, "budget-spent", "the run reached --limit or --max-duration",
         stored + "; \(continuation).")
     case .continued:
       Failure(
-        .tryAgainLater, "budget-spent", "the list was read to its end, but not by one run",
-        stored + "; a run that may read the whole list is complete.")
+        .tryAgainLater, "budget-spent", "several runs read the list in parts",
+        stored + "; run it again without --limit and --max-duration to complete it.")
     }
   }
 }

@@ -32,7 +32,7 @@ struct SyncSequence: Sendable {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        var failure = Failure(error)
+        var failure = Failure(error, in: context.core.configuration)
         failure.resource = resource.rawValue
         failures.append(failure)
       }

@@ -30,7 +30,8 @@ import Testing
     #expect(failure["code"] as? String == "configuration")
     let message = try #require(failure["message"] as? String)
     #expect(message.contains("no sign-in"))
-    #expect(message.contains("appcore login --account default --token-stdin"))
+    let hint = try #require(failure["hint"] as? String)
+    #expect(hint.contains("appcore login --account default --token-stdin"))
   }
 
   @Test("a login without a client identifier names every place to set it")
@@ -38,9 +39,13 @@ import Testing
     let fixture = try CommandFixture(configuration: "provider: xero")
     let ending = await fixture.run("login", "--no-browser", "--account", "shop")
     #expect(ending.status == .configuration)
-    for place in ["accounts.shop.clientID", "$APPCORE_CLIENT_ID", "--client-id"] {
+    for place in ["Set accounts.shop.clientID to", "at Xero", "--client-id"] {
       #expect(ending.errors.contains(place), "\(ending.errors)")
     }
+    // The variable is for the default account alone.
+    #expect(!ending.errors.contains("APPCORE_CLIENT_ID"), "\(ending.errors)")
+    let usual = await fixture.run("login", "--no-browser")
+    #expect(usual.errors.contains("Set accounts.default.clientID or APPCORE_CLIENT_ID to"))
   }
 
   @Test("an unknown provider of the command line is reported with the available ones")

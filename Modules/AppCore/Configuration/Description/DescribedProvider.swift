@@ -21,7 +21,7 @@ struct DescribedProvider {
   /// Reads an entry of `providers` whose name belongs to no provider that has code.
   init(name: String, _ node: ConfigurationNode, known: [String]) throws {
     guard Account.isValid(name: name) else {
-      throw node.error("a name is 1 to 64 letters, digits, '.', '_' or '-'")
+      throw node.error("expected a name of 1 to 64 letters, digits, '.', '_' or '-'")
     }
     var kind: String?
     var baseURL: String?
@@ -31,7 +31,7 @@ struct DescribedProvider {
     var rateLimits: [RateLimit] = []
     var identity: RESTIdentity?
     var resources: [RESTResource] = []
-    try Self.requireKind(of: node, known)
+    try Self.requireKind(of: node, name, known)
     try node.readKeys(Key.self) { key, value in
       switch key {
       case .kind: kind = try value.text()
@@ -63,7 +63,8 @@ struct DescribedProvider {
       throw node.descendant(["kind"]).error("unknown kind; available: rest")
     }
     guard let url = baseURL.flatMap(URL.init(string:)) else {
-      throw node.error("baseURL is missing: where the API is, such as https://api.example.com/v1")
+      throw node.error(
+        "baseURL is missing; set it to the API's address, such as https://api.example.com/v1")
     }
     do throws(RESTDescriptionError) {
       provider = RESTProvider(
@@ -85,10 +86,12 @@ struct DescribedProvider {
 
   /// Requires the key `kind`; the message treats the entry as a mistyped provider name, the
   /// likelier mistake.
-  private static func requireKind(of node: ConfigurationNode, _ known: [String]) throws {
+  private static func requireKind(
+    of node: ConfigurationNode, _ name: String, _ known: [String]
+  ) throws {
     guard node.child("kind") == nil else { return }
     throw node.error(
-      "unknown provider; available: " + known.joined(separator: ", ")
-        + "; to describe one of your own, set kind: rest")
+      ProviderCatalogue.absence(of: name, among: known, described: [])
+        + "; to describe a provider of your own, set kind: rest")
   }
 }

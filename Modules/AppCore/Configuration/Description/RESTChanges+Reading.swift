@@ -52,12 +52,12 @@ extension RESTVersions {
       }
     }
     guard let path else {
-      throw node.error("the model 'versions' needs path: that of the list of versions")
+      throw node.error("the model 'versions' needs path, that of the list of versions")
     }
     guard let way = identifiers.first, identifiers.count == 1 else {
       throw node.error(
-        "the model 'versions' needs one of idsParameter, a query item, and idsField, a key of a JSON "
-          + "body: how records are asked for by their identifiers")
+        "the model 'versions' needs idsParameter (a query item) or idsField (a key of a JSON body) "
+          + "to fetch records by identifier")
     }
     self.init(path: path, rows: rows, id: id, version: version, identifiers: way)
     self.recordsPath = recordsPath

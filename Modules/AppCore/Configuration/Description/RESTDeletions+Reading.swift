@@ -30,7 +30,7 @@ extension RESTDeletions {
     }
     guard let parameter else {
       throw node.error(
-        "parameter is missing: the query item that lists what was deleted since an instant")
+        "parameter is missing; set it to the query item that lists deletions since an instant")
     }
     self.init(parameter: parameter)
     for step in read { step(&self) }

@@ -21,7 +21,7 @@ extension RESTDetail {
       }
     }
     guard let path else {
-      throw node.error("path is missing: that of one record, such as /invoices/{id}")
+      throw node.error("path is missing; set it to that of one record, such as /invoices/{id}")
     }
     self.init(path: path)
     self.query = query

@@ -53,7 +53,8 @@ extension RESTList {
       }
     }
     guard let path, !fields.isEmpty else {
-      throw node.error("path and fields are needed: where the list is, and what its elements have")
+      throw node.error(
+        "path and fields are required: the path of the list, and its elements' fields")
     }
     self.init(path: path, fields: fields)
   }
@@ -90,7 +91,7 @@ extension RESTField {
     }
     guard let source = sources.first, sources.count == 1 else {
       throw node.error(
-        "one of path, where in the row it is, value, a constant, and sum, what is added up, is needed"
+        "expected one of path (in the row), value (a constant) or sum (of a list's amounts)"
       )
     }
     self.init(source)
@@ -114,7 +115,7 @@ extension ConfigurationNode {
   /// Reads one path of a JSON value, or a list of paths, of which the first with a value counts.
   fileprivate func fieldPaths() throws -> [RESTPath] {
     guard let elements else { return [try fieldPath()] }
-    guard !elements.isEmpty else { throw error("at least one path is expected") }
+    guard !elements.isEmpty else { throw error("expected at least one path") }
     return try elements.map { try $0.fieldPath() }
   }
 
@@ -122,7 +123,7 @@ extension ConfigurationNode {
   fileprivate func fieldSum() throws -> RESTField.Source {
     let names = try text().split(separator: ".", omittingEmptySubsequences: false)
     guard names.count == 2 else {
-      throw error("a list of this record and an amount of it is expected, such as lines.lineAmount")
+      throw error("expected a list of this record and an amount in it, such as lines.lineAmount")
     }
     return .sum(list: String(names[0]), field: String(names[1]))
   }

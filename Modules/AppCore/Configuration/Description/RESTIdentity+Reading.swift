@@ -16,7 +16,7 @@ extension RESTIdentity {
     }
     guard let path, let field else {
       throw node.error(
-        "path and field are needed: what tells whose records a login reads, such as "
+        "path and field are required to identify the organisation of a login, such as "
           + "{ path: /me, field: organisation.id }")
     }
     self.init(path: path, field: field)

@@ -61,7 +61,7 @@ extension RESTResource {
       }
     }
     guard let path else {
-      throw node.error("path is missing: what is added to baseURL, such as /\(kind)")
+      throw node.error("path is missing; set it to what follows baseURL, such as /\(kind)")
     }
     self.init(kind, path: path)
     for step in read { step(&self) }
@@ -82,7 +82,7 @@ extension RESTResource.Deleted {
     }
     guard let path, !words.isEmpty else {
       throw node.error(
-        "path and values belong together: where a row says that it is deleted, and how")
+        "path and values belong together: the path in a row, and its values for deleted rows")
     }
     self.init(path: path, words: Set(words))
   }
@@ -122,7 +122,7 @@ extension ConfigurationNode {
   /// Reads the path of a value in JSON.
   func fieldPath() throws -> RESTPath {
     guard let path = RESTPath(try textOrNothing()) else {
-      throw error("a path such as amounts.total or lines[0].id is expected")
+      throw error("expected a path such as amounts.total or lines[0].id")
     }
     return path
   }

@@ -27,8 +27,8 @@ extension RESTWatermark {
     }
     guard let carrier = carriers.first, carriers.count == 1 else {
       throw node.error(
-        "the model 'watermark' needs parameter, a query item, or header, a field such as "
-          + "If-Modified-Since, and not both: what holds the instant since when")
+        "the model 'watermark' needs either parameter (a query item) or header (a field such as "
+          + "If-Modified-Since) for the instant since when to list changes")
     }
     switch carrier {
     case .parameter(let name): self.init(parameter: name)

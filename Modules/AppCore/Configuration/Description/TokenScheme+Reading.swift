@@ -13,8 +13,8 @@ extension TokenScheme {
       // The value may be the token itself, so the message does not repeat it.
       default:
         throw node.error(
-          "bearer, basic or { header: NAME } is expected; the token itself does not belong in this "
-            + "file, hand it over: appcore login --token-stdin")
+          "expected bearer, basic or { header: NAME }; do not write the token itself into this "
+            + "file, pass it with: appcore login --token-stdin")
       }
       return
     }
@@ -27,11 +27,11 @@ extension TokenScheme {
       }
     }
     guard let name else {
-      throw node.error("header is missing: the name of the field, such as X-API-TOKEN")
+      throw node.error("header is missing; set it to the name of the field, such as X-API-TOKEN")
     }
     guard HTTPField.isValidValue(prefix + "x") else {
       throw node.descendant(["prefix"]).error(
-        "a text without control characters, and without space before it, is expected")
+        "expected a text without control characters and leading space")
     }
     self = .header(name, prefix: prefix)
   }
@@ -44,7 +44,7 @@ extension TokenScheme {
       throw node.error(reason)
     }
     guard TokenScheme.header(name).isSafe else {
-      throw node.error("it has a meaning of its own, and follows a redirect to other servers")
+      throw node.error("this field has another meaning, and redirects carry it to other servers")
     }
     return name
   }

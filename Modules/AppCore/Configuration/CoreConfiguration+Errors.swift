@@ -1,0 +1,55 @@
+public import Authentication
+import Providers
+
+extension CoreConfiguration {
+  /// Returns a sentence for the user about an error, which names the account's provider.
+  public func sentence(for error: AuthenticationError) -> String {
+    error.sentence(naming: error.account.flatMap { accounts[$0] }.map { name(of: $0.provider) })
+  }
+
+  /// Returns the provider's own spelling of its name, such as `QuickBooks`.
+  func name(of provider: String) -> String {
+    (try? ProviderCatalogue.provider(provider, in: self))?.traits.displayName ?? provider
+  }
+
+  /// Checks that the user need not choose between several accounts.
+  ///
+  /// - Throws: ``ConfigurationError`` if `name` is the default account and there is none.
+  func requireChoice(_ name: String) throws {
+    guard name == defaultAccount, !choices.isEmpty else { return }
+    throw ConfigurationError(
+      source: file ?? "accounts", key: "defaultAccount",
+      problem: "no account is the default; available: " + choices.joined(separator: ", "),
+      fix: "Pass --account NAME, or set defaultAccount.")
+  }
+
+  /// Returns the error for an account without a client identifier.
+  func missingClientID(of name: String) -> ConfigurationError {
+    let key = "accounts.\(name).clientID"
+    guard !isFileMissing else {
+      return ConfigurationError(
+        source: file ?? key, problem: "there is no configuration yet", fix: "Run: appcore setup")
+    }
+    // The environment variable applies to the default account alone.
+    let variable = name == defaultAccount ? " or APPCORE_CLIENT_ID" : ""
+    let provider = accounts[name].map { self.name(of: $0.provider) } ?? "the provider"
+    return ConfigurationError(
+      source: file ?? "accounts", key: key, problem: "clientID is missing",
+      fix: "Set \(key)\(variable) to the client ID of your app at \(provider), "
+        + "or pass --client-id.")
+  }
+}
+
+extension AuthenticationError {
+  /// The account that the error is about, if it is one of the configuration.
+  fileprivate var account: String? {
+    switch self {
+    case .signInRequired(let account, _), .temporarilyUnavailable(let account, _, _),
+      .misconfigured(let account, _), .signInFailed(let account, _),
+      .secretStoreUnavailable(let account, _), .lockUnavailable(let account, _),
+      .notSaved(let account, _):
+      account
+    case .authenticatorExists, .unknownAccount: nil
+    }
+  }
+}

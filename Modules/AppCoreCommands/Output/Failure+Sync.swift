@@ -1,0 +1,103 @@
+import Models
+import Storage
+import Sync
+
+extension Failure {
+  init(_ error: SyncError) {
+    let message = error.description
+    switch error {
+    case .unreadable:
+      self.init(
+        .unreadableData, "unreadable-data", message,
+        "What was read before is stored. Try again; if it persists, check for a captive portal or "
+          + "a proxy that changes responses.")
+    case .credentialsRejected:
+      self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
+    case .accessDenied(status: 404):
+      self.init(
+        .signInRequired, "access-denied", message,
+        "Check the provider's addresses and accounts.<name>.tenantID in the configuration. "
+          + "If they are correct, sign in again and grant access to the organisation: "
+          + "appcore login")
+    case .accessDenied:
+      self.init(
+        .signInRequired, "access-denied", message,
+        "Sign in again and grant access to the organisation: appcore login")
+    case .serverFailed(let status) where SyncError.isRejection(status):
+      self.init(
+        .unreadableData, "request-rejected", message,
+        "The provider may have changed its API, or appcore has a bug. See what was sent with: "
+          + "appcore sync all --trace-http")
+    case .serverFailed:
+      self.init(
+        .unavailable, "server-failed", message, "An existing login is kept. Try again later.")
+    case .rateLimited:
+      self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
+    case .organisationUnclear(let available):
+      self.init(
+        .configuration, "organisation-unclear", message,
+        available.isEmpty
+          ? "Sign in again and grant access to the organisation: appcore login"
+          : "Set accounts.<name>.tenantID in the configuration file to one of their identifiers.")
+    case .organisationMissing:
+      self.init(
+        .configuration, "organisation-unclear", message,
+        "Set accounts.<name>.tenantID in the configuration file.")
+    case .organisationUnproven(let account, _):
+      self.init(
+        .configuration, "organisation-unproven", message,
+        "If it does: appcore sync all --account \(account.shellWord) --same-organisation. "
+          + "If not, " + Self.otherAccount(account))
+    case .signInChanged:
+      self.init(
+        .tryAgainLater, "sign-in-changed", message, "What was read before is stored. Run it again.")
+    case .massDeletion:
+      self.init(
+        .unreadableData, "mass-deletion", message,
+        "If they were deleted there: appcore sync all --full --allow-mass-deletion")
+    case .alreadyRunning:
+      self.init(.tryAgainLater, "already-running", message, "Wait for it, or run it again later.")
+    }
+  }
+
+  init(_ error: StorageError) {
+    let message = error.description
+    switch error {
+    case .busy:
+      self.init(
+        .tryAgainLater, "database-busy", message, "Try again when the other program has finished.")
+    case .full:
+      self.init(
+        .inputOutput, "disk-full", message,
+        "Free some disk space and run it again. What was stored is kept.")
+    case .newerSchema:
+      self.init(
+        .inputOutput, "newer-database", message, "Use the newer appcore that created the file.")
+    case .corrupt:
+      self.init(
+        .inputOutput, "corrupt-database", message,
+        "Run it again: appcore then renames the file and fetches everything from the provider.")
+    case .replaced:
+      self.init(
+        .tryAgainLater, "database-replaced", message,
+        "Run it again: appcore then uses a new file and fetches everything from the provider.")
+    case .foreign:
+      self.init(
+        .configuration, "foreign-database", message,
+        "Name another file: set database in the configuration, or APPCORE_DATABASE.")
+    case .sourceMismatch(let account, _, _, _):
+      self.init(
+        .configuration, "other-organisation", message,
+        "For another organisation, " + Self.otherAccount(account))
+    case .inaccessible, .failed:
+      self.init(
+        .inputOutput, "database", message, "Check the folder, its permissions and the disk.")
+    }
+  }
+
+  /// Returns the hint for syncing another organisation.
+  private static func otherAccount(_ account: String) -> String {
+    "use another account name; or delete the records of this one: "
+      + "appcore logout --account \(account.shellWord) --forget-invoices"
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// What a mistaken configuration is told, word by word.
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationMessageTests {
+  private func message(_ yaml: String, _ environment: [String: String] = [:]) -> String? {
+    do {
+      _ = try ConfigurationLoader(environment: environment).load(yaml: yaml, source: "config.yaml")
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(
+    "text that is not YAML is reported with the line and the cause",
+    arguments: [
+      (
+        "provider: xero\nprovider: square\n",
+        "config.yaml:2: 'provider' is given twice (first on line 1)"
+      ),
+      (
+        "accounts:\n  a:\n    clientID: x\n\n    # y\n    \"clientID\" : z\n",
+        "config.yaml:6: 'clientID' is given twice (first on line 3)"
+      ),
+      (
+        "accounts:\n  a: { clientID: x, clientID: y }\n",
+        "config.yaml:2: 'clientID' is given twice"
+      ),
+      ("accounts:\n\ta: {}\n", "config.yaml:2: indent with spaces, not tabs"),
+    ])
+  func notYAML(yaml: String, expected: String) {
+    #expect(message(yaml) == expected)
+  }
+
+  @Test("another mistake in YAML is reported with its line and column")
+  func column() throws {
+    let text = try #require(message("accounts: [a\nprovider: xero\n"))
+    #expect(
+      text.hasPrefix("config.yaml:2: not valid YAML: ") && text.contains("(column "), "\(text)")
+  }
+
+  @Test(
+    "a mistyped key is answered with the one that was meant",
+    arguments: [
+      (
+        "accounts: { a: { clientId: x } }",
+        "config.yaml:1: accounts.a.clientId: unknown key 'clientId'; did you mean 'clientID'?"
+      ),
+      (
+        "acounts: {}", "config.yaml:1: acounts: unknown key 'acounts'; did you mean 'accounts'?"
+      ),
+      (
+        "sync: { other: 1 }",
+        "config.yaml:1: sync.other: unknown key 'other'; available: maximumDeletedPercent"
+      ),
+    ])
+  func keys(yaml: String, expected: String) {
+    #expect(message(yaml) == expected)
+  }
+
+  @Test("an unknown provider is reported where it is named, with the list of providers")
+  func provider() {
+    let list = "available: xero, quickbooks, stripe, square, moneybird"
+    #expect(
+      message("\naccounts:\n  a:\n    provider: xerox\n")
+        == "config.yaml:4: accounts.a.provider: unknown provider 'xerox'; \(list); "
+        + "did you mean 'xero'?")
+    #expect(
+      message("provider: nosuch\n") == "config.yaml:1: provider: unknown provider 'nosuch'; \(list)"
+    )
+    #expect(
+      message("provider: xero\n", ["APPCORE_PROVIDER": "nosuch"])
+        == "APPCORE_PROVIDER: unknown provider 'nosuch'; \(list)")
+  }
+
+  @Test("an unknown default account is refused with the accounts that there are")
+  func unknownAccount() {
+    let accounts = "accounts: { work: {}, home: {} }\n"
+    #expect(
+      message("defaultAccount: nosuch\n" + accounts)
+        == "config.yaml:1: defaultAccount: unknown account 'nosuch'; available: home, work")
+    #expect(
+      message(accounts, ["APPCORE_ACCOUNT": "zz"])
+        == "APPCORE_ACCOUNT: unknown account 'zz'; available: home, work")
+    #expect(message(accounts, ["APPCORE_ACCOUNT": "home"]) == nil)
+  }
+
+  @Test("the only account is the default, and of several without a default none is")
+  func defaultAccount() throws {
+    func load(_ yaml: String) throws -> CoreConfiguration {
+      try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
+    }
+    let single = try load("accounts: { work: { provider: square } }")
+    #expect(single.defaultAccount == "work" && Set(single.accounts.keys) == ["work"])
+    try single.requireChoice("work")
+    let empty = try load("")
+    #expect(empty.defaultAccount == "default" && empty.accounts["default"] != nil)
+    let several = try load("accounts: { work: {}, home: {} }")
+    #expect(Set(several.accounts.keys) == ["home", "work"])
+    #expect {
+      try several.requireChoice(several.defaultAccount)
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.problem == "no account is the default; available: home, work"
+        && error?.fix == "Pass --account NAME, or set defaultAccount."
+    }
+    try several.requireChoice("home")
+    let usual = try load("accounts: { default: {}, home: {} }")
+    try usual.requireChoice(usual.defaultAccount)
+  }
+
+  @Test("a tilde at the beginning of a path is the home folder")
+  func home() throws {
+    let configuration = try ConfigurationLoader(environment: ["HOME": "/home/ada"]).load(
+      yaml: """
+        database: ~/books.sqlite
+        secretStore: { kind: encrypted-file, keyFile: ~/key, path: ~/logins }
+        accounts: { default: { clientSecretFile: ~/secret } }
+        """, source: "config.yaml")
+    #expect(configuration.databasePath == "/home/ada/books.sqlite")
+    #expect(
+      configuration.secretStore
+        == .encryptedFile(keyFile: "/home/ada/key", path: "/home/ada/logins"))
+    #expect(configuration.accounts["default"]?.clientSecretFile == "/home/ada/secret")
+    let named = try ConfigurationLoader(
+      environment: ["HOME": "/home/ada", "APPCORE_DATABASE": "~/x"]
+    ).load(yaml: "", source: "config.yaml")
+    #expect(named.databasePath == "/home/ada/x")
+    #expect(message("database: books.sqlite") != nil)
+  }
+
+  @Test("a file that is absent is named, with the command that creates it")
+  func absentFile() throws {
+    let folder = try TemporaryDirectory()
+    let loader = ConfigurationLoader(environment: ["HOME": folder.path])
+    let path = folder.file("nosuch.yaml")
+    #expect {
+      _ = try loader.load(path: path)
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.description == "\(path): file not found"
+        && error?.fix == "Create it with: appcore setup --config \(path)"
+    }
+    let configuration = try loader.load()
+    #expect(configuration.isFileMissing)
+    let missing = configuration.missingClientID(of: "default")
+    #expect(
+      "\(missing)" == folder.file(".config/appcore/config.yaml") + ": there is no configuration yet"
+    )
+    #expect(missing.fix == "Run: appcore setup")
+  }
+}
