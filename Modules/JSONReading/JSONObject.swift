@@ -10,7 +10,8 @@ package struct JSONObject: Sendable {
 
   /// The value of a key; `nil` if there is none.
   package subscript(key: String) -> JSONValue? {
-    for member in members where member.key == key { return member.value }
+    // By index, because iterating copies each member.
+    for index in members.indices where members[index].key == key { return members[index].value }
     return nil
   }
 

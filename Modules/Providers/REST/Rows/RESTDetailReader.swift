@@ -79,7 +79,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     }
     let record = try Record(row)
     guard record.id == id else {
-      throw row.error("id", "it is not the id that was requested")
+      throw row.error(.id, "it is not the id that was requested")
     }
     return .record(record)
   }

@@ -1,37 +1,29 @@
-import Sync
-
-/// The field names of a party, made once instead of for each row.
+/// The names of a party's fields.
 struct RESTPartyFields: Sendable {
   /// The other party of an invoice.
-  static let contact = RESTPartyFields("contact")
+  static let contact = RESTPartyFields(
+    id: .contactID, name: .contactName, email: .contactEmail, taxNumber: .contactTaxNumber,
+    lines: [.contactLine1, .contactLine2, .contactLine3], city: .contactCity,
+    postalCode: .contactPostalCode, region: .contactRegion, country: .contactCountry)
   /// The party whose invoices are listed.
-  static let ownParty = RESTPartyFields("ownParty")
+  static let ownParty = RESTPartyFields(
+    id: .ownPartyID, name: .ownPartyName, email: .ownPartyEmail, taxNumber: .ownPartyTaxNumber,
+    lines: [.ownPartyLine1, .ownPartyLine2, .ownPartyLine3], city: .ownPartyCity,
+    postalCode: .ownPartyPostalCode, region: .ownPartyRegion, country: .ownPartyCountry)
 
-  let id: String
-  let name: String
-  let email: String
-  let taxNumber: String
+  let id: RESTName
+  let name: RESTName
+  let email: RESTName
+  let taxNumber: RESTName
   /// The lines of the address, in order.
-  let lines: [String]
-  let city: String
-  let postalCode: String
-  let region: String
-  let country: String
+  let lines: [RESTName]
+  let city: RESTName
+  let postalCode: RESTName
+  let region: RESTName
+  let country: RESTName
 
   /// All names; each of these fields is a text.
-  var all: [String] {
+  var all: [RESTName] {
     [id, name, email, taxNumber] + lines + [city, postalCode, region, country]
-  }
-
-  private init(_ party: String) {
-    id = party + ".id"
-    name = party + ".name"
-    email = party + ".email"
-    taxNumber = party + ".taxNumber"
-    lines = (1...3).map { "\(party).address.line\($0)" }
-    city = party + ".address.city"
-    postalCode = party + ".address.postalCode"
-    region = party + ".address.region"
-    country = party + ".address.country"
   }
 }

@@ -15,9 +15,9 @@ extension RESTRow {
   ) throws(RESTRowError) -> [AllowanceCharge] {
     try list(name) { row throws(RESTRowError) in
       AllowanceCharge(
-        id: try row.text("id"), isCharge: areCharges,
-        amount: try row.required("amount", row.money("amount", in: currency)),
-        reason: try row.text("reason"))
+        id: try row.text(.id), isCharge: areCharges,
+        amount: try row.required(.amount, row.money(.amount, in: currency)),
+        reason: try row.text(.reason))
     }
   }
 

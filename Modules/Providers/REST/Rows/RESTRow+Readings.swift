@@ -5,10 +5,10 @@ import Sync
 extension RESTRow {
   /// Returns the reading of each described field; a field that fails does not hide the others.
   func readings(_ schema: RESTSchema) -> [FieldReading] {
-    let currency = (try? currency("currency")) ?? nil
+    let currency = (try? currency(.currency)) ?? nil
     var readings = schema.fields.compactMap { reading($0, within: "", currency) }
     for list in schema.lists {
-      guard let described = fields.lists[list.name] else { continue }
+      guard let described = plan.fields.lists[list.name] else { continue }
       let found = described.path.value(in: value)
       do {
         let rows = try elements(list.name)
@@ -32,8 +32,8 @@ extension RESTRow {
   private func reading(
     _ definition: RESTSchema.Definition, within prefix: String, _ currency: Currency?
   ) -> FieldReading? {
-    let name = definition.name
-    guard let field = fields.fields[name] else { return nil }
+    let name = definition.field
+    guard let field = plan[name]?.field else { return nil }
     var path: String? = self.path(of: name)
     var found = field.path.flatMap { $0.value(in: value) }?.summary
     switch field.source {
@@ -47,16 +47,17 @@ extension RESTRow {
     do throws(RESTRowError) {
       let made = try made(definition, currency)
       if made == nil, definition.isRequired { throw error(name, "missing") }
-      return FieldReading(field: prefix + name, path: path, found: found, value: made)
+      return FieldReading(field: prefix + name.text, path: path, found: found, value: made)
     } catch {
-      return FieldReading(field: prefix + name, path: path, found: found, problem: error.reason)
+      return FieldReading(
+        field: prefix + name.text, path: path, found: found, problem: error.reason)
     }
   }
 
   private func made(
     _ definition: RESTSchema.Definition, _ currency: Currency?
   ) throws(RESTRowError) -> String? {
-    let name = definition.name
+    let name = definition.field
     switch definition.kind {
     case .text: return try text(name)
     case .integer: return try integer(name).map { "\($0)" }

@@ -6,11 +6,11 @@ extension RESTRow {
   /// Returns the exact sum of an amount in a list; the default or `nil` if the row has no such
   /// list.
   func sum(
-    _ name: String, _ list: String, _ part: String, in currency: Currency?
+    _ name: RESTName, _ list: String, _ part: String, in currency: Currency?
   ) throws(RESTRowError) -> ExactDecimal? {
-    guard let described = fields.lists[list] else { return nil }
+    guard let described = plan[list: list], let part = RESTName(part) else { return nil }
     switch described.path.value(in: value) {
-    case nil, .null?: return fields.fields[name]?.fallback.flatMap { ExactDecimal($0) }
+    case nil, .null?: return plan[name]?.field.fallback.flatMap { ExactDecimal($0) }
     case .some: break
     }
     var amounts: [ExactDecimal] = []
@@ -26,7 +26,7 @@ extension RESTRow {
 
   /// Returns the path of the amounts of a sum, such as `lines[].gross`.
   func pathOfSum(_ list: String, _ part: String) -> String {
-    let described = fields.lists[list]
+    let described = plan.fields.lists[list]
     let path = described?.fields[part]?.path?.description ?? part
     return "\(described?.path.description ?? list)[].\(path)"
   }

@@ -5,18 +5,20 @@ import Sync
 /// A row that is read according to a description.
 package struct RESTRow: Sendable {
   let value: JSONValue
-  let fields: RESTFields
-  let forms: RESTForms
+  let plan: RESTPlan
   /// The list inside another row that this row is an element of: its path and the index.
   private var element: (list: String, index: Int)?
 
   /// Path of this row in front of its fields' paths.
   private var place: String { element.map { "\($0.list)[\($0.index)]." } ?? "" }
 
-  package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
+  init(_ value: JSONValue, _ plan: RESTPlan) {
     self.value = value
-    self.fields = fields
-    self.forms = forms
+    self.plan = plan
+  }
+
+  package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
+    self.init(value, RESTPlan(fields, forms))
   }
 
   /// The value of a field: the server's value, or a word of the description that replaces it.
@@ -26,8 +28,8 @@ package struct RESTRow: Sendable {
   }
 
   /// Returns the value of a field; `nil` if the row has none and the description has no default.
-  private func finding(_ name: String) throws(RESTRowError) -> Finding? {
-    guard let field = fields.fields[name] else { return nil }
+  private func finding(_ name: RESTName) throws(RESTRowError) -> Finding? {
+    guard let field = plan[name]?.field else { return nil }
     if case .constant(let text) = field.source { return .word(text) }
     guard let found = field.value(in: value)?.value else {
       return field.fallback.map(Finding.word)
@@ -41,26 +43,26 @@ package struct RESTRow: Sendable {
 
   /// Returns the path that the field's value comes from; all of the field's paths if none has a
   /// value.
-  func path(of name: String) -> String {
-    guard let field = fields.fields[name] else { return place + name }
+  func path(of name: RESTName) -> String {
+    guard let field = plan[name]?.field else { return place + name.text }
     if case .sum(let list, let part) = field.source { return pathOfSum(list, part) }
-    guard !field.paths.isEmpty else { return place + name }
+    guard !field.paths.isEmpty else { return place + name.text }
     let found = field.value(in: value).map { [$0.path] } ?? field.paths
     return found.map { place + $0.description }.joined(separator: ", ")
   }
 
-  func error(_ name: String, _ reason: String) -> RESTRowError {
-    RESTRowError(path: path(of: name), reason: "\(name): \(reason)")
+  func error(_ name: RESTName, _ reason: String) -> RESTRowError {
+    RESTRowError(path: path(of: name), reason: "\(name.text): \(reason)")
   }
 
   /// Returns a value, or throws an error if it is `nil`.
-  func required<Value>(_ name: String, _ value: Value?) throws(RESTRowError) -> Value {
+  func required<Value>(_ name: RESTName, _ value: Value?) throws(RESTRowError) -> Value {
     guard let value else { throw error(name, "missing") }
     return value
   }
 
   private func read<Value>(
-    _ name: String, _ expected: @autoclosure () -> String, own: (String) -> Value?,
+    _ name: RESTName, _ expected: @autoclosure () -> String, own: (String) -> Value?,
     theirs: (JSONValue) -> Value?
   ) throws(RESTRowError) -> Value? {
     let value: Value?
@@ -73,51 +75,51 @@ package struct RESTRow: Sendable {
     return value
   }
 
-  func text(_ name: String) throws(RESTRowError) -> String? {
+  func text(_ name: RESTName) throws(RESTRowError) -> String? {
     try read(
       name, "a text or a number", own: { $0 },
       theirs: { value in if case .bool = value { nil } else { value.word } })
   }
 
-  func integer(_ name: String) throws(RESTRowError) -> Int64? {
+  func integer(_ name: RESTName) throws(RESTRowError) -> Int64? {
     try read(
       name, "a whole number", own: { Int64($0) },
       theirs: { $0.decimal.flatMap { Int64($0.normalized.description) } })
   }
 
-  func boolean(_ name: String) throws(RESTRowError) -> Bool? {
+  func boolean(_ name: RESTName) throws(RESTRowError) -> Bool? {
     try read(
       name, "true or false", own: { Bool($0) }, theirs: { $0.word.flatMap { Bool($0) } })
   }
 
-  func decimal(_ name: String) throws(RESTRowError) -> ExactDecimal? {
+  func decimal(_ name: RESTName) throws(RESTRowError) -> ExactDecimal? {
     try read(name, "a number", own: { ExactDecimal($0) }, theirs: \.decimal)
   }
 
-  func money(_ name: String, in currency: Currency?) throws(RESTRowError) -> ExactDecimal? {
-    if case .sum(let list, let part)? = fields.fields[name]?.source {
+  func money(_ name: RESTName, in currency: Currency?) throws(RESTRowError) -> ExactDecimal? {
+    if case .sum(let list, let part)? = plan[name]?.field.source {
       return try sum(name, list, part, in: currency)
     }
-    let form = fields.fields[name]?.moneyForm ?? forms.money
+    let form = plan[name]?.field.moneyForm ?? plan.forms.money
     return try read(
       name, "an amount as \(form.rawValue)", own: { ExactDecimal($0) },
       theirs: { form.amount($0, in: currency) })
   }
 
-  func currency(_ name: String) throws(RESTRowError) -> Currency? {
+  func currency(_ name: RESTName) throws(RESTRowError) -> Currency? {
     try read(
       name, "a code of three letters", own: { Currency(code: $0) },
       theirs: { $0.word.flatMap { Currency(code: $0) } })
   }
 
-  func day(_ name: String) throws(RESTRowError) -> CalendarDate? {
-    let form = fields.fields[name]?.dateForm ?? forms.day
+  func day(_ name: RESTName) throws(RESTRowError) -> CalendarDate? {
+    let form = plan[name]?.field.dateForm ?? plan.forms.day
     return try read(
       name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) })
   }
 
-  func instant(_ name: String) throws(RESTRowError) -> Timestamp? {
-    let form = fields.fields[name]?.dateForm ?? forms.instant
+  func instant(_ name: RESTName) throws(RESTRowError) -> Timestamp? {
+    let form = plan[name]?.field.dateForm ?? plan.forms.instant
     return try read(
       name, "an instant as \(form.rawValue)", own: { Timestamp($0) },
       theirs: { form.instant($0) })
@@ -126,7 +128,7 @@ package struct RESTRow: Sendable {
   /// Returns one of appcore's words; for another word, returns `unknown` or throws if that is
   /// `nil`.
   func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: String, unknown: Word? = nil
+    _ name: RESTName, unknown: Word? = nil
   ) throws(RESTRowError) -> Word? {
     try read(
       name, "a word that map knows", own: { Word(rawValue: $0) },
@@ -134,7 +136,7 @@ package struct RESTRow: Sendable {
   }
 
   func word(
-    _ name: String, among words: [String], unknown: String?
+    _ name: RESTName, among words: [String], unknown: String?
   ) throws(RESTRowError) -> String? {
     try read(
       name, "a word that map knows", own: { $0 },
@@ -142,22 +144,20 @@ package struct RESTRow: Sendable {
   }
 
   /// Returns the server's word for a field; the description's word if the server sends none.
-  func rawWord(_ name: String) throws(RESTRowError) -> String {
-    if let found = fields.fields[name]?.value(in: value)?.value.word { return found }
+  func rawWord(_ name: RESTName) throws(RESTRowError) -> String {
+    if let found = plan[name]?.field.value(in: value)?.value.word { return found }
     guard case .word(let word)? = try finding(name) else { return "" }
     return word
   }
 
   /// Returns the elements of a list inside the row.
   func elements(_ name: String) throws(RESTRowError) -> [RESTRow] {
-    guard let list = fields.lists[name] else { return [] }
+    guard let list = plan[list: name] else { return [] }
     switch list.path.value(in: value) {
     case nil, .null?: return []
     case .list(let elements)?:
-      var fields = RESTFields()
-      fields.fields = list.fields
       return elements.enumerated().map { index, element in
-        var row = RESTRow(element, fields, forms)
+        var row = RESTRow(element, list.plan)
         row.element = (list.path.description, index)
         return row
       }

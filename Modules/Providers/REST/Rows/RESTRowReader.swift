@@ -18,19 +18,20 @@ struct RESTRowReader<Record: RESTRecord> {
   ) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
+    let plan = RESTPlan(resource.fields, resource.forms)
     for value in raw.rows {
-      let row = RESTRow(value, resource.fields, resource.forms)
+      let row = RESTRow(value, plan)
       do throws(RESTRowError) {
         if let id = try removal(row) {
           page.removals.append(Removal(id: id, reason: Self.reason))
         } else {
           page.records.append(try Record(row))
         }
-        if let instant = try row.instant("updatedAt"), instant <= limit {
+        if let instant = try row.instant(.updatedAt), instant <= limit {
           page.newest = max(page.newest ?? instant, instant)
         }
       } catch {
-        page.failures.append(failure(error, id: try? row.text("id")))
+        page.failures.append(failure(error, id: try? row.text(.id)))
       }
     }
     return page
@@ -40,16 +41,17 @@ struct RESTRowReader<Record: RESTRecord> {
   func deleted(_ raw: RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
+    let plan = RESTPlan(resource.fields, resource.forms)
     for value in raw.rows {
-      let row = RESTRow(value, resource.fields, resource.forms)
+      let row = RESTRow(value, plan)
       do throws(RESTRowError) {
-        let instant = try row.instant("updatedAt")
+        let instant = try row.instant(.updatedAt)
         page.removals.append(
           Removal(
-            id: try row.required("id", row.text("id")), reason: Self.reason, at: instant))
+            id: try row.required(.id, row.text(.id)), reason: Self.reason, at: instant))
         page.newest = [page.newest, instant].compactMap(\.self).max()
       } catch {
-        page.failures.append(failure(error, id: try? row.text("id")))
+        page.failures.append(failure(error, id: try? row.text(.id)))
       }
     }
     return page
@@ -68,12 +70,13 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
+    let plan = RESTPlan(fields, resource.forms)
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
-      let row = RESTRow(value, fields, resource.forms)
+      let row = RESTRow(value, plan)
       do throws(RESTRowError) { page.versions.append(try self.version(row)) } catch {
-        page.failures.append(failure(error, id: try? row.text("id")))
+        page.failures.append(failure(error, id: try? row.text(.id)))
       }
     }
     return page
@@ -89,20 +92,20 @@ struct RESTRowReader<Record: RESTRecord> {
   ) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
-    let fields = resource.listedFields
+    let plan = RESTPlan(resource.listedFields, resource.forms)
     for value in raw.rows {
-      let row = RESTRow(value, fields, resource.forms)
+      let row = RESTRow(value, plan)
       do throws(RESTRowError) {
         if let id = try removal(row) {
           page.removals.append(Removal(id: id, reason: Self.reason))
         } else {
           page.versions.append(try version(row, unsettled: unsettled))
         }
-        if let instant = try row.instant("updatedAt"), instant <= limit {
+        if let instant = try row.instant(.updatedAt), instant <= limit {
           page.newest = max(page.newest ?? instant, instant)
         }
       } catch {
-        page.failures.append(failure(error, id: try? row.text("id")))
+        page.failures.append(failure(error, id: try? row.text(.id)))
       }
     }
     return page
@@ -111,12 +114,12 @@ struct RESTRowReader<Record: RESTRecord> {
   private func version(
     _ row: RESTRow, unsettled: ClosedRange<Timestamp>? = nil
   ) throws(RESTRowError) -> RecordVersion {
-    let id: String = try row.required("id", row.text("id"))
+    let id: String = try row.required(.id, row.text(.id))
     // The order must be the one that stored records have.
-    guard row.fields.fields["version"] == nil else {
-      return RecordVersion(id: id, order: try row.integer("version"))
+    guard row.plan[.version] == nil else {
+      return RecordVersion(id: id, order: try row.integer(.version))
     }
-    guard let instant = try row.instant("updatedAt"), unsettled?.contains(instant) != true else {
+    guard let instant = try row.instant(.updatedAt), unsettled?.contains(instant) != true else {
       return RecordVersion(id: id, order: nil)
     }
     return RecordVersion(id: id, order: instant.microsecondsSinceEpoch)
@@ -124,9 +127,9 @@ struct RESTRowReader<Record: RESTRecord> {
 
   /// Returns the times of change in a list whose records are fetched individually.
   func instants(_ raw: RESTPage) -> [Timestamp] {
-    let fields = resource.listedFields
+    let plan = RESTPlan(resource.listedFields, resource.forms)
     return raw.rows.compactMap {
-      (try? RESTRow($0, fields, resource.forms).instant("updatedAt")) ?? nil
+      (try? RESTRow($0, plan).instant(.updatedAt)) ?? nil
     }
   }
 
@@ -142,7 +145,7 @@ struct RESTRowReader<Record: RESTRecord> {
 
   private func removal(_ row: RESTRow) throws(RESTRowError) -> String? {
     guard resource.isDeleted(row.value) else { return nil }
-    return try row.required("id", row.text("id"))
+    return try row.required(.id, row.text(.id))
   }
 
   private func failure(_ error: RESTRowError, id: String?) -> RowFailure {
