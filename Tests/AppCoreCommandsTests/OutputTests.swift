@@ -170,7 +170,7 @@ import Testing
     ])
   func scopeHint(scope: String, words: String) {
     let failure = Failure(SessionError.insufficientScope(needed: scope, origin: nil))
-    #expect(failure.hint == "Sign in again and ask for it: appcore login" + words)
+    #expect(failure.hint == "Sign in again and request it: appcore login" + words)
     #expect(failure.text.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
   }
 

@@ -70,7 +70,7 @@ import Testing
   @Test(
     "what cannot be is refused with line, key and cure",
     arguments: [
-      ("changes: { model: watermark }", ".changes", "needs parameter"),
+      ("changes: { model: watermark }", ".changes", "needs either parameter"),
       ("changes: { model: watermark, parameter: a, header: b }", ".changes", "either parameter"),
       ("changes: { model: watermark, header: 'a b' }", ".changes.header", "expected a field name"),
       ("changes: { model: watermark, header: Cookie }", ".changes.header", "no cookies"),

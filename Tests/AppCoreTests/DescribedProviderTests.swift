@@ -54,7 +54,7 @@ import Testing
       ("paging: { style: page, parameter: p, first: 2 }", 8, ".paging.first", "from 0 to 1"),
       ("changes: { parameter: since }", 8, ".changes", "model is missing"),
       ("changes: { model: delta }", 8, ".changes.model", "sweep, watermark, versions"),
-      ("changes: { model: watermark }", 8, ".changes", "needs parameter"),
+      ("changes: { model: watermark }", 8, ".changes", "needs either parameter"),
       ("changes: { model: sweep, parameter: x }", 8, ".changes.parameter", "available: model"),
       (
         "changes: { model: watermark, parameter: s, form: day }", 8, ".changes.form",

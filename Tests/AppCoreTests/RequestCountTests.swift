@@ -174,6 +174,6 @@ import Testing
     #expect(try await add(to: file, within: Self.hour) == .seconds(3_600 + 240))
     #expect(
       handler.entries.map { "\($0.message)" }
-        == ["requests are counted in memory: other processes do not see them"])
+        == ["counting requests in memory; other processes do not see them"])
   }
 }

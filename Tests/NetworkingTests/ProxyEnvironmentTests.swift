@@ -76,7 +76,7 @@ import Testing
   @Test(
     "what is no usable proxy is an error that names the variable and nothing of the value",
     arguments: [
-      ("https://ada:hunter2@proxy.example", "TLS"),
+      ("https://ada:hunter2@proxy.example", "not supported"),
       ("socks5://ada:hunter2@proxy.example:1080", "SOCKS"),
       ("socks5h://hunter2", "SOCKS"),
       ("SOCKS4://hunter2", "SOCKS"),

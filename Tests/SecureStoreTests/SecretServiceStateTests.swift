@@ -117,7 +117,7 @@ struct SecretServiceStateTests {
     }
     #expect(try await read() == "one")
     try await keyring.command("locked")
-    #expect(try await read() == "it is locked")
+    #expect(try await read() == "the keyring is locked")
     try await keyring.command("normal")
     #expect(try await read() == "one")
     try await keyring.restart()

@@ -91,6 +91,7 @@ struct StripeCompletion: Sendable {
       if case .gone(let removal) = try await look(at: id) { return .removal(removal) }
     } catch is CursorExpired {
     } catch is JSONError {
+    } catch SyncError.unreadable {
     }
     return .failure(RowFailure(id: id, path: "id", reason: reason))
   }

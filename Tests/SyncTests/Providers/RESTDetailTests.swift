@@ -125,7 +125,7 @@ import Testing
       (404, "", "does not return it"), (403, "", "rejects the request for it (status 403)"),
       (200, "<html>", "web page"),
       (200, "{}", "expected a record"),
-      (200, #"{"record":{"id":"r0","total":"1.00"}}"#, "not the one that was asked for"),
+      (200, #"{"record":{"id":"r0","total":"1.00"}}"#, "not the id that was requested"),
     ])
   func failures(status: Int, body: String, reason: String) async throws {
     let isBroken = Mutex(true)
