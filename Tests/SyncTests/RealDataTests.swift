@@ -6,7 +6,7 @@ import Sync
 import Testing
 
 /// Real, anonymised invoices: `APPCORE_TEST_DATA`, or `../shared/data` beside the project.
-private enum RealData {
+enum RealData {
   static let folder =
     (ProcessInfo.processInfo.environment["APPCORE_TEST_DATA"]
       ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -14,7 +14,8 @@ enum Schema {
     migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       let indexes = invoiceIndexes.map { $0.sql + ";" }
-      for tables in [accounts, invoices] + indexes + [invoiceParts, contacts, search, syncs] {
+      for tables in [accounts, invoices] + indexes + [invoiceParts, contacts, views, search, syncs]
+      {
         try db.execute(sql: tables)
       }
     }
