@@ -37,6 +37,13 @@ public struct DecimalSum: Sendable {
     }
   }
 
+  /// Adds another sum.
+  public mutating func add(_ other: DecimalSum) {
+    scale = max(scale, other.scale)
+    let others = other.normalized
+    for index in limbs.indices { limbs[index] += others[index] }
+  }
+
   /// The sum as one number, or `nil` if it has more than 38 digits.
   public var exact: ExactDecimal? { ExactDecimal(description) }
 

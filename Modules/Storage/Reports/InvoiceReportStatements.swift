@@ -1,0 +1,171 @@
+import GRDB
+import Models
+
+/// The statements of a report, which add up in SQL what is too much to read.
+struct InvoiceReportStatements {
+  typealias Statement = (sql: String, arguments: StatementArguments)
+
+  let query: InvoiceReportQuery
+  /// The rows of unpaid invoices, account by account.
+  ///
+  /// Without the index's name, SQLite, which has no statistics, uses any index of accounts.
+  private let unpaidRows: String
+
+  init(_ query: InvoiceReportQuery, _ db: Database) throws {
+    self.query = query
+    let name = InvoiceQuery.dueDateIndex
+    // A first sync stores without the index, and SQLite finds no way to use one for no account.
+    let isMissing =
+      try query.accounts?.isEmpty ?? false
+      || InvoiceIndexes(db: db).missing().contains { $0.name == name }
+    unpaidRows =
+      "account CROSS JOIN invoice \(isMissing ? "" : "INDEXED BY \(name) ")"
+      + "ON invoice.account = account.row"
+  }
+
+  /// The sums by month of issue.
+  var months: Statement {
+    let filter = filter("\(Self.isCounted)")
+    return (
+      """
+      SELECT currency, \(Self.side) AS side, substr(issue_date, 1, 7) AS month,
+        count(*) AS count, decimal_sum(\(Self.signed("total"))) AS invoiced,
+        decimal_sum(\(Self.signed(Self.paid))) AS paid
+      FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
+      GROUP BY currency, side, month ORDER BY currency, side, month IS NULL, month
+      """, filter.arguments
+    )
+  }
+
+  /// The sums of what is due, by age.
+  var ageing: Statement {
+    let filter = filter(Self.isUnpaid)
+    let starts = ([0] + InvoiceReportAge.ends).map { days in
+      // The calendar has an end, and no invoice is older.
+      CalendarDate(daysSinceEpoch: query.day.daysSinceEpoch - days)?.description ?? ""
+    }
+    let ages = starts.indices.map { "WHEN due_date >= ? THEN \($0) " }.joined()
+    return (
+      """
+      SELECT currency, \(Self.side) AS side,
+        CASE WHEN due_date IS NULL THEN \(InvoiceReportAge.undated.rawValue)
+          \(ages)ELSE \(starts.count) END AS age,
+        count(*) AS count, decimal_sum(\(Self.signed(Self.due))) AS due
+      FROM \(unpaidRows) WHERE \(filter.sql)
+      GROUP BY currency, side, age ORDER BY currency, side, age
+      """, StatementArguments(starts) + filter.arguments
+    )
+  }
+
+  /// The contacts with the largest sums, with the number of all contacts of each section.
+  ///
+  /// They are ranked by the nearest double; the sums themselves are exact.
+  var contacts: Statement {
+    let filter = filter(Self.isCounted)
+    return (
+      """
+      WITH party AS (
+        SELECT currency, \(Self.side) AS side, account, contact_id,
+          max(contact_name) AS name, count(*) AS count,
+          decimal_sum(\(Self.signed("total"))) AS invoiced
+        FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
+        GROUP BY currency, side, account, contact_id, iif(contact_id IS NULL, contact_name, NULL)),
+      ranked AS (
+        SELECT *, row_number() OVER (PARTITION BY currency, side
+            ORDER BY CAST(invoiced AS REAL) DESC, name, contact_id) AS place,
+          count(*) OVER (PARTITION BY currency, side) AS parties
+        FROM party)
+      SELECT ranked.*, coalesce(ranked.name, contact.name) AS known_name
+      FROM ranked LEFT JOIN contact
+        ON contact.account = ranked.account AND contact.id = ranked.contact_id
+      WHERE place <= ? ORDER BY currency, side, place
+      """, filter.arguments + [query.contactLimit]
+    )
+  }
+
+  /// The unpaid invoices that are due first.
+  var unpaid: Statement {
+    let filter = filter(Self.isUnpaid)
+    return (
+      """
+      WITH ranked AS (
+        SELECT invoice.row AS found, \(Self.side) AS side, \(Self.signed(Self.due)) AS due,
+          row_number() OVER (PARTITION BY currency, \(Self.side)
+            ORDER BY due_date IS NULL, due_date, invoice.row) AS place
+        FROM \(unpaidRows) WHERE \(filter.sql))
+      SELECT invoice.id, number, type, currency, side, issue_date, due_date,
+        account.name AS account_name, coalesce(contact_name, contact.name) AS party, contact_id,
+        \(Self.signed("total")) AS total, ranked.due
+      FROM ranked JOIN invoice ON invoice.row = ranked.found
+        JOIN account ON account.row = invoice.account
+        LEFT JOIN contact ON contact.account = invoice.account AND contact.id = contact_id
+      WHERE place <= ? ORDER BY currency, side, place
+      """, filter.arguments + [query.unpaidLimit]
+    )
+  }
+
+  /// The number of invoices that the report leaves out.
+  var omitted: Statement {
+    let filter = filter("NOT (\(Self.isCounted))")
+    return (
+      """
+      SELECT count(*) FROM account CROSS JOIN invoice ON +invoice.account = account.row
+      WHERE \(filter.sql)
+      """, filter.arguments
+    )
+  }
+
+  /// The accounts that the report covers.
+  var accounts: Statement {
+    let filter = accountFilter("name")
+    return ("SELECT name FROM account WHERE \(filter.sql) ORDER BY name", filter.arguments)
+  }
+
+  /// The end of the latest sync of invoices.
+  var syncedAt: Statement {
+    let filter = accountFilter("account_name")
+    return (
+      """
+      SELECT ended_at FROM run
+      WHERE resource = ? AND result IN ('complete', 'partial') AND \(filter.sql)
+      ORDER BY ended_at DESC LIMIT 1
+      """, [Resource.invoices.rawValue] + filter.arguments
+    )
+  }
+
+  /// Returns the conditions of account and days, with another one.
+  private func filter(_ condition: String) -> Statement {
+    var filter = accountFilter("account.name")
+    filter.sql += " AND " + condition
+    if let day = query.issuedFrom {
+      filter.sql += " AND issue_date >= ?"
+      filter.arguments += [day.description]
+    }
+    if let day = query.issuedThrough {
+      filter.sql += " AND issue_date <= ?"
+      filter.arguments += [day.description]
+    }
+    return filter
+  }
+
+  private func accountFilter(_ column: String) -> Statement {
+    guard let accounts = query.accounts else { return ("TRUE", []) }
+    let values = accounts.map { _ in "?" }.joined(separator: ", ")
+    return ("\(column) IN (\(values))", StatementArguments(accounts))
+  }
+
+  private static let isCounted =
+    "deleted_at IS NULL AND status NOT IN ('draft', 'scheduled', 'void', 'deleted')"
+  private static let isUnpaid = "\(Schema.isUnpaid) AND deleted_at IS NULL"
+  private static let side = "(type IN ('bill', 'bill-credit'))"
+  private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"
+  private static let due = "coalesce(amount_due, iif(status = 'open', total, NULL))"
+
+  /// Returns an amount that is below zero for a credit; some providers write it so already.
+  private static func signed(_ amount: String) -> String {
+    """
+    iif(type IN ('credit-note', 'bill-credit') AND \(amount) NOT LIKE '-%',
+      '-' || \(amount), \(amount))
+    """
+  }
+}

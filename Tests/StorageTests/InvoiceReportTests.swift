@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import Models
+import Testing
+
+@testable import Storage
+
+/// A report adds up what counts, to the last digit, each currency and side apart.
+@Suite(.timeLimit(.minutes(10))) struct InvoiceReportTests {
+  private let scene = WholeInvoiceTests()
+
+  private func invoice(
+    _ id: String, _ total: String, due: String? = nil, paid: String? = nil,
+    _ adjust: (inout Invoice) -> Void = { _ in }
+  ) throws -> Invoice {
+    var invoice = try scene.invoice(id)
+    invoice.type = .invoice
+    invoice.status = .open
+    invoice.currency = try #require(Currency(code: "EUR"))
+    invoice.issueDate = CalendarDate("2024-01-31")
+    invoice.dueDate = CalendarDate("2024-02-10")
+    invoice.total = try #require(ExactDecimal(total))
+    invoice.amountDue = due.flatMap { ExactDecimal($0) }
+    invoice.amountPaid = paid.flatMap { ExactDecimal($0) }
+    adjust(&invoice)
+    return invoice
+  }
+
+  private func report(
+    of invoices: [Invoice], on day: String = "2024-02-10",
+    _ adjust: (inout InvoiceReportQuery) -> Void = { _ in }
+  ) async throws -> InvoiceReport {
+    var query = InvoiceReportQuery(day: try #require(CalendarDate(day)))
+    adjust(&query)
+    let asked = query
+    var report = InvoiceReport(emptyFor: query)
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(invoices, to: database)
+      try await database.updateIndexes()
+      report = try await database.invoiceReport(asked)
+    }
+    return report
+  }
+
+  @Test("months are summed exactly, and credits are subtracted whichever sign they have")
+  func months() async throws {
+    let report = try await report(of: [
+      try invoice("a", "9007199254740993.01", paid: "0.10"), try invoice("b", "0.1", paid: "0.1"),
+      try invoice("c", "10") { $0.type = .creditNote },
+      try invoice("d", "-2") { $0.type = .creditNote },
+      try invoice("e", "7") { $0.issueDate = CalendarDate("2023-12-01") },
+      try invoice("f", "8") { $0.issueDate = nil },
+    ])
+    let section = try #require(report.sections.first)
+    #expect(report.sections.count == 1 && report.count == 6 && report.omittedCount == 0)
+    #expect(
+      section.months.map { "\($0.month?.description ?? "-") \($0.count) \($0.invoiced) \($0.paid)" }
+        == [
+          "2023-12 1 7 0", "2024-01 4 9007199254740981.11 0.20", "- 1 8 0",
+        ])
+    #expect(section.invoiced.description == "9007199254740996.11")
+    #expect(section.paid.description == "0.20")
+  }
+
+  @Test("each currency and each side is a section, the currency with the most invoices first")
+  func sections() async throws {
+    let yen = try #require(Currency(code: "JPY"))
+    let report = try await report(of: [
+      try invoice("a", "1") { $0.currency = yen },
+      try invoice("b", "2"), try invoice("c", "3") { $0.type = .bill },
+      try invoice("d", "4") { $0.type = .billCredit },
+    ])
+    #expect(
+      report.sections.map { "\($0.currency) \($0.side) \($0.invoiced)" }
+        == ["EUR sales 2", "EUR purchases -1", "JPY sales 1"])
+  }
+
+  @Test("drafts, scheduled, void and deleted invoices are left out and counted apart")
+  func omitted() async throws {
+    let others: [InvoiceStatus] = [.draft, .scheduled, .void, .deleted]
+    let report = try await report(
+      of: try others.map { status in
+        try invoice(status.rawValue, "5", due: "5") { $0.status = status }
+      } + [try invoice("a", "1")])
+    #expect(report.count == 1 && report.omittedCount == 4)
+    #expect(report.sections.first?.due.description == "1")
+  }
+
+  @Test("the age of what is due changes the day after 0, 30, 60 and 90 days")
+  func ageing() async throws {
+    let days = [
+      "2024-02-10", "2024-02-11", "2024-03-11", "2024-03-12", "2024-04-10", "2024-04-11",
+      "2024-05-10", "2024-05-11",
+    ]
+    var ages: [InvoiceReportAge] = []
+    for day in days {
+      let report = try await report(of: [try invoice("a", "1", due: "0.5")], on: day)
+      ages += report.sections.first?.ageing.map(\.age) ?? []
+    }
+    #expect(
+      ages == [
+        .notDue, .upTo30, .upTo30, .upTo60, .upTo60, .upTo90, .upTo90, .over90,
+      ])
+  }
+
+  @Test("what is due is open or partially paid; its total counts if no due amount is known")
+  func due() async throws {
+    let report = try await report(
+      of: [
+        try invoice("a", "5"), try invoice("b", "6", due: "2") { $0.status = .partiallyPaid },
+        try invoice("c", "7", due: "0") { $0.status = .paid },
+        try invoice("d", "8") { $0.status = .partiallyPaid },
+        try invoice("e", "1", due: "1") { $0.type = .creditNote },
+        try invoice("f", "3", due: "3") { $0.dueDate = nil },
+      ], on: "2024-02-11")
+    let section = try #require(report.sections.first)
+    #expect(
+      section.ageing.map { "\($0.age) \($0.count) \($0.due)" } == ["upTo30 4 6", "undated 1 3"])
+    #expect(section.due.description == "9" && section.overdue.description == "6")
+    #expect(section.unpaidCount == 5)
+    // A paid invoice of an unknown paid amount was paid in full.
+    #expect(section.paid.description == "7")
+    #expect(section.unpaid.map(\.id) == ["a", "b", "d", "e", "f"])
+    #expect(section.unpaid.map { $0.due?.description } == ["5", "2", nil, "-1", "3"])
+  }
+
+  @Test("the largest contacts and the invoices due first are listed, the others counted")
+  func limits() async throws {
+    let report = try await report(
+      of: try (1...9).map { number in
+        try invoice("\(number)", "\(number)") {
+          $0.contact = Party(id: "c\(number % 3)", name: number == 9 ? "Zero" : nil)
+          $0.dueDate = CalendarDate("2024-02-0\(10 - number)")
+        }
+      }
+    ) {
+      $0.contactLimit = 2
+      $0.unpaidLimit = 3
+    }
+    let section = try #require(report.sections.first)
+    #expect(section.contactCount == 3)
+    #expect(section.contacts.map(\.id) == ["c0", "c2"])
+    #expect(section.contacts.map(\.name) == ["Zero", nil])
+    #expect(section.contacts.map(\.invoiced.description) == ["18", "15"])
+    #expect(section.unpaid.map(\.id) == ["9", "8", "7"] && section.unpaidCount == 9)
+  }
+
+  @Test("a report covers the accounts and days that are asked for")
+  func narrowing() async throws {
+    let invoices = try ["2024-01-01", "2024-01-02", "2024-01-03"].map { day in
+      try invoice(day, "1", due: "1") { $0.issueDate = CalendarDate(day) }
+    }
+    let days = try await report(of: invoices) {
+      $0.issuedFrom = CalendarDate("2024-01-02")
+      $0.issuedThrough = CalendarDate("2024-01-02")
+      $0.accounts = ["default"]
+    }
+    #expect(days.sections.first?.unpaid.map(\.id) == ["2024-01-02"] && days.count == 1)
+    #expect(days.accounts == ["default"])
+    let other = try await report(of: invoices) { $0.accounts = ["other"] }
+    #expect(other.sections.isEmpty && other.accounts.isEmpty)
+    #expect(try await report(of: invoices) { $0.accounts = [] }.count == 0)
+    #expect(try await report(of: []).sections.isEmpty)
+  }
+
+  @Test("what is due is found by an index, without a look at what is paid")
+  func plan() async throws {
+    try await scene.withDatabase { database in
+      _ = try await scene.commit([try invoice("a", "1")], to: database)
+      try await database.updateIndexes()
+      let query = InvoiceReportQuery(day: try #require(CalendarDate("2024-02-10")))
+      for isList in [false, true] {
+        let plan = try await database.plan {
+          let statements = try InvoiceReportStatements(query, $0)
+          return isList ? statements.unpaid : statements.ageing
+        }
+        #expect(
+          plan.contains { $0.contains("invoice_by_due_date (account=?)") }
+            && !plan.contains { $0.contains("SCAN invoice") },
+          "\(plan)")
+      }
+    }
+  }
+}
