@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Networking", targets: ["Networking"]),
     .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
     .library(name: "Providers", targets: ["Providers"]),
+    .library(name: "Reports", targets: ["Reports"]),
     .library(name: "SecureStore", targets: ["SecureStore"]),
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "Sync", targets: ["Sync"]),
@@ -173,6 +174,15 @@ let package = Package(
         "SystemSupport", "Models", "Storage", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+
+    // MARK: Reports
+
+    .target(
+      name: "Reports", dependencies: ["Models", "Storage", "SystemSupport"], path: "Modules/Reports"
+    ),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: ["Models", "Reports", "Storage", "TestSupport"]),
 
     // MARK: Sync
 

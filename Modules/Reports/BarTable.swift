@@ -1,0 +1,123 @@
+import Foundation
+import Models
+import Storage
+
+/// A table whose rows each have a bar: the chart and its values in one.
+struct BarTable {
+  struct Row {
+    let title: HTML
+    let count: Int
+    let sum: DecimalSum
+    /// The class of the bar, which colours it.
+    let kind: String
+  }
+
+  let id: String
+  let title: String
+  /// The head of the first column.
+  let head: String
+  let rows: [Row]
+  /// The sum that shares are of.
+  let whole: DecimalSum
+  let currency: Currency
+  /// A note below the table.
+  var note = ""
+
+  var html: HTML {
+    guard !rows.isEmpty else { return "" }
+    let most = rows.map { abs(AmountText.length($0.sum)) }.max() ?? 0
+    let cells = rows.map { row in
+      """
+      <tr><th scope="row">\(row.title)</th>\
+      <td class="n wide">\(AmountText.text(row.count))</td>\
+      <td class="n">\(AmountText.text(row.sum, in: currency))</td>\
+      <td class="n share">\(AmountText.share(row.sum, of: whole))</td></tr>
+      <tr class="bar" aria-hidden="true"><td colspan="4">\(bar(row, most))</td></tr>
+
+      """ as HTML
+    }
+    let note: HTML = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
+    return """
+      <figure class="panel" aria-labelledby="\(id)">
+      <figcaption><h4 id="\(id)">\(title)</h4></figcaption>
+      <table class="bars"><thead><tr><th scope="col">\(head)</th>\
+      <th scope="col" class="n wide">Documents</th><th scope="col" class="n">Amount</th>\
+      <th scope="col" class="n">Share</th></tr></thead>
+      <tbody>\(cells)</tbody></table>
+      \(note)</figure>
+
+      """
+  }
+
+  private func bar(_ row: Row, _ most: Double) -> HTML {
+    let length = most > 0 ? max(AmountText.length(row.sum) / most * 100, 0) : 0
+    return """
+      <svg width="100%" height="8"><rect class="track" width="100%" height="8" rx="2"/>\
+      <rect class="\(row.kind)" width="\(String(format: "%.2f", length))%" height="8" rx="2"/></svg>
+      """
+  }
+}
+
+extension BarTable {
+  /// The sums of what is due, by age.
+  static func ageing(of section: InvoiceReportSection, id: String) -> BarTable {
+    let sums = Dictionary(
+      section.ageing.map { ($0.age, $0) }, uniquingKeysWith: { first, _ in first })
+    let rows = InvoiceReportAge.allCases.compactMap { age -> Row? in
+      if age == .undated, sums[age] == nil { return nil }
+      return Row(
+        title: "\(age.title)", count: sums[age]?.count ?? 0, sum: sums[age]?.due ?? .zero,
+        kind: "age\(age.rawValue)")
+    }
+    return BarTable(
+      id: id, title: "Age of what is due", head: "Age", rows: section.ageing.isEmpty ? [] : rows,
+      whole: section.due, currency: section.currency)
+  }
+
+  /// The contacts with the largest sums.
+  static func contacts(of section: InvoiceReportSection, id: String) -> BarTable {
+    let isSales = section.side == .sales
+    let rows = section.contacts.map { contact in
+      Row(
+        title: ContactName(contact.name, id: contact.id).html, count: contact.count,
+        sum: contact.invoiced, kind: "invoiced")
+    }
+    let rest = section.contactCount - rows.count
+    return BarTable(
+      id: id, title: isSales ? "Largest customers" : "Largest suppliers",
+      head: isSales ? "Customer" : "Supplier", rows: rows, whole: section.invoiced,
+      currency: section.currency,
+      note: rest > 0 ? "And \(AmountText.text(rest, "other"))." : "")
+  }
+}
+
+extension InvoiceReportAge {
+  /// The age as text.
+  var title: String {
+    switch self {
+    case .notDue: "Not yet due"
+    case .upTo30: "1–30 days late"
+    case .upTo60: "31–60 days late"
+    case .upTo90: "61–90 days late"
+    case .over90: "Over 90 days late"
+    case .undated: "No due date"
+    }
+  }
+}
+
+/// The name of a contact; its text keeps its own direction.
+struct ContactName {
+  private let name: String?
+  private let id: String?
+
+  init(_ name: String?, id: String? = nil) {
+    self.name = name.flatMap { $0.isEmpty ? nil : $0 }
+    self.id = id
+  }
+
+  var html: HTML {
+    if let name { return "<bdi>\(name)</bdi>" }
+    if let id { return "<bdi class=\"id\">\(id)</bdi>" }
+    return "<i>No contact</i>"
+  }
+}

@@ -1,0 +1,118 @@
+import Models
+public import Storage
+
+/// A report as one page of HTML, which needs nothing but itself.
+///
+/// Its style and charts are inside, it has no script, and its policy forbids every request. It
+/// prints, follows the light or dark colours of the reader's system, and gives screen readers each
+/// chart as a table. Texts of invoices are escaped.
+public struct InvoiceReportPage: Sendable {
+  private let report: InvoiceReport
+  private let query: InvoiceReportQuery
+
+  /// Creates the page of a report.
+  ///
+  /// - Parameter query: the query of the report, for the period in its heading.
+  public init(_ report: InvoiceReport, of query: InvoiceReportQuery) {
+    self.report = report
+    self.query = query
+  }
+
+  /// The page: well-formed XML, and at the same time HTML.
+  public var html: String {
+    let page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+      <head>
+      <meta charset="utf-8"/>
+      <meta http-equiv="Content-Security-Policy" \
+      content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"/>
+      <meta name="viewport" content="width=device-width, initial-scale=1"/>
+      <meta name="color-scheme" content="light dark"/>
+      <meta name="generator" content="appcore"/>
+      <title>\(title)</title>
+      <style>\(Stylesheet.css)</style>
+      </head>
+      <body>
+      <header>
+      <h1>\(heading)</h1>
+      <p>\(subtitle)</p>
+      \(navigation)</header>
+      <main>
+      \(content)</main>
+      <footer><p>\(footnote)</p></footer>
+      </body>
+      </html>
+
+      """
+    return page.text
+  }
+
+  private var title: String {
+    "Invoices" + (report.accounts.isEmpty ? "" : " of \(report.accounts.joined(separator: ", "))")
+      + ", \(report.day.text)"
+  }
+
+  private var heading: HTML {
+    let names = report.accounts.map { "<bdi>\($0)</bdi>" as HTML }
+    guard let first = names.first else { return "Invoices" }
+    return names.dropFirst().reduce("Invoices of \(first)") { "\($0), \($1)" }
+  }
+
+  private var subtitle: String {
+    let period =
+      switch (query.issuedFrom, query.issuedThrough) {
+      case (let from?, let through?): "Issued from \(from.text) through \(through.text)"
+      case (let from?, nil): "Issued since \(from.text)"
+      case (nil, let through?): "Issued through \(through.text)"
+      case (nil, nil): "All invoices"
+      }
+    let sync = report.syncedAt?.utcDay.map { ", last synced on \($0.text)" } ?? ""
+    return "\(period). As of \(report.day.text)\(sync)."
+  }
+
+  private var currencies: [Currency] {
+    var seen: Set<Currency> = []
+    return report.sections.map(\.currency).filter { seen.insert($0).inserted }
+  }
+
+  private var navigation: HTML {
+    guard currencies.count > 1 else { return "" }
+    let links = currencies.map { currency in
+      "<li><a href=\"#\(currency.code)\">\(currency.code)</a></li>" as HTML
+    }
+    return "<nav aria-label=\"Currencies\"><ul>\(links)</ul></nav>\n"
+  }
+
+  private var content: HTML {
+    guard !currencies.isEmpty else {
+      return """
+        <p class="empty">There are no invoices to report. Fetch them with \
+        <code>appcore sync all</code>.</p>
+
+        """
+    }
+    let parts = currencies.map { currency in
+      let panels = report.sections.filter { $0.currency == currency }.map { section in
+        SectionPanel(section: section, day: report.day, showsAccounts: report.accounts.count > 1)
+          .html
+      }
+      return """
+        <section class="currency" aria-labelledby="\(currency.code)">
+        <h2 id="\(currency.code)">\(currency.code)</h2>
+        \(panels)</section>
+
+        """ as HTML
+    }
+    return "\(parts)"
+  }
+
+  private var footnote: String {
+    let omitted =
+      report.omittedCount == 0
+      ? "" : " \(AmountText.text(report.omittedCount, "document")) left out here."
+    return "Drafts, scheduled, void and deleted documents do not count.\(omitted) "
+      + "Credits are subtracted. “Paid” is what was paid of the documents of a month, whenever it "
+      + "was paid. All sums are exact. Made by appcore."
+  }
+}

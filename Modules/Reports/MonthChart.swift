@@ -1,0 +1,141 @@
+import Foundation
+import Models
+import Storage
+
+/// What was invoiced and paid by month: pairs of bars, and the same as a table.
+struct MonthChart {
+  let section: InvoiceReportSection
+  let window: MonthWindow
+  /// The beginning of the identifiers, which are unique in the page.
+  let id: String
+
+  private static let height = 220.0
+
+  var html: HTML {
+    guard !window.months.isEmpty else { return "" }
+    let title = "Invoiced and paid by month, in \(section.currency)"
+    return """
+      <figure class="panel" aria-labelledby="\(id)-months">
+      <figcaption><h4 id="\(id)-months">Invoiced and paid, by month of issue</h4>
+      <p class="legend"><span class="key invoiced">Invoiced</span> \
+      <span class="key paid">Paid of that</span></p></figcaption>
+      <div class="plot">\(axis)
+      <svg class="bars" width="100%" height="\(Int(Self.height) + 44)" role="img" \
+      aria-labelledby="\(id)-title \(id)-desc"><title id="\(id)-title">\(title)</title>
+      <desc id="\(id)-desc">\(summary)</desc>
+      \(grid)\(bars)</svg></div>
+      \(table)</figure>
+
+      """
+  }
+
+  private var scale: AxisScale {
+    AxisScale(
+      window.months.flatMap {
+        [AmountText.length($0.row.invoiced), AmountText.length($0.row.paid)]
+      })
+  }
+
+  /// Returns the distance from the upper edge, in pixels.
+  private func y(_ value: Double) -> Double { 12 + scale.position(value) * Self.height }
+
+  private var axis: HTML {
+    let scale = scale
+    let labels = scale.ticks.map { tick in
+      """
+      <text x="48" y="\(Self.decimal(y(tick) + 4))" text-anchor="end">\(scale.text(tick))</text>
+      """ as HTML
+    }
+    return """
+      <svg class="axis" width="54" height="\(Int(Self.height) + 44)" aria-hidden="true">\
+      \(labels)</svg>
+      """
+  }
+
+  private var grid: HTML {
+    let lines = scale.ticks.map { tick in
+      let place = Self.decimal(y(tick))
+      return """
+        <line class="\(tick == 0 ? "zero" : "grid")" x1="0" x2="100%" y1="\(place)" y2="\(place)"/>
+        """ as HTML
+    }
+    return "\(lines)\n"
+  }
+
+  /// The bars, at places in percent, so that texts keep their size at any width.
+  private var bars: HTML {
+    let slot = 100 / Double(window.months.count)
+    let groups = window.months.enumerated().map { index, entry in
+      let left = Double(index) * slot
+      let (month, row) = entry
+      let isMajor = month.month % 6 == 1 || window.months.count <= 6
+      let hasYear = month.month == 1 || (index == 0 && month.month < 9)
+      let center = Self.decimal(left + slot / 2)
+      let year: HTML =
+        hasYear
+        ? """
+        <text class="year" x="\(center)%" y="\(Int(Self.height) + 42)" \
+        text-anchor="middle">\(String(month.year))</text>
+        """ : ""
+      let label =
+        "\(row.title): invoiced \(AmountText.text(row.invoiced, in: section.currency)),"
+        + " paid \(AmountText.text(row.paid, in: section.currency))"
+      return """
+        <g><title>\(label)</title>\
+        <rect class="hit" x="\(Self.decimal(left))%" y="0" width="\(Self.decimal(slot))%" \
+        height="\(Int(Self.height) + 12)"/>\
+        \(bar(row.invoiced, "invoiced", x: left + slot * 0.14, width: slot * 0.34))\
+        \(bar(row.paid, "paid", x: left + slot * 0.52, width: slot * 0.34))\
+        <text class="\(isMajor ? "major" : "minor")" x="\(center)%" \
+        y="\(Int(Self.height) + 28)" text-anchor="middle">\(month.name)</text>\(year)</g>
+
+        """ as HTML
+    }
+    return "\(groups)"
+  }
+
+  private func bar(_ sum: DecimalSum, _ name: String, x: Double, width: Double) -> HTML {
+    let value = AmountText.length(sum)
+    guard value != 0 else { return "" }
+    let (top, bottom) = (y(max(value, 0)), y(min(value, 0)))
+    return """
+      <rect class="\(name)" x="\(Self.decimal(x))%" y="\(Self.decimal(top))" \
+      width="\(Self.decimal(width))%" height="\(Self.decimal(max(bottom - top, 1)))" rx="1.5"/>
+      """
+  }
+
+  private var summary: String {
+    let rows = window.months.map(\.row)
+    guard let first = rows.first, let last = rows.last,
+      let best = rows.max(by: { AmountText.length($0.invoiced) < AmountText.length($1.invoiced) })
+    else { return "" }
+    return "Bars from \(first.title) to \(last.title). Most was invoiced in \(best.title): "
+      + "\(AmountText.text(best.invoiced, in: section.currency)). The table below has all values."
+  }
+
+  private var table: HTML {
+    let all = Array(window.others.prefix { $0.title == "Earlier" })
+    let rows = all + window.months.map(\.row) + window.others.dropFirst(all.count)
+    let cells = rows.map { row in
+      """
+      <tr><th scope="row">\(row.title)</th><td class="n">\(AmountText.text(row.count))</td>\
+      <td class="n">\(AmountText.text(row.invoiced, in: section.currency))</td>\
+      <td class="n">\(AmountText.text(row.paid, in: section.currency))</td></tr>
+
+      """ as HTML
+    }
+    return """
+      <details><summary>Show as a table</summary>
+      <table aria-label="Invoiced and paid by month, in \(section.currency.code)">
+      <thead><tr><th scope="col">Month</th><th scope="col" class="n">Documents</th>\
+      <th scope="col" class="n">Invoiced</th><th scope="col" class="n">Paid</th></tr></thead>
+      <tbody>\(cells)</tbody>
+      <tfoot><tr><th scope="row">Total</th><td class="n">\(AmountText.text(section.count))</td>\
+      <td class="n">\(AmountText.text(section.invoiced, in: section.currency))</td>\
+      <td class="n">\(AmountText.text(section.paid, in: section.currency))</td></tr></tfoot>
+      </table></details>
+      """
+  }
+
+  private static func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import FoundationXML
+import Models
+import Storage
+import Testing
+
+@testable import Reports
+
+/// A page is well-formed, complete, and shows hostile texts as texts.
+@Suite(.timeLimit(.minutes(1))) struct InvoiceReportPageTests {
+  private func page(_ report: InvoiceReport) throws -> String {
+    InvoiceReportPage(report, of: try SampleReport.query()).html
+  }
+
+  @Test("a page is well-formed XML with unique identifiers, and its references lead somewhere")
+  func wellFormed() throws {
+    let elements = try PageElements(page(try SampleReport.whole()))
+    let ids = elements.values(of: "id")
+    #expect(ids.count > 10 && Set(ids).count == ids.count)
+    let references =
+      elements.values(of: "aria-labelledby").flatMap { $0.split(separator: " ").map(String.init) }
+      + elements.values(of: "href").map { String($0.dropFirst()) }
+    #expect(references.count > 10 && Set(references).isSubset(of: ids))
+    for report in [try SampleReport.report([]), InvoiceReport(emptyFor: try SampleReport.query())] {
+      #expect(try PageElements(page(report)).count(of: "main") == 1)
+    }
+  }
+
+  @Test("a page has no script, no request, and a policy against both")
+  func selfContained() throws {
+    let page = try page(try SampleReport.whole())
+    let elements = try PageElements(page)
+    for name in ["script", "img", "link", "iframe", "object", "form", "base", "image", "use"] {
+      #expect(elements.count(of: name) == 0)
+    }
+    #expect(elements.values(of: "src").isEmpty && elements.values(of: "style").isEmpty)
+    #expect(elements.values(of: "href").allSatisfy { $0.hasPrefix("#") })
+    #expect(!elements.names.contains { $0.hasPrefix("on") })
+    #expect(!page.contains("url(") && !page.contains("@import"))
+    #expect(page.contains("default-src 'none'"))
+  }
+
+  @Test("a hostile name is shown as text, without characters that hide or reorder")
+  func hostile() throws {
+    let page = try page(try SampleReport.whole())
+    #expect(page.contains("&lt;/bdi&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;"))
+    #expect(!page.contains("<script") && !page.contains("<img"))
+    for character in ["\u{202E}", "\u{1B}", "\u{0}"] { #expect(!page.contains(character)) }
+  }
+
+  @Test("currencies and sides are sections of their own, and their sums are exact")
+  func sections() throws {
+    let page = try page(try SampleReport.whole())
+    let parts = page.components(separatedBy: "<h2 ").dropFirst()
+    #expect(parts.count == 2)
+    let (euro, yen) = (try #require(parts.first), try #require(parts.last))
+    #expect(euro.contains("<h3 id=\"eur-sales\">") && euro.contains("<h3 id=\"eur-purchases\">"))
+    #expect(yen.contains("<h3 id=\"jpy-sales\">") && !yen.contains("Purchases"))
+    // 1234.5 - 40 + 1, with the decimals of each currency.
+    #expect(euro.contains("1\u{202F}195.50") && yen.contains("900\u{202F}000 "))
+    #expect(euro.contains("1\u{202F}234\u{202F}570.395"))
+    #expect(page.contains("3 documents left out here."))
+  }
+
+  @Test("screen readers find a language, landmarks, headings in order and a table of each chart")
+  func accessible() throws {
+    let page = try page(try SampleReport.whole())
+    let elements = try PageElements(page)
+    #expect(page.contains("<html lang=\"en\""))
+    for name in ["header", "main", "footer", "nav", "h1", "title"] {
+      // A title is also the name of each picture and its parts.
+      #expect(elements.count(of: name) >= 1)
+    }
+    #expect(elements.count(of: "h2") == 2 && elements.count(of: "h3") == 3)
+    #expect(elements.count(of: "details") == 3 && elements.count(of: "desc") == 3)
+    let levels = elements.headings
+    #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 })
+    // A picture has a name, or is hidden where a table says the same.
+    #expect(elements.pictures.allSatisfy { $0 })
+    #expect(elements.tablesWithoutHead == 0)
+  }
+
+  @Test("the account of an invoice is shown if there are several")
+  func accounts() throws {
+    let sections = [try SampleReport.section("EUR", .sales, months: [("2026-01", "1")])]
+    #expect(!(try page(try SampleReport.report(sections))).contains(">Account</th>"))
+    let several = try page(try SampleReport.report(sections, accounts: ["a", "shop"]))
+    #expect(several.contains(">Account</th>") && several.contains("<bdi>a</bdi>, <bdi>shop</bdi>"))
+  }
+}
