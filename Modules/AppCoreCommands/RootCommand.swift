@@ -8,7 +8,7 @@ struct RootCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       LoginCommand.self, LogoutCommand.self, StatusCommand.self, SyncCommand.self,
-      InvoicesCommand.self, DoctorCommand.self,
+      InvoicesCommand.self, ReportCommand.self, DoctorCommand.self,
     ])
 }
 

@@ -1,6 +1,7 @@
 import AppCore
 import Authentication
 import Networking
+import Reports
 import SecureStore
 import Storage
 import Sync
@@ -45,6 +46,11 @@ struct Failure: Equatable {
     case let error as SessionError: self.init(error)
     case let error as StorageError: self.init(error)
     case let error as SecretStoreError: self.init(error)
+    case ReportError.full:
+      self.init(
+        .inputOutput, "disk-full", "\(error)", "Free some disk space and run it again.")
+    case is ReportError:
+      self.init(.inputOutput, "report", "\(error)", "Check the file, its folder and permissions.")
     case is OutputFailed:
       self.init(
         .inputOutput, "output", "cannot write to standard output",

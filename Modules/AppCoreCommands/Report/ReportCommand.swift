@@ -1,0 +1,96 @@
+import AppCore
+import ArgumentParser
+import Foundation
+import Models
+import Reports
+import Storage
+
+/// `appcore report`.
+struct ReportCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write a report of invoiced, paid and due amounts.",
+    discussion: """
+      The report is one HTML page without scripts or requests: invoiced and paid by month, the age \
+      of what is due, the largest customers and suppliers, and what is unpaid. Each currency stands \
+      by itself.
+
+      EXAMPLES
+        appcore report --html report.html
+        appcore report --html - --from 2026-01-01 > this-year.html
+      """)
+
+  @Option(
+    help: ArgumentHelp("Write the page to this file; - for standard output.", valueName: "file"))
+  var html: String
+
+  @Option(
+    help: ArgumentHelp("Count invoices issued on or after this day.", valueName: "YYYY-MM-DD"),
+    transform: Self.day)
+  var from: CalendarDate?
+
+  @Option(
+    help: ArgumentHelp("Count invoices issued on or before this day.", valueName: "YYYY-MM-DD"),
+    transform: Self.day)
+  var to: CalendarDate?
+
+  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if html.isEmpty { throw ValidationError("--html needs the name of a file") }
+    if html == "-", global.json {
+      throw ValidationError("--json and --html - both write to standard output; name a file")
+    }
+  }
+
+  func run(in environment: CommandEnvironment) async throws {
+    guard var query = InvoiceReportQuery() else {
+      throw ValidationError("this computer's clock is outside the years 1 to 9999; set it")
+    }
+    (query.issuedFrom, query.issuedThrough) = (from, to)
+    let asked = query
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
+      var query = asked
+      query.accounts = [context.account]
+      let report =
+        try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
+      let page = InvoiceReportPage(report, of: query).html
+      guard html != "-" else { return try await context.terminal.console.print(page) }
+      let file = ReportFile(
+        path: URL(
+          filePath: html, relativeTo: URL(filePath: environment.currentDirectory)
+        ).path(percentEncoded: false))
+      try await file.write(page)
+      let document = ReportDocument(
+        file: file.path, invoices: report.count,
+        currencies: Set(report.sections.map(\.currency)).map(\.code).sorted())
+      if context.terminal.isJSON {
+        try await context.terminal.console.printJSON(document)
+      } else {
+        context.terminal.note(document.text)
+      }
+    }
+  }
+
+  private static func day(_ text: String) throws -> CalendarDate {
+    guard let day = CalendarDate(text) else { throw ValidationError("'\(text)' is not YYYY-MM-DD") }
+    return day
+  }
+}
+
+/// The document that `appcore report --json` prints.
+struct ReportDocument: Encodable {
+  let schemaVersion = 1
+  let file: String
+  let invoices: Int
+  let currencies: [String]
+
+  var text: String {
+    let count = "\(invoices) invoice\(invoices == 1 ? "" : "s")"
+    let parts = [count] + (currencies.isEmpty ? [] : [currencies.joined(separator: ", ")])
+    return "Wrote \(file) (\(parts.joined(separator: "; ")))."
+  }
+}
