@@ -60,6 +60,8 @@ public enum AuthenticationError: Error, Sendable {
     case listenerUnavailable
     /// The front end does not support this method.
     case notOffered
+    /// The provider refuses the given token.
+    case tokenRefused(status: Int)
     /// The given text is no token: a bearer token is visible ASCII (RFC 6750 section 2.1).
     case malformedToken
   }
@@ -107,12 +109,13 @@ extension AuthenticationError.SignInFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .denied: "the user, or a policy, refused"
-    case .timedOut: "the user did not answer in time"
+    case .timedOut: "no answer came back from the browser in time"
     case .wrongIssuer: "the answer came from another authorization server"
     case .refused(let code): "the authorization server answers '\(code)'"
     case .listenerUnavailable:
       "no port could be opened for the browser's answer; another program may use the configured one"
     case .notOffered: "this program does not support the sign-in method"
+    case .tokenRefused(let status): "the provider refuses the token (status \(status))"
     case .malformedToken: "the given text is not a token"
     }
   }
