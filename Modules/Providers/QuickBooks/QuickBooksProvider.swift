@@ -15,6 +15,7 @@ package struct QuickBooksProvider: Provider {
       baseURL: "https://quickbooks.api.intuit.com",
       authorizationURL: "https://appcenter.intuit.com/connect/oauth2",
       tokenURL: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer")
+    traits.displayName = "QuickBooks"
     traits.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
     traits.scopes = ["com.intuit.quickbooks.accounting"]
     // The company that the user chose.

@@ -15,6 +15,7 @@ package struct SquareProvider: Provider {
       baseURL: "https://connect.squareup.com",
       authorizationURL: "https://connect.squareup.com/oauth2/authorize",
       tokenURL: "https://connect.squareup.com/oauth2/token")
+    traits.displayName = "Square"
     // Square's `/oauth2/revoke` does not follow RFC 7009: it requires the scheme
     // `Authorization: Client` with the secret, and the access token as JSON. So there is no
     // revocation URL here.

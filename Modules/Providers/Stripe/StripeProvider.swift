@@ -18,6 +18,7 @@ package struct StripeProvider: Provider {
       baseURL: "https://api.stripe.com",
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
       tokenURL: "https://connect.stripe.com/oauth/token")
+    traits.displayName = "Stripe"
     traits.scopes = ["read_only"]
     // A refresh token of Connect stays valid after its use.
     traits.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
