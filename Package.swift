@@ -292,7 +292,7 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
         "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -13,6 +13,7 @@ struct InterruptedRenewalTests {
     let fixture: ProgramFixture
     let answer = Gate()
     let server: ScriptedServer
+    private let api: ScriptedServer
     let environment: [String: String]
 
     init() async throws {
@@ -25,7 +26,10 @@ struct InterruptedRenewalTests {
           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             + body)
       ])
-      let closed = try ClosedPort()
+      // The API accepts the token that is passed.
+      api = try ScriptedServer([
+        .reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]")
+      ])
       var environment = fixture.environment
       environment["APPCORE_CONFIG"] = try fixture.keyring.home.write(
         """
@@ -35,7 +39,7 @@ struct InterruptedRenewalTests {
           auth: { timeout: { request: 60s } }
         providers:
           xero:
-            baseURL: "\(closed.url)"
+            baseURL: "\(api.url)"
             authorizationURL: "\(server.url)/authorize"
             tokenURL: "\(server.url)/token"
         """, to: "held.yaml")

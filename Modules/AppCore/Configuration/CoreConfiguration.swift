@@ -22,6 +22,9 @@ public struct CoreConfiguration: Sendable {
   /// The front end's own providers, which accounts can name like the built-in ones.
   public var providers: [any Provider] = []
 
+  /// The path of the configuration file, if it was looked for and there is none.
+  public internal(set) var missingFile: String?
+
   /// The providers that are described in the configuration, by name.
   var describedProviders: [String: DescribedProvider] = [:]
 

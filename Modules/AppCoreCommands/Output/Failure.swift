@@ -56,7 +56,10 @@ struct Failure: Equatable {
   private init(_ error: AuthenticationError) {
     let message = error.description
     switch error {
-    case .signInRequired(let account, _), .signInFailed(let account, _):
+    case .signInFailed(let account, let reason):
+      self.init(
+        .signInRequired, "sign-in-required", message, Self.hint(after: reason, account))
+    case .signInRequired(let account, _):
       self.init(
         .signInRequired, "sign-in-required", message,
         "Sign in with: appcore login --account \(account.shellWord)")
