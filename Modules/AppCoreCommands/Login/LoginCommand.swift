@@ -135,7 +135,8 @@ struct LoginCommand: CoreCommand {
         source: ConfigurationLoader(environment: environment.variables).filePath(global.config),
         key: "accounts.\(account)",
         problem: "every later command needs what the command line says; put { "
-          + missing.joined(separator: ", ") + " } there first, or run: appcore setup")
+          + missing.joined(separator: ", ") + " } there first"
+          + (configuration.missingFile == nil ? "" : ", or run: appcore setup"))
     }
   }
 

@@ -37,7 +37,9 @@ struct Failure: Equatable {
     switch error {
     case let error as ConfigurationError:
       self.init(
-        .configuration, "configuration", error.description, "Correct the value and run it again.")
+        .configuration, "configuration", error.description,
+        // A problem that names a command needs no other hint.
+        error.problem.contains("appcore ") ? nil : "Correct the value and run it again.")
     case let error as AuthenticationError: self.init(error)
     case let error as SyncError: self.init(error)
     case let error as SessionError: self.init(error)
