@@ -27,7 +27,8 @@ import Testing
     func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
       guard let address = url.withLock({ $0 })?.absoluteString else { return }
       let forged = address.replacing(#/state=[^&]+/#, with: "state=another")
-      for text in ["", "yes", "https://example.com/callback", forged, "  \(address)\r\n"] {
+      let other = "https://example.com/callback?code=c"
+      for text in ["", "yes", other, forged, "  \(address)\r\n"] {
         let result = accept(text)
         results.withLock { $0.append(result) }
       }
