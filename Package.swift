@@ -303,7 +303,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Reports",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
+        "Reports",
         "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -65,10 +65,13 @@ extension ApplicationCore {
   private func context(of name: String) async throws -> (any Provider, ProviderContext) {
     let account = try accountConfiguration(name)
     let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
-    // The configured organisation, or else the one that the sign-in named.
+    // The configured organisation, or else the one that the user chose or the sign-in named.
     var tenantID = account.tenantID
     if tenantID == nil, provider.traits.redirectTenantParameter != nil {
       tenantID = try await authenticator.tenantID(of: name)
+    } else if tenantID == nil, provider.traits.listsOrganisations {
+      // Without a login there is no choice; the first request reports that.
+      tenantID = try? await authenticator.tenantID(of: name)
     }
     return (provider, try context(of: name, account, provider, tenantID: tenantID))
   }

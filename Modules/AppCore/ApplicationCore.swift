@@ -154,6 +154,17 @@ public final class ApplicationCore: Sendable {
     return database
   }
 
+  /// Creates a session that sends requests with given credentials, with the settings for invoices.
+  func session(
+    trying authorizer: some RequestAuthorizer, _ provider: any Provider,
+    _ account: AccountConfiguration
+  ) -> Session {
+    Session(
+      name: "sign-in",
+      configuration: provider.bounded(configuration.session("invoices"), account.endpoints),
+      authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
+  }
+
   /// The sessions of feature modules that were created so far.
   var allSessions: [Session] { sessions.withLock { Array($0.values) } }
 

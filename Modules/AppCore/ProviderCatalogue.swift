@@ -49,6 +49,12 @@ enum ProviderCatalogue {
     return described.provider
   }
 
+  /// Returns every provider, the described ones last and by name.
+  static func all(in configuration: CoreConfiguration) -> [any Provider] {
+    let described = configuration.describedProviders.sorted { $0.key < $1.key }
+    return builtIn + configuration.providers + described.map(\.value.provider)
+  }
+
   /// Returns the message for an unknown provider.
   static func absence(
     of name: String, among names: [String], described: some Sequence<String>

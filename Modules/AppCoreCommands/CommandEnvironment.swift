@@ -1,5 +1,6 @@
 import AppCore
 import Foundation
+import Glibc
 import SecureStore
 
 /// The environment of a command: its inputs besides the arguments, and its outputs.
@@ -15,6 +16,13 @@ struct CommandEnvironment: Sendable {
   var standardInput: @Sendable () async throws -> Data
   /// Asks the user a yes-or-no question; returns `nil` if there is no terminal to ask at.
   var asks: @Sendable (_ question: String) async throws -> Bool?
+  /// Asks the user for a line of text, which a secret does not show; returns `nil` if there is no
+  /// terminal to ask at.
+  var prompts: @Sendable (_ question: String, _ isSecret: Bool) async throws -> String? = {
+    _, _ in nil
+  }
+  /// True if standard input is a terminal, at which a user sits.
+  var isInputTerminal = false
   /// The handler that ends the command in order after a signal.
   var end: OrderlyEnd
 
@@ -25,6 +33,7 @@ struct CommandEnvironment: Sendable {
       currentDirectory: FileManager.default.currentDirectoryPath, secretStore: nil,
       console: .process, standardInput: StandardInput.readToEnd,
       asks: { question in try await ControllingTerminal()?.confirms(question) },
-      end: OrderlyEnd(.process))
+      prompts: { try await ControllingTerminal()?.line($0, isSecret: $1) },
+      isInputTerminal: isatty(STDIN_FILENO) == 1, end: OrderlyEnd(.process))
   }
 }

@@ -7,8 +7,9 @@ struct RootCommand: AsyncParsableCommand {
     abstract: "Sync invoices from accounting services into a local database.",
     version: "0.1.0",
     subcommands: [
-      LoginCommand.self, LogoutCommand.self, StatusCommand.self, SyncCommand.self,
-      InvoicesCommand.self, ReportCommand.self, DoctorCommand.self,
+      SetupCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
+      SyncCommand.self, InvoicesCommand.self, ReportCommand.self, ConfigCommand.self,
+      DoctorCommand.self,
     ])
 }
 

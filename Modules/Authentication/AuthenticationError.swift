@@ -60,6 +60,8 @@ public enum AuthenticationError: Error, Sendable {
     case listenerUnavailable
     /// The front end does not support this method.
     case notOffered
+    /// The provider refuses the given token.
+    case tokenRefused(status: Int)
     /// The given text is no token: a bearer token is visible ASCII (RFC 6750 section 2.1).
     case malformedToken
   }
@@ -144,6 +146,7 @@ extension AuthenticationError.SignInFailure: CustomStringConvertible {
     case .listenerUnavailable:
       "cannot open a local port for the browser's answer; another program may use redirectPort"
     case .notOffered: "this program does not support this kind of sign-in"
+    case .tokenRefused(let status): "the provider refuses the token (status \(status))"
     case .malformedToken: "the text is not a token"
     }
   }

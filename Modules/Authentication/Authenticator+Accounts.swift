@@ -55,7 +55,23 @@ extension Authenticator {
     try await login(name).probeServer()
   }
 
-  /// Returns the organisation that the redirect of the sign-in named; `nil` if it named none.
+  /// Returns an account's stored login, also one that was made with another server or client; `nil`
+  /// if there is none that could be used.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public func storedLogin(of name: String) async throws -> StoredLogin? {
+    try await login(name).storedLogin()
+  }
+
+  /// Stores the organisation that the user chose with the login of an account; renewals keep it.
+  ///
+  /// - Throws: ``AuthenticationError``, also if there is no login.
+  package func chooseOrganisation(_ id: String, name: String?, of account: String) async throws {
+    try await login(account).choose(Credential.Organisation(id: id, name: name))
+  }
+
+  /// Returns the organisation that the user chose, or that the redirect of the sign-in named; `nil`
+  /// if there is neither.
   ///
   /// - Throws: ``AuthenticationError``, also if there is no login.
   package func tenantID(of name: String) async throws -> String? {

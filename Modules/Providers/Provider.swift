@@ -17,11 +17,23 @@ public protocol Provider: Sendable {
 
   /// Returns the list of contacts; `nil` if the provider has none, whatever the context.
   func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)?
+
+  /// Returns the organisations that the login reaches; `nil` if the provider does not list them.
+  ///
+  /// A provider that lists them sets ``ProviderTraits/listsOrganisations``.
+  func organisations(
+    in context: ProviderContext, ask: @escaping Ask
+  ) async throws -> [Organisation]?
 }
 
 extension Provider {
   /// Returns `nil`: appcore does not list the contacts of most providers.
   public func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? { nil }
+
+  /// Returns `nil`: most logins reach one organisation, which the provider does not name.
+  public func organisations(
+    in context: ProviderContext, ask: @escaping Ask
+  ) async throws -> [Organisation]? { nil }
 
   /// Returns the resources that the provider lists, invoices first.
   package func resources(in context: ProviderContext) -> [Resource] {

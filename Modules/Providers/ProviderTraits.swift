@@ -33,6 +33,9 @@ public struct ProviderTraits: Sendable {
   /// Its value is stored with the login, and it is ``ProviderContext/tenantID`` if the
   /// configuration names none.
   public var redirectTenantParameter: String?
+  /// True if the provider lists the organisations that a login reaches, so that the user can choose
+  /// one.
+  public var listsOrganisations = false
   /// The provider's own spelling of its name, such as `QuickBooks`; `nil` if it is the same.
   public var displayName: String?
   /// The rate limits that the provider publishes; sessions obey all of them.

@@ -30,7 +30,7 @@ struct CommandFixture {
   }
 
   let server: ScriptedServer
-  private let home: TemporaryDirectory
+  let home: TemporaryDirectory
   private let store = InMemorySecretStore()
 
   /// - Parameters:
@@ -46,7 +46,7 @@ struct CommandFixture {
     try FileManager.default.createDirectory(
       atPath: home.file("config/appcore"), withIntermediateDirectories: true)
     let yaml = """
-      \(configuration)
+      \(configuration.replacing("{server}", with: server.url))
       providers:
         acme:
           kind: rest
@@ -58,22 +58,23 @@ struct CommandFixture {
               fields:
                 { id: id, number: number, type: { value: invoice }, status: status,
                   currency: { value: EUR }, issueDate: day, total: total, amountDue: total }
-      \(resources)
+      \(resources.replacing("{server}", with: server.url))
       """
     _ = try home.write(yaml, to: "config/appcore/config.yaml")
   }
 
-  static func reply(_ body: String) -> String {
-    "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body
+  static func reply(_ body: String, status: String = "200 OK") -> String {
+    "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body
   }
 
   /// Runs a command as the program does.
   ///
   /// - Parameters:
   ///   - input: standard input.
+  ///   - typed: the lines that a user at the terminal types; without any there is no terminal.
   ///   - answer: what the user says to a question; `nil` where there is no terminal.
   func run(
-    _ arguments: String..., input: String = "", answer: Bool? = nil,
+    _ arguments: String..., input: String = "", typed: [String] = [], answer: Bool? = nil,
     variables: [String: String] = [:], onTerminal isTerminal: Bool = false
   ) async -> Ending {
     let (output, errors) = (TextRecorder(isTerminal), TextRecorder(isTerminal))
@@ -82,9 +83,15 @@ struct CommandFixture {
     for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("STATE", "state")] {
       all["XDG_\(name)_HOME"] = home.file(folder)
     }
-    let environment = CommandEnvironment(
+    var environment = CommandEnvironment(
       variables: all, currentDirectory: home.path, secretStore: store, console: console,
       standardInput: { Data(input.utf8) }, asks: { _ in answer }, end: OrderlyEnd(console))
+    let lines = Mutex(typed)
+    environment.prompts = { question, isSecret in
+      console.post(question + (isSecret ? "[unseen]" : ""))
+      return lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+    environment.isInputTerminal = !typed.isEmpty
     let status = await CommandLineProgram.run(arguments, in: environment)
     await console.flush()
     return Ending(status: status, output: output.text, errors: errors.text)
@@ -92,6 +99,8 @@ struct CommandFixture {
 
   /// Gives the account a token, as every command that asks the server needs one.
   func logIn() async {
+    // The sign-in asks the server whether it accepts the token.
+    server.answerNext(.reply(Self.reply("[]")))
     let ending = await run("login", "--token-stdin", input: "key")
     #expect(ending.status == .done, "\(ending.errors)")
   }

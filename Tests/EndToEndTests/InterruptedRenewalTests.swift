@@ -13,6 +13,7 @@ struct InterruptedRenewalTests {
     let fixture: ProgramFixture
     let answer = Gate()
     let server: ScriptedServer
+    private let api: ScriptedServer
     let environment: [String: String]
 
     init() async throws {
@@ -25,7 +26,9 @@ struct InterruptedRenewalTests {
           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             + body)
       ])
-      let closed = try ClosedPort()
+      // The API accepts the token that is passed and lists no organisation; then it is gone.
+      let none = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
+      api = try ScriptedServer([.reply(none), .reply(none), .reset])
       var environment = fixture.environment
       environment["APPCORE_CONFIG"] = try fixture.keyring.home.write(
         """
@@ -35,7 +38,7 @@ struct InterruptedRenewalTests {
           auth: { timeout: { request: 60s } }
         providers:
           xero:
-            baseURL: "\(closed.url)"
+            baseURL: "\(api.url)"
             authorizationURL: "\(server.url)/authorize"
             tokenURL: "\(server.url)/token"
         """, to: "held.yaml")
@@ -45,7 +48,7 @@ struct InterruptedRenewalTests {
         try ChildProcess.built("appcore"), ["login", "--token-stdin"], environment: environment,
         input: input)
       try input.fileHandleForWriting.write(
-        contentsOf: Data(#"{"access_token":"a1","refresh_token":"r1","expires_in":1}"#.utf8))
+        contentsOf: Data(#"{"access_token":"a1","refresh_token":"r1","expires_in":5}"#.utf8))
       try input.fileHandleForWriting.close()
       let ending = await login.ending()
       guard ending.status == 0 else { throw ProgramFixture.LoginFailed(errors: ending.errors) }

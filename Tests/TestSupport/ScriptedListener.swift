@@ -39,6 +39,10 @@ final class ScriptedListener: Sendable {
 
   var requests: [String] { state.withLock { $0.requests } }
 
+  func answerNext(_ step: ScriptedServer.Step) {
+    state.withLock { $0.steps.insert(step, at: 0) }
+  }
+
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
   func stop() {

@@ -29,5 +29,8 @@ package final class ScriptedServer: Sendable {
   package var url: String { "http://127.0.0.1:\(port)" }
   package var requests: [String] { server.requests }
 
+  /// Answers the next connection with this step, before the steps that are left.
+  package func answerNext(_ step: Step) { server.answerNext(step) }
+
   package func stop() { server.stop() }
 }

@@ -19,7 +19,7 @@ public struct ConfigurationLoader: Sendable {
     "APPCORE_PROVIDER": "provider",
   ]
 
-  private let environment: [String: String]
+  let environment: [String: String]
   private let providers: [any Provider]
 
   /// Creates a loader.
@@ -41,12 +41,28 @@ public struct ConfigurationLoader: Sendable {
   ///   file may be absent.
   /// - Throws: ``ConfigurationError``.
   public func load(path: String? = nil) throws -> CoreConfiguration {
-    let usual = Directories(environment: environment).configuration + "/config.yaml"
-    let named = path ?? environment["APPCORE_CONFIG"]
-    let file = named ?? usual
-    let yaml: String
+    let file = filePath(path)
+    guard let yaml = try text(of: file, isNamed: isNamed(path)) else {
+      var configuration = try load(yaml: "", source: file)
+      configuration.isFileMissing = true
+      return configuration
+    }
+    return try load(yaml: yaml, source: file)
+  }
+
+  /// Returns the path of the configuration file: the given one, `$APPCORE_CONFIG`, or else the
+  /// default path.
+  public func filePath(_ path: String? = nil) -> String {
+    path ?? environment["APPCORE_CONFIG"]
+      ?? Directories(environment: environment).configuration + "/config.yaml"
+  }
+
+  func isNamed(_ path: String?) -> Bool { (path ?? environment["APPCORE_CONFIG"]) != nil }
+
+  /// Returns the text of the file; `nil` if it does not exist at the default path.
+  func text(of file: String, isNamed: Bool) throws -> String? {
     do {
-      yaml = try String(contentsOfFile: file, encoding: .utf8)
+      return try String(contentsOfFile: file, encoding: .utf8)
     } catch {
       let isAbsent = !FileManager.default.fileExists(atPath: file)
       guard isAbsent else {
@@ -54,16 +70,13 @@ public struct ConfigurationLoader: Sendable {
           source: file,
           problem: "cannot read the file" + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
       }
-      guard named == nil else {
+      guard !isNamed else {
         throw ConfigurationError(
           source: file, problem: "file not found",
           fix: "Create it with: appcore setup --config \(file.shellWord)")
       }
-      var configuration = try load(yaml: "", source: file)
-      configuration.isFileMissing = true
-      return configuration
+      return nil
     }
-    return try load(yaml: yaml, source: file)
   }
 
   /// Loads the configuration from the text of a file; `source` names it in errors.

@@ -24,15 +24,19 @@ extension CoreConfiguration {
   }
 
   /// Returns the error for an account without a client identifier.
-  func missingClientID(of name: String) -> ConfigurationError {
+  ///
+  /// - Parameter registration: the provider's page where apps are registered.
+  func missingClientID(of name: String, from registration: String?) -> ConfigurationError {
     let key = "accounts.\(name).clientID"
+    let provider = accounts[name].map { self.name(of: $0.provider) } ?? "the provider"
     guard !isFileMissing else {
+      let origin = registration.map { " A client ID of \(provider) comes from \($0)" } ?? ""
       return ConfigurationError(
-        source: file ?? key, problem: "there is no configuration yet", fix: "Run: appcore setup")
+        source: file ?? key, problem: "there is no configuration yet",
+        fix: "Run: appcore setup." + origin)
     }
     // The environment variable applies to the default account alone.
     let variable = name == defaultAccount ? " or APPCORE_CLIENT_ID" : ""
-    let provider = accounts[name].map { self.name(of: $0.provider) } ?? "the provider"
     return ConfigurationError(
       source: file ?? "accounts", key: key, problem: "clientID is missing",
       fix: "Set \(key)\(variable) to the client ID of your app at \(provider), "

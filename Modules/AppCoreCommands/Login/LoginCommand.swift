@@ -33,7 +33,7 @@ struct LoginCommand: CoreCommand {
   @Flag(help: "Show a code to enter on another device, for machines without a browser.")
   var device = false
 
-  @Flag(help: "Read a token, or a token endpoint's JSON response, from standard input.")
+  @Flag(help: "Read a token, or a token endpoint's JSON response; a terminal asks for it unseen.")
   var tokenStdin = false
 
   @Flag(help: "Print the address to visit without opening a browser.")
@@ -44,6 +44,19 @@ struct LoginCommand: CoreCommand {
       "Confirm that the sign-in belongs to the organisation already stored."
   )
   var sameOrganisation = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Use this organisation, if the login reaches several.", valueName: "name-or-id"))
+  var organisation: String?
+
+  @Flag(help: "Replace an earlier login without asking, also one of another server or client.")
+  var replace = false
+
+  @Option(
+    help: ArgumentHelp("Wait at most this long for the browser; 5m by default.", valueName: "time"),
+    transform: Self.duration)
+  var timeout: Duration?
 
   func validate() throws {
     guard [clientCredentials, device, tokenStdin].count(where: \.self) <= 1 else {
@@ -57,79 +70,80 @@ struct LoginCommand: CoreCommand {
   }
 
   func run(in environment: CommandEnvironment) async throws {
-    let method = self
+    let command = self
+    let text = tokenStdin ? try await token(in: environment) : nil
     try await CommandContext.run(
       global, account: accountOption.account, in: environment,
       adjusting: adjustment(in: environment)
     ) { context in
-      let status = try await context.core.signIn(
-        context.account, with: try await method.signInMethod(context),
-        unlocksStore: !method.global.noInput,
-        onUnlocking: {
-          context.terminal.note(
-            "Waiting up to two minutes for the keyring to be unlocked.")
-        })
-      if method.clientID != nil || method.clientSecretFile != nil {
-        context.terminal.note(
-          "Every renewal needs this client: set clientID and "
-            + "clientSecretFile of accounts.\(context.account) in the configuration as well.")
-      }
-      try await OrganisationCheck(
-        context, isSame: method.sameOrganisation, asks: !method.global.noInput
-      )
-      .run()
-      try await context.terminal.print(
-        LoginDocument(account: status.account, scopes: status.scopes, expiresAt: status.expiresAt),
-        text: "Signed in as '\(status.account)'.")
+      var flow = LoginFlow(context: context, method: command.method(text))
+      flow.asks = !command.global.noInput
+      flow.replaces = command.replace
+      flow.isSameOrganisation = command.sameOrganisation
+      flow.organisation = command.organisation
+      if let timeout = command.timeout { flow.timeout = timeout }
+      _ = try await flow.run()
     }
   }
 
-  private func signInMethod(_ context: CommandContext) async throws -> SignInMethod {
+  private func method(_ token: String?) -> LoginFlow.Method {
+    if let token { return .tokens(token) }
     if clientCredentials { return .clientCredentials }
-    if tokenStdin {
-      let text = String(decoding: try await context.environment.standardInput(), as: UTF8.self)
-      guard let tokens = TokenSet(pasted: text) else {
-        throw ValidationError("Standard input holds no token.")
-      }
-      return .tokens(tokens)
+    return device ? .device : .browser(opens: !noBrowser)
+  }
+
+  /// Reads the token: a user at a terminal types it unseen, and a script passes it.
+  private func token(in environment: CommandEnvironment) async throws -> String {
+    if environment.isInputTerminal, !global.noInput,
+      let typed = try await environment.prompts("Token (not shown): ", true)
+    {
+      return typed
     }
-    let delegate = TerminalSignIn(
-      terminal: context.terminal, opensBrowser: !noBrowser && !global.noInput,
-      searchPath: context.environment.variables["PATH"])
-    return device ? .deviceCode(delegate: delegate) : .authorizationCode(delegate: delegate)
+    return String(decoding: try await environment.standardInput(), as: UTF8.self)
   }
 
   /// Returns a closure that applies the options to the account's configuration.
+  ///
+  /// A login with a client or provider that the configuration lacks would be refused by the next
+  /// command, so the closure refuses it first.
   private func adjustment(
     in environment: CommandEnvironment
-  ) -> (inout CoreConfiguration, _ account: String) -> Void {
+  ) -> (inout CoreConfiguration, _ account: String) throws -> Void {
     { configuration, account in
       var entry =
         configuration.accounts[account]
         ?? AccountConfiguration(provider: configuration.defaultProvider)
-      if let provider { entry.provider = provider }
-      if let clientID { entry.clientID = clientID }
+      var missing: [String] = []
+      if let provider, provider != entry.provider {
+        entry.provider = provider
+        missing.append("provider: \(provider)")
+      }
+      if let clientID, clientID != entry.clientID { missing.append("clientID: \(clientID)") }
       if let clientSecretFile {
         // A relative path on the command line starts from the user's current folder.
-        entry.clientSecretFile =
+        let path =
           clientSecretFile.hasPrefix("/")
           ? clientSecretFile : environment.currentDirectory + "/" + clientSecretFile
+        if path != entry.clientSecretFile { missing.append("clientSecretFile: \(path)") }
       }
       if !scopes.isEmpty { entry.scopes = scopes }
       configuration.accounts[account] = entry
+      // The core names the providers that exist.
+      let isKnown = configuration.providerProfiles.contains { $0.name == entry.provider }
+      guard !missing.isEmpty, isKnown else { return }
+      throw ConfigurationError(
+        source: ConfigurationLoader(environment: environment.variables).filePath(global.config),
+        key: "accounts.\(account)",
+        problem: "every later command needs these options of the command line",
+        fix: "Put { " + missing.joined(separator: ", ") + " } there first"
+          + (configuration.isFileMissing ? ", or run: appcore setup" : "."))
     }
   }
-}
 
-private struct LoginDocument: Encodable {
-  let schemaVersion = 1
-  let account: String
-  let scopes: [String]
-  let expiresAt: Nullable<Timestamp>
-
-  init(account: String, scopes: [String], expiresAt: Date?) {
-    self.account = account
-    self.scopes = scopes
-    self.expiresAt = Nullable(expiresAt.map { Timestamp($0).truncatedToSecond })
+  private static func duration(_ text: String) throws -> Duration {
+    guard let duration = Duration(configurationText: text) else {
+      throw ValidationError("'\(text)' is not a time such as 30s or 5m")
+    }
+    return duration
   }
 }

@@ -17,19 +17,22 @@ struct LogoutCommand: CoreCommand {
   @Flag(help: "Delete the account's invoices and contacts from this machine too.")
   var forgetInvoices = false
 
+  @Flag(help: "Remove a login of another server or client too; it is not revoked.")
+  var force = false
+
   func run(in environment: CommandEnvironment) async throws {
     if all, accountOption.account != nil {
       throw ValidationError("--all and --account exclude each other.")
     }
-    let (isForAll, forgets) = (all, forgetInvoices)
+    let (isForAll, forgets, forces) = (all, forgetInvoices, force)
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
       let names = isForAll ? context.core.configuration.accounts.keys.sorted() : [context.account]
       var entries: [LogoutDocument.Entry] = []
       for name in names {
-        let report = try await context.core.authenticator.signOut(
-          name, delegate: TerminalSignIn(terminal: context.terminal))
+        let report = try await context.core.signOut(
+          name, removesOtherLogin: forces, delegate: TerminalSignIn(terminal: context.terminal))
         if forgets { try await context.core.forgetRecords(account: name) }
         entries.append(
           .init(

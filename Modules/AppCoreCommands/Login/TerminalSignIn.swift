@@ -7,16 +7,49 @@ import Foundation
 /// shows a QR code if standard error is a terminal.
 struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
-  var opensBrowser = false
-  /// The folders to search for the program that opens a browser, in the form of `PATH`.
-  var searchPath: String?
+  /// The program that opens an address, with its first arguments; `nil` if none is to be started.
+  var opener: Opener?
+  /// True if the user wanted a browser, so that its absence is worth a message.
+  var wantsBrowser = false
+  /// The time that the user has, for the message.
+  var timeout = Duration.seconds(300)
+  /// The connection over which the user works, if it is SSH.
+  var remote: RemoteSession?
+  /// Asks for the address on which the browser ended; `nil` if there is no terminal to ask at.
+  var asksForAddress: (@Sendable (_ question: String) async throws -> String?)?
 
   func showAuthorizationPage(_ url: URL) async throws {
     // --quiet does not suppress this: without it, the user cannot continue.
     terminal.console.post("To sign in, visit:\n\(url.absoluteString)")
-    guard opensBrowser, let opener = find("xdg-open") else { return }
-    DetachedProgram.start(opener, [url.absoluteString]) { [terminal] in
+    if let remote, let port = Self.redirectPort(in: url) {
+      terminal.console.post(remote.instructions(port: port))
+    }
+    guard let opener else {
+      let missing = wantsBrowser ? "No browser can be opened here; visit the address above. " : ""
+      return terminal.note(missing + "Waiting" + waiting)
+    }
+    terminal.note(
+      opener.isStandIn
+        ? "The server on this machine approves it itself."
+        : "Opened your browser; waiting" + waiting)
+    DetachedProgram.start(opener.program, opener.arguments + [url.absoluteString]) { [terminal] in
       terminal.note("The browser could not be opened; visit the address above.")
+    }
+  }
+
+  func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
+    guard let asksForAddress else { return }
+    while !Task.isCancelled {
+      await terminal.console.flush()
+      guard let text = try? await asksForAddress("Paste the address here: ") else { return }
+      switch accept(text) {
+      case .accepted: return
+      case .notRedirect:
+        terminal.console.post(
+          "This is not the address the browser ended on; it begins with http://127.0.0.1.")
+      case .foreign:
+        terminal.console.post("This address belongs to another sign-in; use the one shown above.")
+      }
     }
   }
 
@@ -37,7 +70,32 @@ struct TerminalSignIn: AuthenticationDelegate {
     terminal.note("To sign out of the server as well, visit:\n\(url.absoluteString)")
   }
 
-  private func find(_ program: String) -> String? {
+  private var waiting: String {
+    let seconds = max(1, Int(timeout / .seconds(1)))
+    let time = seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
+    return " up to \(time) (Ctrl-C cancels)…"
+  }
+
+  private static func redirectPort(in url: URL) -> Int? {
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
+    return items?.first { $0.name == "redirect_uri" }?.value.flatMap(URL.init(string:))?.port
+  }
+}
+
+/// A program that opens an address for the user.
+struct Opener: Sendable {
+  let program: String
+  var arguments: [String] = []
+  /// True if the program approves by itself, as for a sandbox.
+  var isStandIn = false
+
+  /// Finds the desktop's opener in the folders of a `PATH`.
+  static func desktop(searchPath: String?) -> Opener? {
+    find("xdg-open", in: searchPath).map { Opener(program: $0) }
+  }
+
+  /// Finds a program in the folders of a `PATH`.
+  static func find(_ program: String, in searchPath: String?) -> String? {
     (searchPath ?? "").split(separator: ":")
       .map { "\($0)/\(program)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -18,8 +18,23 @@ final class ControllingTerminal: Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled before the answer.
   func confirms(_ question: String) async throws -> Bool {
-    let bytes = Array(printable(question).utf8)
-    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    let word = try await line(question)?.lowercased() ?? ""
+    return ["y", "yes"].contains(word.prefix { !$0.isWhitespace })
+  }
+
+  /// Asks for a line of text; returns `nil` at the end of input.
+  ///
+  /// - Parameter isSecret: true to hide what is typed.
+  /// - Throws: `CancellationError` if the task is cancelled before the answer.
+  func line(_ question: String, isSecret: Bool = false) async throws -> String? {
+    let shown = isSecret ? hideTyping() : nil
+    write(printable(question))
+    defer {
+      if let shown {
+        restore(shown)
+        write("\n")
+      }
+    }
     var answer: [UInt8] = []
     while answer.last != UInt8(ascii: "\n") {
       try Task.checkCancellation()
@@ -28,9 +43,28 @@ final class ControllingTerminal: Sendable {
       guard !piece.isEmpty else { break }
       answer += piece
     }
-    let word = String(decoding: answer, as: UTF8.self).lowercased()
-      .trimmingPrefix(while: \.isWhitespace)
-    return ["y", "yes"].contains(String(word.prefix { !$0.isWhitespace }))
+    guard !answer.isEmpty else { return nil }
+    let line = String(decoding: answer, as: UTF8.self).trimmingPrefix(while: \.isWhitespace)
+    return String(line.reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  private func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  /// Stops the terminal from showing what is typed, and returns its earlier settings.
+  private func hideTyping() -> termios? {
+    var settings = termios()
+    guard tcgetattr(descriptor, &settings) == 0 else { return nil }
+    var hidden = settings
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    return tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 ? settings : nil
+  }
+
+  private func restore(_ settings: termios) {
+    var settings = settings
+    tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
   /// Returns the typed bytes: none at the end of input, and `nil` if nothing arrived in time.

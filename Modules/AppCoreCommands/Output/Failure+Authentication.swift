@@ -8,7 +8,9 @@ extension Failure {
   init(_ error: AuthenticationError, in configuration: CoreConfiguration?) {
     let message = configuration?.sentence(for: error) ?? error.description
     switch error {
-    case .signInRequired(let account, _), .signInFailed(let account, _):
+    case .signInFailed(let account, let reason):
+      self.init(.signInRequired, "sign-in-required", message, Self.hint(after: reason, account))
+    case .signInRequired(let account, _):
       self.init(
         .signInRequired, "sign-in-required", message,
         "Sign in with: appcore login --account \(account.shellWord)")

@@ -30,15 +30,6 @@ extension AccountLogin {
     record.belongs(to: account) && !(record.credential.map(store.isSignedOut) ?? false)
   }
 
-  /// Returns the organisation that the redirect of the sign-in named; `nil` if it named none.
-  func tenantID() async throws -> String? {
-    guard account.providedTokens == nil else { return nil }
-    guard let credential = try await store.activeRecord()?.credential else {
-      throw store.signInRequired(.notSignedIn)
-    }
-    return credential.redirect?.tenantID
-  }
-
   /// Sends a request to the authorization server, accepts any response, and returns its origin.
   func probeServer() async throws -> String {
     do {

@@ -22,6 +22,12 @@ struct Credential: Sendable {
     var tenantID: String?
   }
 
+  /// The organisation that the user chose among those that the login reaches.
+  struct Organisation: Sendable, Codable, Equatable {
+    var id: String
+    var name: String?
+  }
+
   /// The access token; empty if the server sent no usable one, so that only the refresh token
   /// counts.
   let accessToken: Secret
@@ -36,6 +42,8 @@ struct Credential: Sendable {
   let loginID: String
   /// The redirect of the sign-in, if it had one.
   var redirect: Redirect?
+  /// The organisation that the user chose, if the login reaches several; every renewal keeps it.
+  var organisation: Organisation?
   /// The server's clock minus this machine's when the tokens were issued, in seconds.
   var clockSkew: TimeInterval?
 
@@ -64,6 +72,7 @@ struct Credential: Sendable {
     if tokens.scopes.isEmpty { tokens.scopes = old.scopes }
     self.init(tokens, after: old.generation, grant: old.grant, now: now, loginID: old.loginID)
     redirect = old.redirect
+    organisation = old.organisation
   }
 
   init(

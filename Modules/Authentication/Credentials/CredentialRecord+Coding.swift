@@ -47,6 +47,7 @@ extension CredentialRecord {
       wire.grant = credential.grant
       wire.login = credential.loginID
       wire.redirect = credential.redirect
+      wire.organisation = credential.organisation
       wire.clockSkew = credential.clockSkew
     }
     let encoder = JSONEncoder()
@@ -73,6 +74,7 @@ private struct RecordWire: Codable {
   var grant: Credential.Grant?
   var login: String?
   var redirect: Credential.Redirect?
+  var organisation: Credential.Organisation?
   var clockSkew: Double?
   var endedAt: Date?
   var endedBecause: AuthenticationError.SignInReason?
@@ -103,6 +105,7 @@ private struct RecordWire: Codable {
       obtainedAt: obtainedAt ?? .distantPast, grant: grant, generation: generation,
       loginID: login ?? "")
     credential.redirect = redirect
+    credential.organisation = organisation
     credential.clockSkew = clockSkew
     return .active(credential)
   }

@@ -22,6 +22,9 @@ public struct TokenSet: Sendable {
     self.scopes = scopes
   }
 
+  /// True if the access token can be sent (RFC 6750 section 2.1).
+  package var canBeSent: Bool { TokenResponse.canBeHeaderValue(accessToken) }
+
   /// Reads pasted text: a token alone, or the JSON response of a token endpoint (RFC 6749 section
   /// 5.1); `nil` if it is neither.
   public init?(pasted text: String) {

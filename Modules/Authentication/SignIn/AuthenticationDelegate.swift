@@ -12,6 +12,13 @@ public protocol AuthenticationDelegate: Sendable {
   /// URL contains no secret.
   func showAuthorizationPage(_ url: URL) async throws
 
+  /// Lets the user paste the address on which the browser ended, for a browser on another machine.
+  ///
+  /// The authenticator calls it while it waits for the redirect, and cancels its task when the
+  /// redirect has arrived; the method then has to return. Pass each text to `accept`, until it
+  /// returns ``PastedRedirect/accepted``.
+  func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async
+
   /// Shows the code of a device authorization, and the page on which the user enters it.
   ///
   /// Return as soon as the code is visible.
@@ -24,6 +31,8 @@ public protocol AuthenticationDelegate: Sendable {
 extension AuthenticationDelegate {
   /// Fails: the front end shows no authorization page.
   public func showAuthorizationPage(_ url: URL) async throws { throw NotOffered() }
+  /// Returns immediately: the front end offers no place to paste an address.
+  public func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {}
   /// Fails: the front end shows no device code.
   public func showDeviceCode(_ prompt: DeviceCodePrompt) async throws { throw NotOffered() }
   /// Does nothing: the sign-out here is complete without it.
@@ -32,6 +41,16 @@ extension AuthenticationDelegate {
 
 /// The error of a delegate's method that a front end left out.
 struct NotOffered: Error {}
+
+/// The result of reading a pasted address.
+public enum PastedRedirect: Sendable, Equatable {
+  /// The address ends the sign-in.
+  case accepted
+  /// The text is not the address of a redirect to this program.
+  case notRedirect
+  /// The address belongs to another sign-in, or is incomplete.
+  case foreign
+}
 
 /// The code and the page with which the user approves a device (RFC 8628 section 3.3).
 public struct DeviceCodePrompt: Sendable, Hashable {

@@ -39,8 +39,7 @@ struct AuthorizationCodeFlow: Sendable {
         account: account.name, reason: "its authorizationURL is not a valid URL")
     }
     try await delegate.showAuthorizationPage(url)
-    let answer = try await time.bounded(by: timeout) { try await listener.callback() }
-    guard let callback = answer else { throw failure(.timedOut) }
+    guard let callback = try await callback(listener) else { throw failure(.timedOut) }
     guard callback.comes(from: endpoint.server) else { throw failure(.wrongIssuer) }
     switch callback.answer {
     case .error("access_denied"): throw failure(.denied)
@@ -52,6 +51,23 @@ struct AuthorizationCodeFlow: Sendable {
       let tenantID = account.redirectTenantParameter.flatMap { callback.tenantID(named: $0) }
       return (tokens, Credential.Redirect(uri: listener.redirectURI, tenantID: tenantID))
     }
+  }
+
+  /// Waits for the redirect, from the browser or pasted; returns `nil` if the time is up.
+  private func callback(_ listener: LoopbackListener) async throws -> AuthorizationCallback? {
+    let pasting = Task { [delegate] in
+      await delegate.readPastedRedirects { listener.receive(pasted: $0) }
+    }
+    let result: Result<AuthorizationCallback?, any Error>
+    do {
+      result = .success(try await time.bounded(by: timeout) { try await listener.callback() })
+    } catch {
+      result = .failure(error)
+    }
+    // The terminal must be free again before anybody else asks something there.
+    pasting.cancel()
+    await pasting.value
+    return try result.get()
   }
 
   private func authorizationURL(

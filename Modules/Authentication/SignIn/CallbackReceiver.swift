@@ -36,6 +36,21 @@ final class CallbackReceiver: Sendable {
     }
   }
 
+  /// Reads the address on which a browser on another machine ended.
+  func receive(pasted text: String) -> PastedRedirect {
+    let text = text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isWhitespace && $0 != "#" }
+    guard text.utf8.count <= 65_536, let start = text.firstRange(of: path + "?")?.lowerBound else {
+      return .notRedirect
+    }
+    switch AuthorizationCallback.read(target: String(text[start...]), path: path, state: state) {
+    case .otherPath: return .notRedirect
+    case .foreign: return .foreign
+    case .callback(let callback):
+      outcome.resolve(.success(callback))
+      return .accepted
+    }
+  }
+
   private static func page(_ status: Int, _ text: String) -> Reply {
     Reply(
       status: status,

@@ -48,6 +48,9 @@ final class LoopbackListener: Sendable {
     try await receiver.outcome.value()
   }
 
+  /// Reads the address on which a browser on another machine ended.
+  func receive(pasted text: String) -> PastedRedirect { receiver.receive(pasted: text) }
+
   /// Closes the port.
   func stop() async {
     try? await channel.close().get()

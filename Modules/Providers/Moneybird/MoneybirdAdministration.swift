@@ -20,11 +20,7 @@ struct MoneybirdAdministration: Sendable, CustomStringConvertible {
   static func chosen(
     _ wanted: String?, known: String? = nil, at baseURL: URL, ask: Ask
   ) async throws -> String {
-    let request = try Request(
-      url: baseURL.appending(path: "api/v2/administrations.json"),
-      fields: [.accept: "application/json"])
-    let response = try await ask(request)
-    let found = try administrations(in: response.body)
+    let found = try await all(at: baseURL, ask: ask)
     let wanted =
       wanted ?? known.flatMap { known in found.contains { $0.id == known } ? known : nil }
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
@@ -32,6 +28,14 @@ struct MoneybirdAdministration: Sendable, CustomStringConvertible {
       throw SyncError.organisationUnclear(available: found.map(\.description))
     }
     return only.id
+  }
+
+  /// Returns all administrations that the login reaches.
+  static func all(at baseURL: URL, ask: Ask) async throws -> [MoneybirdAdministration] {
+    let request = try Request(
+      url: baseURL.appending(path: "api/v2/administrations.json"),
+      fields: [.accept: "application/json"])
+    return try administrations(in: try await ask(request).body)
   }
 
   /// Returns the administrations in a response; an identifier can be a text or a number.

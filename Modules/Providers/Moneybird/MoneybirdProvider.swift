@@ -16,6 +16,7 @@ package struct MoneybirdProvider: Provider {
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
     traits.displayName = "Moneybird"
+    traits.listsOrganisations = true
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.
     traits.clientAuthentication = .post
@@ -24,6 +25,14 @@ package struct MoneybirdProvider: Provider {
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
     traits.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
     return traits
+  }
+
+  package func organisations(
+    in context: ProviderContext, ask: @escaping Ask
+  ) async throws -> [Organisation]? {
+    try await MoneybirdAdministration.all(at: context.baseURL, ask: ask).map {
+      Organisation(id: $0.id, name: $0.name)
+    }
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {

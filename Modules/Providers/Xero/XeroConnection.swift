@@ -20,10 +20,7 @@ struct XeroConnection: Sendable, CustomStringConvertible {
   static func organisation(
     _ wanted: String?, known: String? = nil, at baseURL: URL, ask: Ask
   ) async throws -> String {
-    let request = try Request(
-      url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
-    let response = try await ask(request)
-    let found = try organisations(in: response.body)
+    let found = try await all(at: baseURL, ask: ask)
     let wanted =
       wanted ?? known.flatMap { known in found.contains { $0.id == known } ? known : nil }
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
@@ -31,6 +28,13 @@ struct XeroConnection: Sendable, CustomStringConvertible {
       throw SyncError.organisationUnclear(available: found.map(\.description))
     }
     return only.id
+  }
+
+  /// Returns all organisations that the login reaches.
+  static func all(at baseURL: URL, ask: Ask) async throws -> [XeroConnection] {
+    let request = try Request(
+      url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
+    return try organisations(in: try await ask(request).body)
   }
 
   /// Returns the organisations in a response; practices and other tenants have no invoices.

@@ -16,6 +16,7 @@ package struct XeroProvider: Provider {
       authorizationURL: "https://login.xero.com/identity/connect/authorize",
       tokenURL: "https://identity.xero.com/connect/token")
     traits.displayName = "Xero"
+    traits.listsOrganisations = true
     traits.revocationURL = "https://identity.xero.com/connect/revocation"
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
     traits.scopes = [
@@ -35,6 +36,14 @@ package struct XeroProvider: Provider {
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
     XeroFeed(XeroInvoices.self, baseURL: context.baseURL, tenantID: context.tenantID)
+  }
+
+  package func organisations(
+    in context: ProviderContext, ask: @escaping Ask
+  ) async throws -> [Organisation]? {
+    try await XeroConnection.all(at: context.baseURL, ask: ask).map {
+      Organisation(id: $0.id, name: $0.name)
+    }
   }
 
   package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AppCoreCommands
@@ -6,14 +7,16 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LoginCommandTests {
   @Test("a pasted token signs an account in, and standard output is one document")
   func token() async throws {
-    let fixture = try CommandFixture()
+    let fixture = try CommandFixture(["[]", "[]"])
     let ending = await fixture.run("login", "--token-stdin", "--json", input: " key\n")
     #expect(ending.status == .done && ending.errors.isEmpty)
     let document = try ending.document()
     #expect(document["schemaVersion"] as? Int == 1 && document["account"] as? String == "default")
     #expect(document["expiresAt"] is NSNull)
     let text = await fixture.run("login", "--token-stdin", input: "key")
-    #expect(text.output == "Signed in as 'default'.\n")
+    #expect(text.output == "Signed in as 'default' at acme.\n")
+    #expect(fixture.server.requests.count == 2)
+    #expect(fixture.server.requests.allSatisfy { $0.contains("Bearer key") })
   }
 
   @Test("a login without a token on standard input is a usage error")
@@ -36,16 +39,16 @@ import Testing
 
   @Test("a login without a client identifier names every place to set it")
   func noClient() async throws {
-    let fixture = try CommandFixture(configuration: "provider: xero")
-    let ending = await fixture.run("login", "--no-browser", "--account", "shop")
+    let fixture = try CommandFixture(
+      configuration: "provider: xero\naccounts: { default: {}, shop: {} }")
+    let ending = await fixture.run("login", "--no-browser")
     #expect(ending.status == .configuration)
-    for place in ["Set accounts.shop.clientID to", "at Xero", "--client-id"] {
+    for place in ["Set accounts.default.clientID or APPCORE_CLIENT_ID to", "at Xero", "--client-id"] {
       #expect(ending.errors.contains(place), "\(ending.errors)")
     }
-    // The variable is for the default account alone.
-    #expect(!ending.errors.contains("APPCORE_CLIENT_ID"), "\(ending.errors)")
-    let usual = await fixture.run("login", "--no-browser")
-    #expect(usual.errors.contains("Set accounts.default.clientID or APPCORE_CLIENT_ID to"))
+    let other = await fixture.run("login", "--no-browser", "--account", "shop")
+    #expect(other.errors.contains("Set accounts.shop.clientID to"), "\(other.errors)")
+    #expect(!other.errors.contains("APPCORE_CLIENT_ID"), "that account ignores it")
   }
 
   @Test("an unknown provider of the command line is reported with the available ones")
@@ -70,19 +73,44 @@ import Testing
     #expect(ending.status == .usage && !ending.errors.isEmpty)
   }
 
-  @Test("a client of the command line is noted, since renewals need it in the configuration")
-  func clientNote() async throws {
+  @Test("a client that the configuration lacks is refused with what to put there")
+  func otherClient() async throws {
     let fixture = try CommandFixture()
-    let loud = await fixture.run("login", "--token-stdin", "--client-id", "c", input: "key")
-    #expect(loud.status == .done && loud.errors.contains("accounts.default"))
-    let quiet = await fixture.run("login", "--token-stdin", "--client-id", "c", "-q", input: "key")
-    #expect(quiet.status == .done && quiet.errors.isEmpty)
+    await fixture.logIn()
+    for options in [["--token-stdin"], ["--client-credentials"]] {
+      let ending = await fixture.run(
+        "login", options[0], "--client-id", "c", "--client-secret-file", "f", "-q", input: "key")
+      #expect(ending.status == .configuration && ending.output.isEmpty)
+      #expect(ending.errors.contains("accounts.default"), "\(ending.errors)")
+      #expect(ending.errors.contains("clientID: c, clientSecretFile: \(fixture.home.path)/f"))
+    }
+    #expect(await fixture.run("status").output.contains("valid"))
+  }
+
+  @Test("another provider than the configured one is refused before any address is opened")
+  func otherProvider() async throws {
+    let fixture = try CommandFixture(
+      configuration: "accounts: { default: { provider: xero, clientID: c } }")
+    let ending = await fixture.run("login", "--provider", "quickbooks", "--no-browser")
+    #expect(ending.status == .configuration && !ending.errors.contains("visit"))
+    #expect(ending.errors.contains("provider: quickbooks"), "\(ending.errors)")
+  }
+
+  @Test("a provider without device sign-in is named as such")
+  func noDevice() async throws {
+    let fixture = try CommandFixture(
+      configuration: "accounts: { qb: { provider: quickbooks, clientID: c } }")
+    let ending = await fixture.run("login", "--device", "--account", "qb")
+    #expect(ending.status == .configuration)
+    #expect(
+      ending.errors.contains("QuickBooks has no device sign-in; use: appcore login --account qb"),
+      "\(ending.errors)")
   }
 
   @Test("a second sign-in of an unknown organisation is synced once the user confirms it")
   func organisation() async throws {
     let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
-    let fixture = try CommandFixture([rows, rows])
+    let fixture = try CommandFixture([rows, "[]", "[]", rows])
     await fixture.logIn()
     #expect(await fixture.run("sync", "invoices").status == .done)
     let unanswered = await fixture.run("login", "--token-stdin", input: "other")

@@ -141,7 +141,7 @@ import Testing
 
   @Test("--verbose and --trace-http write to standard error, and the token to nowhere")
   func logs() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<1), Self.rows(0..<1)])
+    let fixture = try CommandFixture(["[]", Self.rows(0..<1), Self.rows(0..<1)])
     #expect(await fixture.run("login", "--token-stdin", input: "canary").status == .done)
     let verbose = await fixture.run("sync", "invoices", "-vv", "--json")
     #expect(verbose.errors.contains("sync:") && !verbose.errors.contains("canary"))

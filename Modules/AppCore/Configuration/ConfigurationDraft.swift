@@ -1,0 +1,115 @@
+import Foundation
+import SystemSupport
+
+/// A new configuration file with one account, which explains itself.
+public struct ConfigurationDraft: Sendable, Equatable {
+  /// The provider's name, such as `xero`.
+  public var provider: String
+  /// The account's name.
+  public var account = "default"
+  /// The client identifier; `nil` for a provider that takes a token.
+  public var clientID: String?
+  /// The file that holds the client secret.
+  public var clientSecretFile: String?
+  /// The loopback port of the redirect URI; 0 takes a free one at each sign-in.
+  public var redirectPort = 0
+  /// The address of a server that replaces the provider's, such as a sandbox.
+  public var serverURL: String?
+  /// The file with the key of an encrypted file of logins; `nil` uses the system keyring.
+  public var keyFile: String?
+
+  /// Creates a draft for an account of a provider.
+  public init(provider: String) {
+    self.provider = provider
+  }
+
+  /// The file's text.
+  public var text: String {
+    var lines = [
+      "# Configuration of appcore. Show every value with: appcore config show",
+      "# The provider of accounts that name none.",
+      "provider: \(Self.quoted(provider))",
+      "",
+      "# The account to use without --account.",
+      "defaultAccount: \(Self.quoted(account))",
+      "",
+      "accounts:",
+      "  \(Self.quoted(account)):",
+    ]
+    lines += accountLines
+    if let keyFile {
+      lines += [
+        "", "# The logins are in an encrypted file; this file holds its key.",
+        "secretStore:", "  kind: encrypted-file", "  keyFile: \(Self.quoted(keyFile))",
+      ]
+    }
+    if let serverURL {
+      lines += [
+        "", "# Another server in place of the provider's own.", "providers:",
+        "  \(Self.quoted(provider)):", "    baseURL: \(Self.quoted(serverURL))",
+        "    issuer: \(Self.quoted(serverURL))",
+      ]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The lines of the account, indented as below its name.
+  public var accountLines: [String] {
+    var lines = ["    provider: \(Self.quoted(provider))"]
+    if let clientID {
+      lines += [
+        "    # The identifier that the provider gave you for your app.",
+        "    clientID: \(Self.quoted(clientID))",
+      ]
+    }
+    if let clientSecretFile {
+      lines += [
+        "    # A file with the client secret, which only you may read.",
+        "    clientSecretFile: \(Self.quoted(clientSecretFile))",
+      ]
+    }
+    if redirectPort != 0 {
+      lines += [
+        "    # The redirect URI to register: http://127.0.0.1:\(redirectPort)/callback",
+        "    redirectPort: \(redirectPort)",
+      ]
+    }
+    return lines
+  }
+
+  /// Writes the file, which only its owner can read.
+  ///
+  /// - Parameter replaces: true to replace a file that exists.
+  /// - Throws: ``ConfigurationError`` if there is one, or if it cannot be written.
+  public func write(to path: String, replaces: Bool = false) throws {
+    guard replaces || !FileManager.default.fileExists(atPath: path) else {
+      throw ConfigurationError(source: path, problem: "there is a configuration already")
+    }
+    try Self.write(Data(text.utf8), to: path)
+  }
+
+  /// Writes a client secret or a key to a file that only its owner can read.
+  ///
+  /// - Throws: ``ConfigurationError`` if it cannot be written.
+  public static func writeSecret(_ text: String, to path: String) throws {
+    try write(Data(text.utf8), to: path)
+  }
+
+  private static func write(_ data: Data, to path: String) throws {
+    do {
+      try Directories.create(
+        URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
+      try AtomicFile.replace(path, with: data, isDurable: true)
+    } catch {
+      throw ConfigurationError(source: path, problem: "the file cannot be written")
+    }
+  }
+
+  /// Returns a text as a YAML scalar.
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9._\-]*|\/[A-Za-z0-9._\/\-]+/#) != nil
+    let words = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
+    guard !isPlain || words.contains(text.lowercased()) else { return text }
+    return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Networking
+import Yams
+
+extension ConfigurationLoader {
+  /// Returns every value of the configuration with the place it comes from, by key.
+  ///
+  /// - Throws: ``ConfigurationError``, as ``load(path:)``.
+  public func values(path: String? = nil) throws -> [ConfigurationValue] {
+    let configuration = try load(path: path)
+    let file = filePath(path)
+    var values: [String: ConfigurationValue] = [:]
+    func add(_ key: String, _ value: String, _ origin: ConfigurationValue.Origin) {
+      values[key] = ConfigurationValue(
+        key: key, value: Self.isSecret(key) ? "(hidden)" : value, origin: origin)
+    }
+    for (key, value) in defaults(of: configuration) { add(key, value, .standard) }
+    let yaml = try text(of: file, isNamed: isNamed(path)) ?? ""
+    let root = try ConfigurationNode(yaml: yaml, source: file)
+    for leaf in root.leaves {
+      add(leaf.key, leaf.value, .file(file, line: leaf.line))
+    }
+    for (variable, key) in Self.environmentKeys where variable != "APPCORE_CONFIG" {
+      guard let value = environment[variable] else { continue }
+      add(
+        key.replacing("<default>", with: configuration.defaultAccount), value,
+        .environment(variable))
+    }
+    return values.values.sorted { $0.key < $1.key }
+  }
+
+  /// Returns true for a key whose value may hold a secret.
+  private static func isSecret(_ key: String) -> Bool {
+    let name = key.split(separator: ".").last?.lowercased() ?? ""
+    guard !name.hasSuffix("file"), !name.hasSuffix("url") else { return false }
+    return key.contains(".headers.") || key.hasSuffix(".proxy") && key.contains("@")
+      || ["secret", "password", "token", "apikey"].contains { name.contains($0) }
+  }
+
+  private func defaults(of configuration: CoreConfiguration) -> [(String, String)] {
+    var values = [
+      ("provider", CoreConfiguration().defaultProvider),
+      ("defaultAccount", CoreConfiguration().defaultAccount),
+      ("database", Directories(environment: environment).data + "/appcore.sqlite"),
+      ("sync.maximumDeletedPercent", "\(CoreConfiguration().maximumDeletedPercent)"),
+      ("secretStore.kind", "keyring"),
+    ]
+    for (name, account) in configuration.accounts {
+      values.append(("accounts.\(name).provider", account.provider))
+      values.append(("accounts.\(name).redirectPort", "0"))
+    }
+    for name in Set(configuration.sessions.keys).union(["auth", "invoices", "contacts"]) {
+      let session = CoreConfiguration.defaultSession(name)
+      let key = "sessions.\(name)."
+      values += [
+        (key + "timeout.connect", Self.text(session.timeout.connect)),
+        (key + "timeout.idle", Self.text(session.timeout.idle)),
+        (key + "timeout.request", Self.text(session.timeout.request)),
+        (key + "concurrency", "\(session.concurrency)"),
+        (key + "retry.attempts", "\(session.retry.attempts)"),
+        (key + "retry.maxWait", Self.text(session.retry.maxWait)),
+        (key + "maximumResponseSize", "\(session.maximumResponseSize)"),
+      ]
+    }
+    return values
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    let milliseconds = Int(duration / .milliseconds(1))
+    return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
+  }
+}
+
+extension ConfigurationNode {
+  /// The values of the file, each with its key and line; a list of texts is one value.
+  fileprivate var leaves: [(key: String, value: String, line: Int?)] {
+    switch node {
+    case .mapping(let mapping):
+      return mapping.flatMap { name, value -> [(key: String, value: String, line: Int?)] in
+        let name = name.string ?? ""
+        return ConfigurationNode(
+          node: value, source: source, key: key.isEmpty ? name : key + "." + name
+        ).leaves
+      }
+    case .sequence(let sequence):
+      let texts = sequence.map(\.string)
+      guard texts.contains(nil) else {
+        return [
+          (key, "[" + texts.compactMap(\.self).joined(separator: ", ") + "]", node.mark?.line)
+        ]
+      }
+      return sequence.enumerated().flatMap {
+        ConfigurationNode(node: $1, source: source, key: key + ".\($0)").leaves
+      }
+    default: return [(key, node.string ?? "", node.mark?.line)]
+    }
+  }
+}

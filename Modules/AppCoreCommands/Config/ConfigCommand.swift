@@ -1,0 +1,96 @@
+import AppCore
+import ArgumentParser
+import Foundation
+
+/// `appcore config`.
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show the configuration and where it comes from.",
+    subcommands: [ConfigShowCommand.self, ConfigPathCommand.self])
+}
+
+/// `appcore config path`.
+struct ConfigPathCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path", abstract: "Print the path of the configuration file.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(in environment: CommandEnvironment) async throws {
+    let path = ConfigurationLoader(environment: environment.variables).filePath(global.config)
+    let exists = FileManager.default.fileExists(atPath: path)
+    let terminal = Terminal(global, in: environment)
+    try await terminal.print(
+      ConfigPathDocument(path: path, exists: exists), text: printable(path))
+    if !exists { terminal.note("appcore: the file does not exist; create it with: appcore setup") }
+  }
+}
+
+/// `appcore config show`.
+struct ConfigShowCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show each value and where it comes from.",
+    discussion: "Flags win over environment variables, these over the file, and the file over the "
+      + "defaults. Secrets are not shown.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(in environment: CommandEnvironment) async throws {
+    let loader = ConfigurationLoader(environment: environment.variables)
+    let path = loader.filePath(global.config)
+    let exists = FileManager.default.fileExists(atPath: path)
+    let values = try loader.values(path: global.config)
+    let document = ConfigShowDocument(
+      path: path, exists: exists, origin: origin(environment), values: values.map { .init($0) })
+    try await Terminal(global, in: environment).print(document, text: document.text)
+  }
+
+  /// The place that names the file.
+  private func origin(_ environment: CommandEnvironment) -> String {
+    if global.config != nil { return "--config" }
+    return environment.variables["APPCORE_CONFIG"] == nil ? "default" : "$APPCORE_CONFIG"
+  }
+}
+
+private struct ConfigPathDocument: Encodable {
+  let schemaVersion = 1
+  let path: String
+  let exists: Bool
+}
+
+private struct ConfigShowDocument: Encodable {
+  let schemaVersion = 1
+  let path: String
+  let exists: Bool
+  let origin: String
+  let values: [Value]
+
+  struct Value: Encodable {
+    let key: String
+    let value: String
+    let origin: String
+
+    init(_ value: ConfigurationValue) {
+      key = value.key
+      self.value = value.value
+      origin = value.origin.description
+    }
+  }
+
+  var text: String {
+    let file = printable(path) + (exists ? "" : " does not exist")
+    let lines = values.map {
+      "\(printable($0.key)): \(printable($0.value))  (\(printable($0.origin)))"
+    }
+    return (["file: \(file)  (\(origin))"] + lines).joined(separator: "\n")
+  }
+}
+
+extension Terminal {
+  /// Creates the terminal of a command with these options.
+  init(_ options: GlobalOptions, in environment: CommandEnvironment) {
+    self.init(
+      console: environment.console, isJSON: options.json, isQuiet: options.quiet,
+      showsSteps: options.showsSteps)
+  }
+}

@@ -1,0 +1,152 @@
+import AppCore
+import ArgumentParser
+import Authentication
+import Foundation
+import Models
+import Providers
+
+/// A sign-in at a terminal: from the question about an earlier login to the chosen organisation.
+struct LoginFlow: Sendable {
+  /// The ways to sign in.
+  enum Method: Sendable, Equatable {
+    case browser(opens: Bool)
+    case device
+    case clientCredentials
+    case tokens(String)
+  }
+
+  let context: CommandContext
+  var method: Method
+  /// True if the command may ask the user.
+  var asks = true
+  /// True to replace an earlier login without asking.
+  var replaces = false
+  var isSameOrganisation = false
+  /// The organisation that the command line names, by name or identifier.
+  var organisation: String?
+  var timeout = Duration.seconds(300)
+  /// The program that opens the address in place of the desktop's.
+  var opener: Opener?
+
+  private var account: String { context.account }
+
+  private static let noToken = ValidationError("Standard input holds no token.")
+
+  /// Signs in and prints the result; returns `false` if the user keeps the earlier login.
+  func run() async throws -> Bool {
+    let stored = try? await context.core.authenticator.storedLogin(of: account)
+    guard try await mayReplace(stored) else {
+      context.terminal.note("Kept the login of '\(account)'.")
+      return false
+    }
+    let status = try await context.core.signIn(
+      account, with: try signInMethod(), replacesOtherLogin: replaces || stored?.isOwn == false,
+      unlocksStore: asks,
+      onUnlocking: {
+        context.terminal.note("Waiting up to two minutes for the keyring to be unlocked.")
+      })
+    let choice = OrganisationChoice(
+      context, wanted: organisation, earlier: stored?.organisationID, asks: isInteractive)
+    let result = try await choice.run()
+    try await OrganisationCheck(context, isSame: isSameOrganisation, asks: asks).run()
+    let document = LoginDocument(status, provider: provider.name, result.chosen)
+    try await context.terminal.print(document, text: text(result))
+    return true
+  }
+
+  private var provider: (name: String, displayName: String) {
+    let name = context.core.configuration.accounts[account]?.provider ?? ""
+    let profile = context.core.configuration.providerProfiles.first { $0.name == name }
+    return (name, profile?.displayName ?? name)
+  }
+
+  private func text(_ result: OrganisationChoice.Outcome) -> String {
+    guard let chosen = result.chosen?.name else {
+      return "Signed in as '\(account)' at \(provider.displayName)"
+        + (result.isOpen ? "; no organisation is chosen yet." : ".")
+    }
+    return "Signed in as \(printable(chosen)) at \(provider.displayName) (account '\(account)')."
+  }
+
+  /// True if a user sits at the terminal and this method needs one anyway.
+  private var isInteractive: Bool {
+    guard asks, context.environment.isInputTerminal else { return false }
+    switch method {
+    case .browser, .device: return true
+    case .clientCredentials, .tokens: return false
+    }
+  }
+
+  /// Asks if an earlier login may be replaced.
+  ///
+  /// Without a user, a login of the same server and client is replaced, so that scripts can sign in
+  /// again; the core refuses to replace any other.
+  private func mayReplace(_ stored: StoredLogin?) async throws -> Bool {
+    guard !replaces, let stored else { return true }
+    guard isInteractive else {
+      if !stored.isOwn { try await context.core.requireOwnLogin(account) }
+      return true
+    }
+    let name = stored.organisationName.map { " as \(printable($0))" } ?? ""
+    let place = stored.isOwn ? "" : " at \(printable(stored.server))"
+    await context.terminal.console.flush()
+    return try await context.environment.asks(
+      "'\(account)' is already signed in\(name)\(place); replace this login? [y/N] ") ?? true
+  }
+
+  private func signInMethod() throws -> SignInMethod {
+    switch method {
+    case .clientCredentials: return .clientCredentials
+    case .device: return .deviceCode(delegate: TerminalSignIn(terminal: context.terminal))
+    case .tokens(let text):
+      guard let tokens = TokenSet(pasted: text) else { throw Self.noToken }
+      return .tokens(tokens)
+    case .browser(let opens):
+      return .authorizationCode(delegate: delegate(opens: opens), timeout: timeout)
+    }
+  }
+
+  private func delegate(opens: Bool) -> TerminalSignIn {
+    let variables = context.environment.variables
+    var delegate = TerminalSignIn(terminal: context.terminal)
+    delegate.remote = opener == nil ? RemoteSession(variables: variables) : nil
+    delegate.timeout = timeout
+    // A browser over SSH without a display would be one of this machine's terminal.
+    let canShow =
+      delegate.remote == nil || variables["DISPLAY"] != nil || variables["WAYLAND_DISPLAY"] != nil
+    delegate.wantsBrowser = opens && canShow
+    if opens, canShow {
+      delegate.opener = opener ?? Opener.desktop(searchPath: variables["PATH"])
+    }
+    if delegate.opener == nil, asks {
+      delegate.asksForAddress = { [environment = context.environment] in
+        try await environment.prompts($0, false)
+      }
+    }
+    return delegate
+  }
+}
+
+/// The document that `appcore login` prints.
+struct LoginDocument: Encodable {
+  let schemaVersion = 1
+  let account: String
+  let provider: String
+  let organisation: Nullable<OrganisationEntry>
+  let scopes: [String]
+  let expiresAt: Nullable<Timestamp>
+
+  struct OrganisationEntry: Encodable {
+    let id: String
+    let name: Nullable<String>
+  }
+
+  init(_ status: AccountStatus, provider: String, _ chosen: Organisation?) {
+    account = status.account
+    self.provider = provider
+    organisation = Nullable(
+      chosen.map { OrganisationEntry(id: $0.id, name: Nullable($0.name)) })
+    scopes = status.scopes
+    expiresAt = Nullable(status.expiresAt.map { Timestamp($0).truncatedToSecond })
+  }
+}

@@ -1,0 +1,109 @@
+import AppCore
+import Models
+import Providers
+import Sync
+
+/// The choice of an organisation after a sign-in, if the login reaches several.
+struct OrganisationChoice: Sendable {
+  /// The result of the choice.
+  struct Outcome: Equatable {
+    /// The organisation that syncs read; `nil` if it is not known.
+    var chosen: Organisation?
+    /// True if the login reaches several organisations and none is chosen.
+    var isOpen = false
+  }
+
+  private let context: CommandContext
+  private let wanted: String?
+  private let earlier: String?
+  private let asks: Bool
+
+  /// - Parameters:
+  ///   - wanted: the organisation that the command line names, by name or identifier.
+  ///   - earlier: the identifier of the one chosen for the login before.
+  ///   - asks: true if the command may ask the user.
+  init(_ context: CommandContext, wanted: String?, earlier: String?, asks: Bool) {
+    self.context = context
+    self.wanted = wanted
+    self.earlier = earlier
+    self.asks = asks
+  }
+
+  func run() async throws -> Outcome {
+    let found: [Organisation]
+    do {
+      found = try await context.core.organisations(account: context.account)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      guard wanted == nil else { throw error }
+      // The login itself is stored, and the next sync asks again.
+      context.terminal.note(
+        "appcore: the organisations could not be listed: \(Failure(error).message)")
+      return Outcome()
+    }
+    if let configured = context.core.configuration.accounts[context.account]?.tenantID {
+      return Outcome(chosen: found.first { $0.id == configured })
+    }
+    if let wanted {
+      return Outcome(chosen: try await choose(try match(wanted, in: found)))
+    }
+    guard found.count > 1 else { return Outcome(chosen: found.first) }
+    let kept = found.first { $0.id == earlier }
+    if asks, let answer = try await answer(among: found, kept) {
+      return Outcome(chosen: try await choose(answer))
+    }
+    if let kept { return Outcome(chosen: try await choose(kept)) }
+    context.terminal.note(
+      """
+      appcore: this login reaches several organisations:
+      \(Self.list(found))
+      Choose one with: appcore login --account \(context.account.shellWord) --organisation NAME
+      or set accounts.\(context.account).tenantID in the configuration.
+      """)
+    return Outcome(isOpen: true)
+  }
+
+  private func choose(_ organisation: Organisation) async throws -> Organisation {
+    try await context.core.chooseOrganisation(organisation, account: context.account)
+    return organisation
+  }
+
+  private func match(_ text: String, in found: [Organisation]) throws -> Organisation {
+    if let exact = found.first(where: { $0.id == text }) { return exact }
+    let named = found.filter { $0.name?.lowercased() == text.lowercased() }
+    guard let only = named.first, named.count == 1 else {
+      let problem = named.isEmpty ? "this login reaches no" : "this login reaches several"
+      throw ConfigurationError(
+        source: "--organisation",
+        problem: "\(problem) organisation '\(text)'; available: "
+          + found.map { "\($0) (\($0.id))" }.joined(separator: ", "))
+    }
+    return only
+  }
+
+  private func answer(among found: [Organisation], _ kept: Organisation?) async throws
+    -> Organisation?
+  {
+    context.terminal.console.post("This login reaches several organisations:\n" + Self.list(found))
+    let usual = kept.flatMap { found.firstIndex(of: $0) }.map { " [\($0 + 1)]" } ?? ""
+    while true {
+      await context.terminal.console.flush()
+      let text = try await context.environment.prompts(
+        "Which one, by number or name?\(usual) ", false)
+      guard let text else { return nil }
+      if text.isEmpty {
+        if let kept { return kept }
+        continue
+      }
+      if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
+      if let match = try? match(text, in: found) { return match }
+      context.terminal.console.post("Enter a number from 1 to \(found.count).")
+    }
+  }
+
+  private static func list(_ found: [Organisation]) -> String {
+    found.enumerated().map { "  \($0 + 1)) \(printable($1.description))  \(printable($1.id))" }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,117 @@
+import AppCore
+import Foundation
+import Models
+import SystemSupport
+
+/// A setup against the sandbox program, in a folder of its own.
+struct SandboxSetup: Sendable {
+  let global: GlobalOptions
+  let environment: CommandEnvironment
+  let syncs: Bool
+
+  func run() async throws {
+    let terminal = Terminal(global, in: environment)
+    guard let program = Self.find(environment.variables["PATH"]) else {
+      throw ConfigurationError(
+        source: "appcore-sandbox",
+        problem: "the program is neither beside appcore nor in PATH; "
+          + "build it with: swift build --product appcore-sandbox")
+    }
+    let folder = try SandboxFolder(variables: environment.variables)
+    terminal.note(
+      "Everything goes to \(printable(folder.path)); delete that folder when you are done.")
+    let server = try await SandboxServerProcess.start(program)
+    do {
+      try folder.write(server.description)
+      try await run(folder, program)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+    terminal.note(
+      "The sandbox has stopped; the invoices stay. Look at them with:\n"
+        + "  \(folder.launcher.shellWord) invoices list --limit 10")
+  }
+
+  private func run(_ folder: SandboxFolder, _ program: String) async throws {
+    var environment = environment
+    environment.variables = folder.variables(over: environment.variables)
+    var login = SetupRun.Login(method: .browser(opens: true))
+    login.asks = false
+    // The sandbox approves the sign-in itself, so no browser is needed.
+    login.opener = Opener(program: program, arguments: ["approve"], isStandIn: true)
+    try await SetupRun(flow: login, syncs: syncs, global: global, account: "default")
+      .run(in: environment)
+  }
+
+  private static func find(_ searchPath: String?) -> String? {
+    let own = Self.executable.map {
+      URL(filePath: $0).deletingLastPathComponent().path(percentEncoded: false) + "/appcore-sandbox"
+    }
+    if let own, FileManager.default.isExecutableFile(atPath: own) { return own }
+    return Opener.find("appcore-sandbox", in: searchPath)
+  }
+
+  /// The path of this program.
+  static var executable: String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+  }
+}
+
+/// The folder of a sandbox setup: its configuration, its key, its data, and a launcher.
+struct SandboxFolder: Sendable {
+  let path: String
+
+  /// Creates a new folder that only its owner can enter.
+  init(variables: [String: String]) throws {
+    let base = variables["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    let path = "\(base)/appcore-sandbox-\(UUID().uuidString.prefix(8))"
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw ConfigurationError(source: path, problem: "the folder cannot be created")
+    }
+    self.path = path
+  }
+
+  /// The program that runs appcore with the folder's configuration and data.
+  var launcher: String { path + "/appcore" }
+
+  private var folders: [String: String] {
+    [
+      "XDG_CONFIG_HOME": path + "/config", "XDG_DATA_HOME": path + "/data",
+      "XDG_STATE_HOME": path + "/state",
+    ]
+  }
+
+  /// Returns the environment of commands that use the folder alone.
+  func variables(over others: [String: String]) -> [String: String] {
+    others.filter { !$0.key.hasPrefix("APPCORE_") && $0.key != "CREDENTIALS_DIRECTORY" }
+      .merging(folders) { $1 }
+  }
+
+  /// Writes the configuration for a server, the key of the logins, and the launcher.
+  func write(_ server: SandboxServerProcess.Description) throws {
+    var draft = ConfigurationDraft(provider: "xero")
+    draft.clientID = server.clientID
+    draft.serverURL = server.url
+    let key = path + "/key"
+    try ConfigurationDraft.writeSecret(
+      UUID().uuidString + UUID().uuidString, to: key)
+    draft.keyFile = key
+    try draft.write(to: path + "/config/appcore/config.yaml")
+    let exports = folders.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shellWord)" }
+    let program = (SandboxSetup.executable ?? "appcore").shellWord
+    let text = """
+      #!/bin/sh
+      # Runs appcore with the configuration and the data of this folder.
+      export \(exports.joined(separator: " "))
+      exec \(program) "$@"
+
+      """
+    try ConfigurationDraft.writeSecret(text, to: launcher)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: launcher)
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// The answers that `appcore setup` otherwise asks for.
+struct SetupAnswers: ParsableArguments {
+  @Option(help: ArgumentHelp("The provider.", valueName: "name"))
+  var provider: String?
+
+  @Option(
+    name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
+  var clientID: String?
+
+  @Option(help: ArgumentHelp("A file that holds the client secret.", valueName: "file"))
+  var clientSecretFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Port of the redirect URI; 0 takes a free one at each sign-in (default: 14285).",
+      valueName: "n"))
+  var redirectPort: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use this organisation, if the login reaches several.", valueName: "name-or-id"))
+  var organisation: String?
+
+  @Flag(help: "Read a token from standard input instead of signing in.")
+  var tokenStdin = false
+
+  @Flag(help: "Sign in with a code on another device.")
+  var device = false
+
+  @Flag(help: "Print the address to visit without opening a browser.")
+  var noBrowser = false
+
+  func validate() throws {
+    guard (0...65_535).contains(redirectPort ?? 0) else {
+      throw ValidationError("--redirect-port takes a number from 0 to 65535.")
+    }
+    guard !(tokenStdin && device) else {
+      throw ValidationError("--token-stdin and --device exclude each other.")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import AppCore
+import ArgumentParser
+import Foundation
+
+/// `appcore setup`.
+struct SetupCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract: "Create a configuration, sign in and run the first sync.",
+    discussion: """
+      Asks for each answer that no option gives. --sandbox does all of it with made-up invoices, in \
+      a folder of its own, and touches no other configuration.
+
+      EXAMPLES
+        appcore setup
+        appcore setup --provider xero --client-id 0123456789ABCDEF
+        appcore setup --sandbox
+      """)
+
+  @OptionGroup var answers: SetupAnswers
+
+  @Flag(help: "Try it with made-up invoices from a server on this machine.")
+  var sandbox = false
+
+  @Flag(help: "Replace a configuration that exists.")
+  var force = false
+
+  @Flag(help: "Skip the first sync.")
+  var noSync = false
+
+  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if global.json {
+      throw ValidationError("setup has no --json; use appcore login and appcore sync instead.")
+    }
+    if sandbox, global.config != nil {
+      throw ValidationError("--sandbox has a configuration of its own, so it excludes --config.")
+    }
+  }
+
+  func run(in environment: CommandEnvironment) async throws {
+    guard !sandbox else {
+      return try await SandboxSetup(global: global, environment: environment, syncs: !noSync).run()
+    }
+    let terminal = Terminal(global, in: environment)
+    let loader = ConfigurationLoader(environment: environment.variables)
+    let path = loader.filePath(global.config)
+    let account = accountOption.account ?? "default"
+    if !force, FileManager.default.fileExists(atPath: path) { throw existing(path, account) }
+    let dialogue = SetupDialogue(
+      environment: environment, terminal: terminal, asks: !global.noInput)
+    let plan = try await dialogue.plan(answers, account: account, folder: folder(of: path))
+    try plan.write(to: path, replaces: force)
+    terminal.note("Wrote \(printable(path)).")
+    var flow = plan.login
+    flow.organisation = answers.organisation
+    try await SetupRun(flow: flow, syncs: !noSync, global: global, account: account)
+      .run(in: environment)
+    terminal.note("Next: appcore invoices list, and appcore sync all for what has changed.")
+  }
+
+  private func folder(of path: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+  }
+
+  /// Returns the error for a configuration that exists, with the lines to add by hand.
+  private func existing(_ path: String, _ account: String) -> ConfigurationError {
+    let values =
+      ["provider: \(answers.provider ?? "NAME")"]
+      + ["clientID: \(answers.clientID ?? "ID")"]
+      + (answers.clientSecretFile.map { ["clientSecretFile: \($0)"] } ?? [])
+    return ConfigurationError(
+      source: path,
+      problem: "there is a configuration already. To add an account, put this below accounts: "
+        + "\(account == "default" ? "NAME" : account): { \(values.joined(separator: ", ")) }; "
+        + "then sign in with: appcore login --account NAME. To begin anew: appcore setup --force")
+  }
+}

@@ -1,0 +1,131 @@
+import AppCore
+import ArgumentParser
+import Foundation
+
+/// The questions of `appcore setup`.
+struct SetupDialogue: Sendable {
+  /// The answers, complete.
+  struct Plan: Sendable {
+    var draft: ConfigurationDraft
+    /// The client secret that was typed, for the file that the draft names.
+    var secret: String?
+    var login: SetupRun.Login
+
+    /// Writes the configuration and the file with the secret.
+    func write(to path: String, replaces: Bool) throws {
+      if let secret, let file = draft.clientSecretFile {
+        try ConfigurationDraft.writeSecret(secret, to: file)
+      }
+      try draft.write(to: path, replaces: replaces)
+    }
+  }
+
+  let environment: CommandEnvironment
+  let terminal: Terminal
+  /// True if the command may ask the user.
+  let asks: Bool
+
+  /// Returns the answers: those of the options, and the user's for the rest.
+  ///
+  /// - Parameter folder: the folder of the configuration, for the file with the secret.
+  func plan(_ answers: SetupAnswers, account: String, folder: String) async throws -> Plan {
+    let profile = try await provider(answers.provider)
+    var draft = ConfigurationDraft(provider: profile.name)
+    draft.account = account
+    explain(profile, port: answers.redirectPort ?? 14_285, usesToken: answers.tokenStdin)
+    var login = SetupRun.Login(method: .browser(opens: !answers.noBrowser))
+    login.asks = asks
+    if answers.tokenStdin || !profile.signsInWithBrowser {
+      login.method = .tokens(try await token(profile, readsInput: answers.tokenStdin))
+      return Plan(draft: draft, login: login)
+    }
+    if answers.device { login.method = .device }
+    draft.redirectPort = answers.redirectPort ?? 14_285
+    draft.clientID = try await required(answers.clientID, "Client ID: ", option: "--client-id")
+    var plan = Plan(draft: draft, login: login)
+    if let file = answers.clientSecretFile {
+      plan.draft.clientSecretFile =
+        file.hasPrefix("/") ? file : environment.currentDirectory + "/" + file
+    } else if asks,
+      let secret = try await ask("Client secret (not shown; Enter if there is none): ", true),
+      !secret.isEmpty
+    {
+      plan.secret = secret
+      plan.draft.clientSecretFile =
+        folder + (folder.hasSuffix("/") ? "" : "/") + account + ".secret"
+    }
+    return plan
+  }
+
+  private func provider(_ given: String?) async throws -> ProviderProfile {
+    let all = CoreConfiguration().providerProfiles
+    if given == nil {
+      let rows = all.enumerated().map { number, profile in
+        "  \(number + 1)) \(profile.displayName): \(Self.abilities(of: profile))"
+      }
+      if asks { terminal.console.post("Providers:\n" + rows.joined(separator: "\n")) }
+    }
+    let text = try await required(
+      given, "Which one, by number or name? ", option: "--provider"
+    ).lowercased()
+    if let number = Int(text), all.indices.contains(number - 1) { return all[number - 1] }
+    guard let profile = all.first(where: { $0.name == text }) else {
+      throw ValidationError(
+        "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", "))
+    }
+    return profile
+  }
+
+  private static func abilities(of profile: ProviderProfile) -> String {
+    [
+      profile.listsContacts ? "invoices and contacts" : "invoices",
+      profile.isIncremental ? "syncs changes only" : "reads everything each time",
+      profile.signsInWithBrowser ? "browser sign-in" : "access token",
+      profile.hasDeviceSignIn ? "device sign-in" : nil,
+    ].compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// Says where to get the client identifier or the token.
+  private func explain(_ profile: ProviderProfile, port: Int, usesToken: Bool) {
+    guard asks, let address = profile.registrationURL else { return }
+    var lines: [String]
+    if usesToken || !profile.signsInWithBrowser {
+      lines = ["Get an access token at \(address)"]
+    } else {
+      lines = [
+        "Register an app at \(address)",
+        "and enter this redirect URI there: "
+          + (port == 0 ? "http://127.0.0.1/callback" : "http://127.0.0.1:\(port)/callback"),
+      ]
+    }
+    if let note = profile.registrationNote { lines.append(note) }
+    terminal.console.post(lines.joined(separator: "\n"))
+  }
+
+  private func token(_ profile: ProviderProfile, readsInput: Bool) async throws -> String {
+    if readsInput, !environment.isInputTerminal {
+      return String(decoding: try await environment.standardInput(), as: UTF8.self)
+    }
+    guard asks, let token = try await ask("Access token (not shown): ", true), !token.isEmpty else {
+      throw ValidationError("\(profile.displayName) takes a token: pass it with --token-stdin.")
+    }
+    return token
+  }
+
+  /// Returns the given answer, or asks until there is one.
+  private func required(
+    _ given: String?, _ question: String, option: String
+  ) async throws -> String {
+    if let given { return given }
+    while asks {
+      guard let answer = try await ask(question, false) else { break }
+      if !answer.isEmpty { return answer }
+    }
+    throw ValidationError("Without a terminal to ask at, setup needs \(option).")
+  }
+
+  private func ask(_ question: String, _ isSecret: Bool) async throws -> String? {
+    await terminal.console.flush()
+    return try await environment.prompts(question, isSecret)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import SecureStore
+
+extension AccountLogin {
+  /// Returns the organisation that the user chose, or that the redirect of the sign-in named; `nil`
+  /// if there is neither.
+  func tenantID() async throws -> String? {
+    guard account.providedTokens == nil else { return nil }
+    guard let credential = try await store.activeRecord()?.credential else {
+      throw store.signInRequired(.notSignedIn)
+    }
+    return credential.organisation?.id ?? credential.redirect?.tenantID
+  }
+
+  /// Stores the organisation that the user chose, with the login.
+  func choose(_ organisation: Credential.Organisation) async throws {
+    try await store.lock.withLock {
+      guard var record = try await store.activeRecord(), var credential = record.credential else {
+        throw store.signInRequired(.notSignedIn)
+      }
+      credential.organisation = organisation
+      record.content = .active(credential)
+      try await store.save(record)
+    }
+    // A pair that is not stored yet must not bring the earlier choice back.
+    latest?.organisation = organisation
+  }
+
+  /// Returns the stored login, also one of another server or client; `nil` if there is none.
+  func storedLogin() async throws -> StoredLogin? {
+    let record: CredentialRecord?
+    do {
+      record = try await store.record()
+    } catch AuthenticationError.signInRequired(_, .unreadable) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      return nil
+    }
+    guard let record, let credential = record.credential, !store.isSignedOut(credential) else {
+      return nil
+    }
+    return StoredLogin(
+      server: record.server, clientID: record.clientID, isOwn: record.belongs(to: account),
+      organisationID: credential.organisation?.id, organisationName: credential.organisation?.name)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// Two configurations with one account name and different servers.
+@Suite(.timeLimit(.minutes(10))) struct OtherLoginTests {
+  @Test("a login of another server is neither replaced nor removed without a word")
+  func otherServer() async throws {
+    let fixture = try CommandFixture(["[]", "[]"])
+    await fixture.logIn()
+    let other = try ScriptedServer([.reply(CommandFixture.reply("[]"))])
+    let own = fixture.home.file("config/appcore/config.yaml")
+    let text = try String(contentsOfFile: own, encoding: .utf8)
+    let file = try fixture.home.write(
+      text.replacing(fixture.server.url, with: other.url), to: "other.yaml")
+    for command in [["login", "--token-stdin"], ["logout", "--quiet"]] {
+      let ending = await fixture.run(command[0], command[1], "--config", file, input: "second")
+      #expect(ending.status == .configuration, "\(ending.errors)")
+      #expect(ending.errors.contains("belongs to \(fixture.server.url)"), "\(ending.errors)")
+    }
+    #expect(other.requests.isEmpty)
+    #expect(await fixture.run("status").output.contains("valid"))
+    let replaced = await fixture.run(
+      "login", "--token-stdin", "--replace", "--config", file, input: "second")
+    #expect(replaced.status == .done, "\(replaced.errors)")
+    let removed = await fixture.run("logout", "--force")
+    #expect(removed.status == .done && removed.output.contains("Signed out"), "\(removed.errors)")
+    other.stop()
+  }
+}

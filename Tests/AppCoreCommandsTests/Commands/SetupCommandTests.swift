@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct SetupCommandTests {
+  private func empty() throws -> CommandFixture {
+    let fixture = try CommandFixture()
+    try FileManager.default.removeItem(atPath: path(fixture))
+    return fixture
+  }
+
+  private func path(_ fixture: CommandFixture) -> String {
+    fixture.home.file("config/appcore/config.yaml")
+  }
+
+  @Test("without a configuration, appcore says in a few lines how to begin")
+  func firstRun() async throws {
+    let fixture = try empty()
+    let ending = await fixture.run()
+    #expect(ending.status == .done && ending.errors.isEmpty)
+    #expect(ending.output.split(separator: "\n").count == 5, "\(ending.output)")
+    #expect(ending.output.contains("appcore setup"))
+    let login = await fixture.run("login")
+    #expect(login.status == .configuration)
+    #expect(login.errors.contains("create it with: appcore setup"), "\(login.errors)")
+    #expect(login.errors.contains("https://developer.xero.com/app/manage"))
+    #expect(try await CommandFixture().run().output.contains("SUBCOMMANDS"))
+  }
+
+  @Test("answers are asked for, secrets unseen, and a readable private file results")
+  func dialogue() async throws {
+    let fixture = try empty()
+    let ending = await fixture.run(
+      "setup", "--no-browser", "--timeout", typed: ["quickbooks", "my-id", "my-secret"])
+    #expect(ending.status == .usage, "an unknown option asks nothing")
+    let refused = await fixture.run(
+      "setup", "--account", "shop", "--device",
+      typed: ["nosuch", "quickbooks"])
+    #expect(refused.status == .usage && refused.errors.contains("Unknown provider 'nosuch'"))
+    let setup = await fixture.run(
+      "setup", "--account", "shop", "--device", typed: ["2", "my-id", "my-secret"])
+    #expect(setup.errors.contains("2) QuickBooks: "), "\(setup.errors)")
+    #expect(setup.errors.contains("https://developer.intuit.com/app/developer/dashboard"))
+    #expect(setup.errors.contains("http://127.0.0.1:14285/callback"))
+    #expect(setup.errors.contains("Client secret (not shown; Enter if there is none): [unseen]"))
+    #expect(setup.errors.contains("QuickBooks has no device sign-in"), "\(setup.errors)")
+    let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    #expect(text.contains("clientID: my-id") && !text.contains("my-secret"))
+    let secret = fixture.home.file("config/appcore/shop.secret")
+    #expect(try String(contentsOfFile: secret, encoding: .utf8) == "my-secret")
+    for file in [path(fixture), secret] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+    }
+    let shown = await fixture.run("config", "show")
+    #expect(shown.output.contains("accounts.shop.clientID: my-id  (\(path(fixture)):"))
+  }
+
+  @Test("a configuration that exists is kept, and what to add to it is said")
+  func existing() async throws {
+    let fixture = try CommandFixture()
+    let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    let ending = await fixture.run(
+      "setup", "--account", "work", "--provider", "xero", "--client-id", "c")
+    #expect(ending.status == .configuration)
+    #expect(
+      ending.errors.contains("put this below accounts: work: { provider: xero, clientID: c }"),
+      "\(ending.errors)")
+    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
+  }
+
+  @Test("without a terminal or with --no-input, the missing option is named")
+  func noInput() async throws {
+    let fixture = try empty()
+    for options in [["--no-input"], ["--quiet"]] {
+      let ending = await fixture.run("setup", options[0])
+      #expect(ending.status == .usage && ending.errors.contains("--provider"))
+    }
+    let ending = await fixture.run("setup", "--no-input", "--provider", "xero")
+    #expect(ending.status == .usage && ending.errors.contains("--client-id"))
+    #expect(!FileManager.default.fileExists(atPath: path(fixture)))
+  }
+
+  @Test("each value is shown with its place, and no secret is")
+  func show() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        defaultAccount: home
+        accounts: { home: { provider: acme } }
+        sessions: { invoices: { headers: { x-key: canary }, concurrency: 2 } }
+        """)
+    let file = path(fixture)
+    let ending = await fixture.run(
+      "config", "show", variables: ["APPCORE_CLIENT_ID": "from-environment"])
+    #expect(ending.status == .done, "\(ending.errors)")
+    for line in [
+      "file: \(file)  (default)", "defaultAccount: home  (\(file):1)",
+      "sessions.invoices.concurrency: 2  (\(file):3)",
+      "sessions.auth.timeout.connect: 5s  (default)",
+      "accounts.home.clientID: from-environment  ($APPCORE_CLIENT_ID)",
+      "sync.maximumDeletedPercent: 20  (default)",
+    ] {
+      #expect(ending.output.contains(line + "\n"), "\(line) in \(ending.output)")
+    }
+    #expect(!ending.output.contains("canary"))
+    #expect(await fixture.run("config", "path").output == file + "\n")
+    let json = try await fixture.run("config", "show", "--json").document()
+    #expect(json["schemaVersion"] as? Int == 1 && json["exists"] as? Bool == true)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import Networking
+import Sandbox
+import TestSupport
+import Testing
+
+/// Signing in at a real terminal, with the real program.
+@Suite(
+  .serialized, .timeLimit(.minutes(10)),
+  .enabled(
+    if: PrivateKeyring.isAvailable && ScreenProgram.isAvailable,
+    "dbus, gnome-keyring or script is not installed"))
+struct TerminalLoginTests {
+  /// Approves at the sandbox and returns the address on which the browser ends.
+  private func redirect(of url: String) async throws -> String {
+    var configuration = SessionConfiguration()
+    configuration.redirects = .none
+    configuration.proxy = .none
+    let session = Session(name: "browser", configuration: configuration)
+    let answer = try await session.send(try Request(url: try #require(URL(string: url))))
+    await session.shutdown()
+    return try #require(answer.head.headerFields[.location])
+  }
+
+  // Edge case 40
+  @Test("over SSH the address is pasted back, the organisation chosen, and a login not replaced")
+  func paste() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.autoApprove = true
+      $0.tenants = 2
+    }
+    let environment = fixture.environment.merging([
+      "SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 22", "USER": "me",
+    ]) { $1 }
+    let login = try ScreenProgram(["login"], environment: environment)
+    try await login.awaitText("Paste the address here: ")
+    let shown = try #require(login.screen.firstMatch(of: #/visit:\n(\S+)\n/#), "\(login.screen)")
+    #expect(login.screen.contains(#/ssh -L (\d+):127.0.0.1:\1 me@192.0.2.1/#), "\(login.screen)")
+    try await login.answer("Paste the address here: ", "nonsense")
+    try await login.awaitText("This is not the address")
+    try await login.answer(
+      "This is not the address", try await redirect(of: String(shown.output.1)))
+    try await login.answer("Which one, by number or name? ", "Sandbox Company 2")
+    let ending = await login.ending()
+    #expect(ending.status == 0, "\(ending.screen)")
+    #expect(
+      ending.screen.contains("Signed in as Sandbox Company 2 at Xero (account 'default')."),
+      "\(ending.screen)")
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+
+    let again = try ScreenProgram(["login"], environment: environment)
+    try await again.answer(
+      "'default' is already signed in as Sandbox Company 2; replace this login? [y/N] ", "n")
+    let kept = await again.ending()
+    #expect(kept.status == 0 && kept.screen.contains("Kept the login"), "\(kept.screen)")
+    await fixture.stop()
+  }
+
+  @Test("a token that is typed at a terminal is not shown")
+  func unseen() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let login = try ScreenProgram(["login", "--token-stdin"], environment: fixture.environment)
+    try await login.answer("Token (not shown): ", "sk_live_1")
+    let ending = await login.ending()
+    #expect(ending.status == 0, "\(ending.screen)")
+    #expect(ending.screen.contains("Signed in as Sandbox Company at Xero"), "\(ending.screen)")
+    #expect(!ending.screen.contains("sk_live_1"))
+    await fixture.stop()
+  }
+
+  @Test("a sign-in that nobody answers ends with what to check")
+  func timeout() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let ending = try await fixture.run("login", "--no-browser", "--timeout", "1s")
+    #expect(ending.status == 77)
+    #expect(ending.errors.contains("Waiting up to 1 s (Ctrl-C cancels)"), "\(ending.errors)")
+    #expect(ending.errors.contains("no answer came back"))
+    #expect(ending.errors.contains("accounts.default.clientID is right"))
+    await fixture.stop()
+  }
+}
