@@ -8,7 +8,7 @@ struct RootCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       LoginCommand.self, LogoutCommand.self, StatusCommand.self, SyncCommand.self,
-      InvoicesCommand.self, DoctorCommand.self,
+      InvoicesCommand.self, ContactsCommand.self, DoctorCommand.self,
     ])
 }
 
@@ -32,7 +32,7 @@ struct GlobalOptions: ParsableArguments {
     help: "Log each HTTP request to standard error, without secrets.")
   var traceHTTP = false
 
-  @Option(help: "Colour the log on standard error.")
+  @Option(help: "Colour tables and the log.")
   var color = ColorChoice.auto
 
   @Flag(help: "Fail instead of asking or opening a browser.")
