@@ -32,8 +32,9 @@ import Testing
 
   @Test("numbers have a space between groups of three digits")
   func grouped() {
-    #expect([0, 999, 1_000, 91_004, -1_234_567].map(\.grouped) == [
-      "0", "999", "1 000", "91 004", "-1 234 567",
-    ])
+    #expect(
+      [0, 999, 1_000, 91_004, -1_234_567].map(\.grouped) == [
+        "0", "999", "1 000", "91 004", "-1 234 567",
+      ])
   }
 }

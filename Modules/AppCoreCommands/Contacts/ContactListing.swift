@@ -59,7 +59,8 @@ struct ContactSheet {
     ]
     return fields.compactMap { name, value in
       value.flatMap { value in
-        value.isEmpty ? nil : name + String(repeating: " ", count: 11 - name.count) + printable(value)
+        value.isEmpty
+          ? nil : name + String(repeating: " ", count: 11 - name.count) + printable(value)
       }
     }.joined(separator: "\n")
   }

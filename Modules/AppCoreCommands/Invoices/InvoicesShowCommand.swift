@@ -11,7 +11,10 @@ struct InvoicesShowCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Argument(help: ArgumentHelp("The invoice's number or id, in any case, or the first 8 letters of its id.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp(
+      "The invoice's number or id, in any case, or the first 8 letters of its id.", valueName: "id")
+  )
   var id: String
 
   func run(in environment: CommandEnvironment) async throws {

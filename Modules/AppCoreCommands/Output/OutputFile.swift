@@ -33,7 +33,8 @@ final class OutputFile: TextSink {
       return
     }
     let url = URL(filePath: path)
-    let new = url.deletingLastPathComponent().path(percentEncoded: false)
+    let new =
+      url.deletingLastPathComponent().path(percentEncoded: false)
       + ".\(url.lastPathComponent).\(getpid())"
     unlink(new)
     partial = new

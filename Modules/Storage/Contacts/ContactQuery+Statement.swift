@@ -13,7 +13,8 @@ extension ContactQuery {
     let (condition, values) = filter
     var arguments = values
     let direction = isAscending ? "ASC" : "DESC"
-    let order = (sort.columns + ["contact.row"]).map { "\($0) \(direction)" }.joined(separator: ", ")
+    let order = (sort.columns + ["contact.row"]).map { "\($0) \(direction)" }.joined(
+      separator: ", ")
     var chosen = "SELECT * FROM contact \(condition) ORDER BY \(order)"
     if let limit {
       chosen += " LIMIT ?"

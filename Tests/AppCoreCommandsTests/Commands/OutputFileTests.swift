@@ -21,10 +21,12 @@ import Testing
     return try #require(attributes[.posixPermissions] as? Int)
   }
 
-  @Test("a file has what a pipe would get, and standard output nothing", arguments: [
-    ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "export"],
-    ["invoices", "export", "--format", "jsonl"], ["invoices", "summary"], ["contacts", "export"],
-  ])
+  @Test(
+    "a file has what a pipe would get, and standard output nothing",
+    arguments: [
+      ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "export"],
+      ["invoices", "export", "--format", "jsonl"], ["invoices", "summary"], ["contacts", "export"],
+    ])
   func sameAsPipe(arguments: [String]) async throws {
     let fixture = try await fixture()
     let piped = await fixture.run(arguments)

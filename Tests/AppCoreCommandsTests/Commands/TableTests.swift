@@ -15,9 +15,11 @@ import Testing
   /// The number of cells before the last column, whose beginning all rows have to share.
   private func end(of line: Substring) -> Int { DisplayWidth.of(line) }
 
-  @Test("every row fits the terminal, and the last column ends in one place", arguments: [
-    40, 59, 60, 80, 100, 200,
-  ])
+  @Test(
+    "every row fits the terminal, and the last column ends in one place",
+    arguments: [
+      40, 59, 60, 80, 100, 200,
+    ])
   func widths(columns: Int) async throws {
     let ending = await (try fixture()).run("invoices", "list", "--color", "never", columns: columns)
     let lines = ending.output.split(separator: "\n")
