@@ -51,8 +51,8 @@ struct TerminalTests {
   }
 
   private func onTerminal(
-    _ arguments: String, columns: Int, _ variables: [String: String] = [:],
-    _ home: TemporaryDirectory
+    _ arguments: String, columns: Int, in home: TemporaryDirectory,
+    _ variables: [String: String] = [:]
   ) async throws -> [String] {
     let script = try #require(ChildProcess.find("script"))
     let program = try ChildProcess.built("appcore")
@@ -67,7 +67,7 @@ struct TerminalTests {
   @Test("a list fits the terminal, in colour, with 30 rows", arguments: [40, 80, 200])
   func widths(columns: Int) async throws {
     let home = try await home()
-    let lines = try await onTerminal("invoices list", columns: columns, home)
+    let lines = try await onTerminal("invoices list", columns: columns, in: home)
     #expect(lines.count == 32, "\(lines)")
     #expect(lines.last == "Showing 30 of 100; use --limit 0 for all")
     let rows = lines.dropLast().map { $0.replacing(#/\u{1B}\[[0-9]+m/#, with: "") }
@@ -82,7 +82,7 @@ struct TerminalTests {
   func withoutColor(columns: Int) async throws {
     let home = try await home()
     for variables in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
-      let lines = try await onTerminal("invoices list", columns: columns, variables, home)
+      let lines = try await onTerminal("invoices list", columns: columns, in: home, variables)
       #expect(lines.count == 32 && !lines.contains { $0.contains("\u{1B}") }, "\(lines)")
     }
     let program = try ChildProcess.built("appcore")

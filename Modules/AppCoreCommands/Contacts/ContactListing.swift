@@ -8,8 +8,8 @@ struct ContactListing: ExportWriter {
     TableColumn(name: "EMAIL", shortest: 12, leastWidth: 60, omission: 1),
     TableColumn(name: "STATUS", leastWidth: 60, omission: 0),
     TableColumn(name: "INVOICES", isRight: true, omission: 3),
-    TableColumn(name: "RECEIVABLE", isRight: true),
-    TableColumn(name: "PAYABLE", isRight: true, omission: 2),
+    TableColumn(name: "RECEIVABLE", isRight: true, shortest: 14),
+    TableColumn(name: "PAYABLE", isRight: true, shortest: 14, omission: 2),
   ]
 
   private let table: StreamedTable

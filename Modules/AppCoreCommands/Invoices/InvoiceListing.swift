@@ -5,7 +5,7 @@ import Storage
 struct InvoiceListing: ExportWriter {
   private static let columns = [
     TableColumn(name: "DATE", omission: 2), TableColumn(name: "DUE", leastWidth: 60, omission: 0),
-    TableColumn(name: "NUMBER", shortest: 9), TableColumn(name: "TYPE", omission: 1),
+    TableColumn(name: "NUMBER", shortest: 12), TableColumn(name: "TYPE", omission: 1),
     TableColumn(name: "STATUS", shortest: 6, omission: 3),
     TableColumn(name: "CONTACT", shortest: 8), TableColumn(name: "TOTAL", isRight: true),
   ]

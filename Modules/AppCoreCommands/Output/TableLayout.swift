@@ -71,9 +71,9 @@ struct TableLayout {
   /// The line with the names of the columns.
   var header: String { line(columns.map { TableCell($0.name, .bold) }) }
 
-  /// Returns a row as a line; no padding follows its last cell.
+  /// Returns a row as a line; no padding follows its last value.
   func line(_ row: [TableCell]) -> String {
-    shown.enumerated().map { index, place in
+    let line = shown.enumerated().map { index, place in
       let (column, cell) = (columns[place.column], row[place.column])
       let isShort = style.isTerminal && column.shortest != nil
       let text = isShort ? DisplayWidth.shortened(cell.text, to: place.width) : cell.text
@@ -82,5 +82,7 @@ struct TableLayout {
       if column.isRight { return padding + colored }
       return index == shown.count - 1 ? colored : colored + padding
     }.joined(separator: String(repeating: " ", count: Self.gap))
+    // Right-aligned cells at the end may be empty.
+    return String(line.reversed().drop { $0 == " " }.reversed())
   }
 }

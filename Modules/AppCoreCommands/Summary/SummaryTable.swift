@@ -78,7 +78,7 @@ extension SummaryTable.Row {
 
   /// Returns the rows of one currency and type: its ages, and their sum.
   static func rows(_ totals: AgeingTotals) -> [SummaryTable.Row] {
-    let ages = totals.buckets.filter { $0.age != .undated || $0.count > 0 }.map { bucket in
+    let ages = totals.buckets.filter { $0.count > 0 }.map { bucket in
       SummaryTable.Row(
         label: bucket.age.label, type: totals.type, count: bucket.count, total: nil,
         amountDue: bucket.amountDue, currency: totals.currency)
