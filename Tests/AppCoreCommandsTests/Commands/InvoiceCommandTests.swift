@@ -62,7 +62,7 @@ import Testing
     #expect(try absent.failure()["code"] as? String == "not-found")
     let ambiguous = await fixture.run("invoices", "show", "A-2", "--json")
     #expect(try ambiguous.failure()["code"] as? String == "ambiguous")
-    #expect((try ambiguous.failure()["message"] as? String)?.contains("2, 3") == true)
+    #expect((try ambiguous.failure()["message"] as? String)?.contains("A-2 (2), A-2 (3)") == true)
   }
 
   @Test("a summary adds up what a list would hold, exactly")
