@@ -22,7 +22,7 @@ struct TerminalTests {
         id: "692c54e1-4429-447a-a89a-a872db4c4e\(number)", type: .invoice,
         status: number == 0 ? .paid : .open, rawStatus: "X",
         contact: Party(name: names[number % 3]), currency: euro,
-        total: try #require(ExactDecimal("\(number)00.50")))
+        total: try #require(ExactDecimal("\(number + 1)00.50")))
       invoice.issueDate = CalendarDate("2024-01-01")
       invoice.number = number % 2 == 0 ? "INV-\(number)" : nil
       return invoice

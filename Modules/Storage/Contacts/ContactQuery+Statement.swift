@@ -52,9 +52,12 @@ extension ContactQuery {
   /// The sums as in `EUR invoice 3 119.00;EUR credit-note 1 0`.
   private static let sums =
     "group_concat(currency || ' ' || type || ' ' || count || ' ' || due, ';')"
+  /// Some providers write the amounts of a credit as negative numbers.
   private static let sumColumns = """
     currency, type, count(*) AS count,
-    decimal_sum(CASE WHEN \(Schema.isUnpaid) THEN amount_due END) AS due
+    decimal_sum(CASE WHEN \(Schema.isUnpaid) THEN
+      CASE WHEN type IN ('credit-note', 'bill-credit') THEN ltrim(amount_due, '-')
+      ELSE amount_due END END) AS due
     """
   private static let isLive = "invoice.deleted_at IS NULL AND invoice.status <> 'void'"
 

@@ -63,9 +63,8 @@ public struct ContactBalance: Sendable, Equatable {
     switch type {
     case .invoice: receivable.add(due)
     case .bill: payable.add(due)
-    // Some providers write the amounts of a credit as negative numbers.
-    case .creditNote: receivable.add(due > .zero ? due.negated : due)
-    case .billCredit: payable.add(due > .zero ? due.negated : due)
+    case .creditNote: receivable.add(due.negated)
+    case .billCredit: payable.add(due.negated)
     }
   }
 }
