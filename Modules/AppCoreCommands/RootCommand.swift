@@ -8,8 +8,8 @@ struct RootCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       SetupCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
-      SyncCommand.self, InvoicesCommand.self, ReportCommand.self, ConfigCommand.self,
-      DoctorCommand.self,
+      SyncCommand.self, InvoicesCommand.self, ContactsCommand.self, ReportCommand.self,
+      ConfigCommand.self, DoctorCommand.self,
     ])
 }
 
@@ -33,7 +33,7 @@ struct GlobalOptions: ParsableArguments {
     help: "Log each HTTP request to standard error, without secrets.")
   var traceHTTP = false
 
-  @Option(help: "Colour the log on standard error.")
+  @Option(help: "Colour tables and the log.")
   var color = ColorChoice.auto
 
   @Flag(help: "Fail instead of asking or opening a browser.")

@@ -19,6 +19,11 @@ public struct CalendarDate: Sendable, Hashable {
     self.day = day
   }
 
+  /// Creates a day of a month, which the caller knows to exist.
+  init(of month: CalendarMonth, day: Int) {
+    (year, self.month, self.day) = (month.year, month.month, day)
+  }
+
   /// Parses `YYYY-MM-DD` (RFC 3339 `full-date`); `nil` if the text has any other form.
   public init?(_ description: String) {
     self.init(utf8: description.utf8.span)

@@ -40,8 +40,16 @@ public struct DecimalSum: Sendable {
   /// Adds another sum.
   public mutating func add(_ other: DecimalSum) {
     scale = max(scale, other.scale)
-    let others = other.normalized
-    for index in limbs.indices { limbs[index] += others[index] }
+    add(other.recent)
+    for index in limbs.indices { limbs[index] += other.limbs[index] }
+  }
+
+  /// The same sum with the opposite sign.
+  public var negated: DecimalSum {
+    var result = self
+    result.recent = recent.negated
+    for index in limbs.indices { result.limbs[index].negate() }
+    return result
   }
 
   /// The sum as one number, or `nil` if it has more than 38 digits.
@@ -125,6 +133,15 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
   /// Returns the sum in the form of ``Money``: with at least the currency's decimals, and its code.
   public func description(in currency: Currency) -> String {
     Money.description(of: description, scale: scale, currency)
+  }
+}
+
+extension DecimalSum: Comparable {
+  /// Orders by value.
+  public static func < (left: DecimalSum, right: DecimalSum) -> Bool {
+    let (left, right) = (left.normalized, right.normalized)
+    let different = left.indices.first { left[$0] != right[$0] }
+    return different.map { left[$0] < right[$0] } ?? false
   }
 }
 

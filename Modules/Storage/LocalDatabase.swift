@@ -176,6 +176,7 @@ public struct LocalDatabase: Sendable {
       try db.execute(sql: "PRAGMA cache_size = -4096")
       try db.execute(sql: "PRAGMA mmap_size = 0")
       DecimalFunctions.install(in: db)
+      SearchWords.install(in: db)
     }
     return configuration
   }

@@ -1,10 +1,12 @@
 import Foundation
+import Models
 import SecureStore
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import AppCoreCommands
+@testable import Storage
 
 /// Commands in this process: a home of their own, a secret store in memory, and a scripted server.
 struct CommandFixture {
@@ -73,11 +75,24 @@ struct CommandFixture {
   ///   - input: standard input.
   ///   - typed: the lines that a user at the terminal types; without any there is no terminal.
   ///   - answer: what the user says to a question; `nil` where there is no terminal.
+  ///   - columns: the width of a terminal.
   func run(
     _ arguments: String..., input: String = "", typed: [String] = [], answer: Bool? = nil,
-    variables: [String: String] = [:], onTerminal isTerminal: Bool = false
+    variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil
   ) async -> Ending {
-    let (output, errors) = (TextRecorder(isTerminal), TextRecorder(isTerminal))
+    await run(
+      arguments, input: input, typed: typed, answer: answer, variables: variables,
+      onTerminal: isTerminal, columns: columns)
+  }
+
+  /// Runs a command whose arguments are in a list.
+  func run(
+    _ arguments: [String], input: String = "", typed: [String] = [], answer: Bool? = nil,
+    variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil
+  ) async -> Ending {
+    let isTerminal = isTerminal || columns != nil
+    let output = TextRecorder(isTerminal, columns: columns)
+    let errors = TextRecorder(isTerminal, columns: columns)
     let console = Console(output: output, error: errors, thread: OutputThread())
     var all = variables
     for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("STATE", "state")] {
@@ -97,6 +112,33 @@ struct CommandFixture {
     return Ending(status: status, output: output.text, errors: errors.text)
   }
 
+  /// The path of a file in the folder that relative paths start from.
+  func file(_ name: String) -> String { home.file(name) }
+
+  /// Stores records, as a sync does.
+  func store(_ invoices: [Invoice], contacts: [Contact] = []) async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.file("data/appcore"), withIntermediateDirectories: true)
+    let database = try await LocalDatabase.open(at: home.file("data/appcore/appcore.sqlite"))
+    try await commit(invoices, to: database.invoiceStore)
+    try await commit(contacts, to: database.contactStore)
+    try await database.updateIndexes()
+    try await database.close()
+  }
+
+  private func commit<Record>(
+    _ records: [Record], to store: ResourceStore<Record>
+  ) async throws {
+    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    let run = try await store.beginRun(
+      RunStart(
+        account: "default", provider: "acme", mode: "full", startedAt: instant,
+        watermarkBefore: nil))
+    var page = PendingPage(source: "acme:1", instant: instant)
+    page.records = store.encode(records)
+    _ = try await run.commit([page])
+  }
+
   /// Gives the account a token, as every command that asks the server needs one.
   func logIn() async {
     // The sign-in asks the server whether it accepts the token.
@@ -109,10 +151,12 @@ struct CommandFixture {
 /// A stream that remembers what was written to it.
 final class TextRecorder: TextSink {
   let isTerminal: Bool
+  let columns: Int?
   private let written = Mutex("")
 
-  init(_ isTerminal: Bool = false) {
+  init(_ isTerminal: Bool = false, columns: Int? = nil) {
     self.isTerminal = isTerminal
+    self.columns = columns
   }
 
   var text: String { written.withLock { $0 } }

@@ -60,10 +60,10 @@ import Testing
     let one = try stored()
     for count in [0, 1, 999, 1_000, 1_001, 2_500] {
       let lines = listing(Array(repeating: one, count: count)).split(separator: "\n")
-      #expect(lines.count == (count == 0 ? 1 : count + 1))
+      #expect(lines.count == (count == 0 ? 0 : count + 1))
       #expect(Set(lines.dropFirst()).count == min(count, 1))
     }
-    #expect(listing([]) == "No invoices.\n")
+    #expect(listing([]).isEmpty)
     var wide = one.invoice
     wide.contact.name = String(repeating: "long ", count: 50)
     let last = StoredInvoice(

@@ -44,7 +44,7 @@ struct BesideWriterTests {
     let holder = try await LockHolder(of: fixture.databasePath + ".lock")
     _ = try await outputs(fixture)
     let show = try await fixture.run("invoices", "show", "1")
-    #expect(show.status == 1 && show.errors.contains("there is no invoice"), "\(show.errors)")
+    #expect(show.status == 1 && show.errors.contains("no invoice has the number"), "\(show.errors)")
     #expect(!FileManager.default.fileExists(atPath: fixture.databasePath))
     await holder.stop()
     await fixture.stop()

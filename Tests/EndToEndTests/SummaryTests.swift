@@ -63,7 +63,8 @@ struct SummaryTests {
   func summary() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 300, seed: 3) }
     let none = try await fixture.run("invoices", "summary")
-    #expect(none.status == 0 && none.output == "No invoices.\n")
+    #expect(none.status == 0 && none.output.isEmpty)
+    #expect(none.errors == "No invoices are stored; fetch them with: appcore sync invoices\n")
     #expect(try await fixture.run("login").status == 0)
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let served = fixture.served().filter { $0.status != .void && $0.status != .deleted }

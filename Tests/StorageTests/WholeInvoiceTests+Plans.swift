@@ -134,7 +134,9 @@ extension WholeInvoiceTests {
       #expect(try await database.invoices(named: "a", account: nil).count == 1)
       for column in ["id", "number"] {
         let plan = try await database.plan { _ in
-          (LocalDatabase.statement(of: column), ["a", nil, nil])
+          (
+            LocalDatabase.statement(where: LocalDatabase.condition(on: column)), ["a", nil, nil]
+          )
         }
         #expect(plan.contains { $0.contains("(account=? AND \(column)=?)") }, "\(plan)")
       }

@@ -5,12 +5,12 @@ import Storage
 ///
 /// The columns keep their order; later versions add new columns at the end.
 struct CSVExport: ExportWriter {
-  let beginning = columns.map(\.name).joined(separator: ",") + "\r\n"
+  let beginning = CSVRow.text(columns.map(\.name))
 
   func end(isEmpty: Bool) -> String { "" }
 
   func text(of stored: StoredInvoice, isFirst: Bool) -> String {
-    Self.columns.map { Self.quoted($0.value(stored) ?? "") }.joined(separator: ",") + "\r\n"
+    CSVRow.text(Self.columns.map { $0.value(stored) ?? "" })
   }
 
   private static let columns: [(name: String, value: @Sendable (StoredInvoice) -> String?)] = [
@@ -47,13 +47,4 @@ struct CSVExport: ExportWriter {
     ("roundingAmount", { $0.invoice.roundingAmount?.description }),
     ("linesIncludeTax", { $0.invoice.linesIncludeTax?.description }),
   ]
-
-  private static func quoted(_ text: String) -> String {
-    let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    guard needsQuotes else { return text }
-    // Compare Unicode scalars: a quote followed by a combining mark is another `Character`, but its
-    // byte still has to be doubled.
-    let doubled = text.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
-    return "\"" + String(String.UnicodeScalarView(doubled)) + "\""
-  }
 }

@@ -1,45 +1,50 @@
 import Models
 import Storage
 
-/// A format for a list or an export of invoices, written piece by piece.
-protocol ExportWriter: Sendable {
+/// A format for a list or an export of records, written piece by piece.
+protocol ExportWriter<Record>: Sendable {
+  associatedtype Record: Sendable
   var beginning: String { get }
-  func text(of stored: StoredInvoice, isFirst: Bool) -> String
+  func text(of record: Record, isFirst: Bool) -> String
   func end(isEmpty: Bool) -> String
 }
 
 extension ExportWriter {
-  /// Writes the invoices that a query finds, as they are read; none if there is no database yet.
+  /// Writes the records that `forEach` reads, as they are read.
   ///
-  /// - Parameter shown: the filter for text on a terminal.
+  /// - Parameters:
+  ///   - shown: the filter for text on a terminal.
+  ///   - forEach: calls a function with each record.
+  /// - Returns: the number of records.
   func write(
-    _ query: InvoiceQuery, of database: LocalDatabase?, to console: Console,
-    shown: @escaping @Sendable (String) -> String
-  ) async throws {
+    to console: Console, shown: @escaping @Sendable (String) -> String,
+    _ forEach: (_ body: @escaping @Sendable (Record) throws -> Void) async throws -> Void
+  ) async throws -> Int {
     let output = BufferedOutput(console, shown: shown)
     do {
       output.add(beginning)
-      try await database?.forEachInvoice(matching: query) { invoice in
-        try output.write(text(of: invoice, isFirst: output.count() == 1))
+      try await forEach { record in
+        try output.write(text(of: record, isFirst: output.count() == 1))
       }
-      output.add(end(isEmpty: output.count() == 1))
+      output.add(end(isEmpty: output.counted == 0))
       try await output.finish()
     } catch is ReaderLeft {
       // The reader wants no more, as after `| head`.
     }
+    return output.counted
   }
 }
 
-/// One JSON document with all invoices, formatted like ``JSONText`` but never held in memory whole.
-struct JSONExport: ExportWriter {
+/// The beginning, the elements and the end of one JSON document with a list, formatted like
+/// ``JSONText`` but never held in memory whole.
+struct JSONFrame {
+  let name: String
   let isPretty: Bool
-  /// True if each invoice has its lines and other parts.
-  var withLines = true
 
-  var beginning: String { isPretty ? "{\n  \"invoices\": [" : #"{"invoices":["# }
+  var beginning: String { isPretty ? "{\n  \"\(name)\": [" : "{\"\(name)\":[" }
 
-  func text(of stored: StoredInvoice, isFirst: Bool) -> String {
-    let json = JSONText.encode(InvoiceDocument(stored, withLines: withLines))
+  func element(_ document: some Encodable, isFirst: Bool) -> String {
+    let json = JSONText.encode(document)
     return (isFirst ? "" : ",")
       + (isPretty ? "\n    " + JSONText.indented(json, level: 2) : json)
   }
@@ -48,6 +53,22 @@ struct JSONExport: ExportWriter {
     guard isPretty else { return #"],"schemaVersion":1}"# + "\n" }
     return (isEmpty ? "" : "\n  ") + "],\n  \"schemaVersion\": 1\n}\n"
   }
+}
+
+/// One JSON document with all invoices.
+struct JSONExport: ExportWriter {
+  let isPretty: Bool
+  /// True if each invoice has its lines and other parts.
+  var withLines = true
+  private var frame: JSONFrame { JSONFrame(name: "invoices", isPretty: isPretty) }
+
+  var beginning: String { frame.beginning }
+
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String {
+    frame.element(InvoiceDocument(stored, withLines: withLines), isFirst: isFirst)
+  }
+
+  func end(isEmpty: Bool) -> String { frame.end(isEmpty: isEmpty) }
 }
 
 /// One JSON document per invoice, each on its own line.

@@ -1,14 +1,37 @@
 import ArgumentParser
-import Foundation
 import Models
 import Storage
 
 /// The options that select invoices.
 struct InvoiceFilterOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Keep this status; may be repeated.", valueName: "status"),
-    transform: Self.status)
-  var status: [InvoiceStatus] = []
+    help: ArgumentHelp("Keep these statuses; separate several by commas.", valueName: "status"),
+    completion: .list(InvoiceStatus.allCases.map(\.rawValue)),
+    transform: { try FilterValue.list($0, "status", InvoiceStatus.allCases) })
+  var status: [[InvoiceStatus]] = []
+
+  @Option(
+    help: ArgumentHelp("Keep these types; separate several by commas.", valueName: "type"),
+    completion: .list(InvoiceType.allCases.map(\.rawValue)),
+    transform: { try FilterValue.list($0, "type", InvoiceType.allCases) })
+  var type: [[InvoiceType]] = []
+
+  @Option(
+    help: ArgumentHelp("Keep these currencies, such as EUR,USD.", valueName: "code"),
+    transform: FilterValue.currencies)
+  var currency: [[Currency]] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Keep invoices with this total or more.", valueName: "amount"),
+    transform: FilterValue.amount)
+  var min: ExactDecimal?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Keep invoices with this total or less.", valueName: "amount"),
+    transform: FilterValue.amount)
+  var max: ExactDecimal?
 
   @Option(
     help: ArgumentHelp(
@@ -17,14 +40,21 @@ struct InvoiceFilterOptions: ParsableArguments {
   var contact: String?
 
   @Option(
-    help: ArgumentHelp("Keep invoices issued on or after this day.", valueName: "YYYY-MM-DD"),
-    transform: Self.day)
-  var from: CalendarDate?
+    help: ArgumentHelp(
+      "Keep invoices issued since: 2026-03-31, 2026-03, 2026, 30d, yesterday or today.",
+      valueName: "day"),
+    transform: FilterValue.period)
+  var from: CalendarPeriod?
 
   @Option(
-    help: ArgumentHelp("Keep invoices issued on or before this day.", valueName: "YYYY-MM-DD"),
-    transform: Self.day)
-  var to: CalendarDate?
+    help: ArgumentHelp("Keep invoices issued until then, inclusive.", valueName: "day"),
+    transform: FilterValue.period)
+  var to: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp("Keep invoices issued in this month.", valueName: "YYYY-MM"),
+    transform: FilterValue.month)
+  var month: CalendarMonth?
 
   @Option(
     help: ArgumentHelp(
@@ -38,38 +68,29 @@ struct InvoiceFilterOptions: ParsableArguments {
   @Flag(help: "Include void and deleted invoices.")
   var all = false
 
+  func validate() throws {
+    if month != nil, from != nil || to != nil {
+      throw ValidationError("--month cannot be combined with --from or --to.")
+    }
+    if let min, let max, max < min { throw ValidationError("--max is less than --min.") }
+  }
+
   /// The query of these options, without an account yet.
   var query: InvoiceQuery {
     var query = InvoiceQuery()
-    query.statuses = status.isEmpty ? nil : Set(status)
+    let statuses = Set(status.joined())
+    query.statuses = status.isEmpty ? nil : statuses
+    query.types = type.isEmpty ? nil : Set(type.joined())
+    query.currencies = currency.isEmpty ? nil : Set(currency.joined())
+    (query.minimumTotal, query.maximumTotal) = (min, max)
     query.contact = contact
-    query.issuedFrom = from
-    query.issuedThrough = to
+    query.issuedFrom = month?.first ?? from?.first
+    query.issuedThrough = month?.last ?? to?.last
     query.search = search
-    if overdue { query.dueBefore = Self.today }
+    if overdue { query.dueBefore = .today() }
     // A user who names a status wants to see its invoices.
-    query.includesVoidAndDeleted = all || status.contains(.void) || status.contains(.deleted)
+    query.includesVoidAndDeleted =
+      all || statuses.contains(.void) || statuses.contains(.deleted)
     return query
-  }
-
-  /// Today's date in the user's time zone, which decides whether an invoice is overdue.
-  private static var today: CalendarDate? {
-    let parts = Calendar(identifier: .gregorian).dateComponents(in: .current, from: Date())
-    guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }
-    return CalendarDate(year: year, month: month, day: day)
-  }
-
-  private static func status(_ text: String) throws -> InvoiceStatus {
-    guard let status = InvoiceStatus(rawValue: text) else {
-      throw ValidationError(
-        "unknown status '\(text)'; available: "
-          + InvoiceStatus.allCases.map(\.rawValue).joined(separator: ", "))
-    }
-    return status
-  }
-
-  private static func day(_ text: String) throws -> CalendarDate {
-    guard let day = CalendarDate(text) else { throw ValidationError("'\(text)' is not YYYY-MM-DD") }
-    return day
   }
 }

@@ -1,58 +1,62 @@
 import Models
 import Storage
-import Synchronization
 
-/// Invoices as aligned columns, written piece by piece.
-///
-/// The first thousand rows decide how wide the columns are, so that a list of any length takes the
-/// same memory and begins at once.
-final class InvoiceListing: ExportWriter {
-  private struct State {
-    var rows = [["DATE", "DUE", "NUMBER", "TYPE", "STATUS", "CONTACT", "TOTAL"]]
-    /// The widths of the columns, once they are decided.
-    var widths: [Int]?
+/// Invoices as a table, written piece by piece.
+struct InvoiceListing: ExportWriter {
+  private static let columns = [
+    TableColumn(name: "DATE", omission: 2), TableColumn(name: "DUE", leastWidth: 60, omission: 0),
+    TableColumn(name: "NUMBER", shortest: 12), TableColumn(name: "TYPE", omission: 1),
+    TableColumn(name: "STATUS", shortest: 6, omission: 3),
+    TableColumn(name: "CONTACT", shortest: 8), TableColumn(name: "TOTAL", isRight: true),
+  ]
+
+  private let table: StreamedTable
+  private let style: TableStyle
+  private let today: CalendarDate?
+
+  /// - Parameter today: the day that decides which invoices are overdue.
+  init(style: TableStyle = .plain, today: CalendarDate? = .today()) {
+    table = StreamedTable(Self.columns, style: style)
+    (self.style, self.today) = (style, today)
   }
-
-  private static let decisive = 1_000
-  private let state = Mutex(State())
 
   let beginning = ""
 
-  func text(of stored: StoredInvoice, isFirst: Bool) -> String {
-    state.withLock { state in
-      state.rows.append(Self.row(stored))
-      return state.widths != nil || state.rows.count > Self.decisive ? Self.flush(&state) : ""
-    }
-  }
+  func text(of stored: StoredInvoice, isFirst: Bool) -> String { table.add(row(stored)) }
 
-  func end(isEmpty: Bool) -> String {
-    guard !isEmpty else { return "No invoices.\n" }
-    return state.withLock { Self.flush(&$0) }
-  }
+  func end(isEmpty: Bool) -> String { table.end() }
 
-  /// Returns the rows as lines, and forgets them.
-  private static func flush(_ state: inout State) -> String {
-    let columns = AlignedColumns(state.rows, right: [6])
-    let widths = state.widths ?? columns.widths
-    state.widths = widths
-    state.rows = []
-    return columns.lines(widths: widths).map { $0 + "\n" }.joined()
-  }
-
-  private static func row(_ stored: StoredInvoice) -> [String] {
+  private func row(_ stored: StoredInvoice) -> [TableCell] {
     let invoice = stored.invoice
+    // A deleted invoice is stored with its last status.
+    let status = stored.deletedAt == nil ? invoice.status : .deleted
     return [
-      invoice.issueDate?.description ?? "-", invoice.dueDate?.description ?? "-",
-      invoice.number ?? invoice.id,
-      invoice.type.rawValue, status(of: stored),
-      invoice.contact.name ?? invoice.contact.id ?? "-",
-      invoice.totalMoney.description,
+      TableCell(invoice.issueDate?.description ?? "-"),
+      TableCell(invoice.dueDate?.description ?? "-"),
+      TableCell(invoice.number ?? style.shown(id: invoice.id)),
+      TableCell(invoice.type.rawValue),
+      TableCell(status.rawValue, color(of: status, dueOn: invoice.dueDate)),
+      TableCell(invoice.contact.name ?? invoice.contact.id.map(style.shown(id:)) ?? "-"),
+      TableCell(invoice.totalMoney.description),
     ]
   }
 
-  /// Returns the status to show: `deleted` for a deleted invoice, which is stored with its last
-  /// status.
-  private static func status(of stored: StoredInvoice) -> String {
-    (stored.deletedAt == nil ? stored.invoice.status : .deleted).rawValue
+  private func color(of status: InvoiceStatus, dueOn dueDate: CalendarDate?) -> TextColor? {
+    switch status {
+    case .paid, .refunded: return .green
+    case .open, .partiallyPaid:
+      guard let dueDate, let today, dueDate < today else { return .yellow }
+      return .red
+    case .draft, .scheduled, .void, .deleted, .writtenOff: return .dim
+    case .unknown: return nil
+    }
+  }
+}
+
+extension TableStyle {
+  /// Returns an identifier as shown in place of a name: its beginning on a terminal.
+  func shown(id: String) -> String {
+    isTerminal && id.count > LocalDatabase.shortestPrefix + 1
+      ? id.prefix(LocalDatabase.shortestPrefix) + "…" : id
   }
 }

@@ -33,11 +33,12 @@ struct InvoiceSheet {
       ("reference", invoice.reference), ("order", invoice.orderNumber),
       ("issued", invoice.issueDate?.description), ("due", invoice.dueDate?.description),
       ("period", days.isEmpty ? nil : days.joined(separator: " to ")),
-      ("updated", invoice.updatedAt?.description), ("subtotal", money(invoice.subtotal)),
+      ("updated", invoice.updatedAt.map { LocalTime($0).description }),
+      ("subtotal", money(invoice.subtotal)),
       ("tax", money(invoice.totalTax)), ("total", money(invoice.total)),
       ("paid", money(invoice.amountPaid)), ("credited", money(invoice.amountCredited)),
-      ("rounding", money(invoice.roundingAmount)), ("still due", money(invoice.amountDue)),
-      ("deleted", stored.deletedAt.map { "\($0) (\(stored.deletedReason ?? ""))" }),
+      ("rounding", money(invoice.roundingAmount)), ("amount due", money(invoice.amountDue)),
+      ("deleted", stored.deletedAt.map { "\(LocalTime($0)) (\(stored.deletedReason ?? ""))" }),
     ]
   }
 

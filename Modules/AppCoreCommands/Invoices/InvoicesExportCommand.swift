@@ -6,29 +6,39 @@ import Storage
 struct InvoicesExportCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write every invoice, including deleted ones, to standard output.")
+    abstract: "Write all invoices, including void and deleted ones, or those that match.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
+
+  @OptionGroup var filter: InvoiceFilterOptions
+  @OptionGroup var output: OutputOption
 
   @Option(help: "Write csv (a row each), json (one document) or jsonl (a document per line).")
   var format = ExportFormat.csv
 
   func run(in environment: CommandEnvironment) async throws {
     let format = global.json ? .json : format
+    var query = filter.query
+    query.includesVoidAndDeleted = true
+    query.includesLines = format != .csv
+    query.sort = .stored
+    query.isAscending = true
+    let asked = query
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
-      var query = InvoiceQuery()
+      var query = asked
       query.account = context.account
-      query.includesVoidAndDeleted = true
-      query.includesLines = format != .csv
-      query.sort = .stored
-      query.isAscending = true
-      let console = context.terminal.console
-      try await format.writer(isPretty: console.output.isTerminal).write(
-        query, of: try await context.database(), to: console,
-        shown: format == .csv ? TerminalText.csv : TerminalText.json)
+      let (database, wanted) = (try await context.database(), query)
+      try await output.write(in: context) { console in
+        let count = try await format.writer(isPretty: console.output.isTerminal).write(
+          to: console, shown: format == .csv ? TerminalText.csv : TerminalText.json
+        ) { body in
+          try await database?.forEachInvoice(matching: wanted, body)
+        }
+        if count == 0 { try await EmptyResult.note(wanted, database, in: context.terminal) }
+      }
     }
   }
 }
@@ -37,7 +47,7 @@ struct InvoicesExportCommand: CoreCommand {
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, jsonl
 
-  func writer(isPretty: Bool) -> any ExportWriter {
+  func writer(isPretty: Bool) -> any ExportWriter<StoredInvoice> {
     switch self {
     case .csv: CSVExport()
     case .json: JSONExport(isPretty: isPretty)

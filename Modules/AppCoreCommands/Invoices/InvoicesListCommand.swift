@@ -15,18 +15,13 @@ struct InvoicesListCommand: CoreCommand {
   @Option(parsing: .unconditional, help: "Sort by this key; a leading - reverses the order.")
   var sort = InvoiceSortOrder()
 
-  @Option(help: ArgumentHelp("Stop after N invoices.", valueName: "n"))
-  var limit: Int?
-
-  func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
-  }
+  @OptionGroup var rowLimit: RowLimit
+  @OptionGroup var output: OutputOption
 
   func run(in environment: CommandEnvironment) async throws {
     var query = filter.query
     query.sort = sort.key
     query.isAscending = sort.isAscending
-    query.limit = limit
     query.includesLines = false
     let asked = query
     try await CommandContext.run(
@@ -34,14 +29,39 @@ struct InvoicesListCommand: CoreCommand {
     ) { context in
       var query = asked
       query.account = context.account
-      let (terminal, console) = (context.terminal, context.terminal.console)
-      let writer: any ExportWriter =
-        terminal.isJSON
-        ? JSONExport(isPretty: console.output.isTerminal, withLines: false) : InvoiceListing()
-      try await writer.write(
-        query, of: try await context.database(), to: console,
-        shown: terminal.isJSON ? TerminalText.json : TerminalText.lines)
+      let database = try await context.database()
+      try await output.write(in: context) { console in
+        try await write(query, of: database, to: console, in: context)
+      }
     }
+  }
+
+  private func write(
+    _ asked: InvoiceQuery, of database: LocalDatabase?, to console: Console,
+    in context: CommandContext
+  ) async throws {
+    let terminal = context.terminal
+    let style = TableStyle(
+      global.color, sink: console.output, variables: context.environment.variables)
+    let isTable = !terminal.isJSON
+    var query = asked
+    query.limit = rowLimit.rows(onTerminal: isTable && style.isTerminal)
+    let writer: any ExportWriter<StoredInvoice> =
+      isTable
+      ? InvoiceListing(style: style)
+      : JSONExport(isPretty: console.output.isTerminal, withLines: false)
+    // The cells of a table were filtered one by one.
+    let shown: @Sendable (String) -> String = { isTable ? $0 : TerminalText.json($0) }
+    let count = try await writer.write(
+      to: console, shown: shown
+    ) { [query] body in
+      try await database?.forEachInvoice(matching: query, body)
+    }
+    guard isTable else { return }
+    if count == 0 { return try await EmptyResult.note(query, database, in: terminal) }
+    guard style.isTerminal, count == query.limit, let database else { return }
+    rowLimit.note(
+      shown: count, of: try await database.invoiceCount(matching: query), in: terminal)
   }
 }
 

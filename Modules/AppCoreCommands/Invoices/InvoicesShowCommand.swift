@@ -11,7 +11,10 @@ struct InvoicesShowCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Argument(help: ArgumentHelp("The invoice's id or number.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp(
+      "The invoice's number or id, in any case, or the first 8 letters of its id.", valueName: "id")
+  )
   var id: String
 
   func run(in environment: CommandEnvironment) async throws {
@@ -32,13 +35,17 @@ struct InvoicesShowCommand: CoreCommand {
   private static func failure(_ wanted: String, _ found: [StoredInvoice]) -> Failure {
     guard !found.isEmpty else {
       return Failure(
-        .unclassified, "not-found", "there is no invoice '\(wanted)'", "appcore invoices list --all"
-      )
+        .unclassified, "not-found", "no invoice has the number or id '\(wanted)'",
+        "Search for it: appcore invoices list --all --search \(wanted.shellWord)")
     }
-    let ids = found.map(\.invoice.id).joined(separator: ", ")
+    let named = found.map { stored in
+      stored.invoice.number.map { "\($0) (\(stored.invoice.id))" } ?? stored.invoice.id
+    }
+    let count = found.count == 10 ? "10 or more" : "\(found.count)"
     return Failure(
-      .unclassified, "ambiguous", "\(found.count) invoices have the number '\(wanted)': \(ids)",
-      "appcore invoices show ID")
+      .unclassified, "ambiguous",
+      "\(count) invoices match '\(wanted)': \(named.joined(separator: ", "))",
+      "Show one by its id: appcore invoices show \(found[0].invoice.id.shellWord)")
   }
 }
 

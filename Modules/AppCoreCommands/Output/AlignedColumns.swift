@@ -17,7 +17,7 @@ struct AlignedColumns {
   /// The width of each column: that of its longest cell.
   var widths: [Int] {
     let columns = rows.first?.indices ?? 0..<0
-    return columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return columns.map { column in rows.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
   }
 
   /// The rows as lines; no padding follows the last cell of a row.
@@ -28,7 +28,7 @@ struct AlignedColumns {
     rows.map { row in
       String(repeating: " ", count: indentation)
         + zip(row, widths).enumerated().map { column, cell in
-          let padding = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+          let padding = String(repeating: " ", count: max(0, cell.1 - DisplayWidth.of(cell.0)))
           if right.contains(column) { return padding + cell.0 }
           return column == row.count - 1 ? cell.0 : cell.0 + padding
         }.joined(separator: "  ")

@@ -28,6 +28,9 @@ final class BufferedOutput: Sendable {
     }
   }
 
+  /// The number of calls of ``count()`` so far.
+  var counted: Int { state.withLock { $0.count } }
+
   /// Appends a text to the buffer, however full it is.
   func add(_ text: String) {
     state.withLock { $0.text += shown(text) }

@@ -2,6 +2,8 @@
 protocol TextSink: Sendable {
   /// True if the destination is a terminal.
   var isTerminal: Bool { get }
+  /// The number of columns of the terminal; `nil` if it does not state one.
+  var columns: Int? { get }
 
   /// Writes a whole text; blocks the thread until the reader has taken it.
   func write(_ text: String) -> StandardStream.Outcome
@@ -36,7 +38,10 @@ struct Console: Sendable {
     try await printFormatted(output.isTerminal ? TerminalText.json(json) : json)
   }
 
-  private func printFormatted(_ text: String) async throws {
+  /// Prints a text whose parts the caller has filtered, such as a table in colour.
+  ///
+  /// - Throws: as ``print(_:)``.
+  func printFormatted(_ text: String) async throws {
     let text = Self.line(text)
     try await thread.run { [output] in output.write(text) }.check()
   }

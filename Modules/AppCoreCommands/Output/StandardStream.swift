@@ -53,6 +53,13 @@ final class StandardStream: Sendable {
   /// True if the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// The number of columns of the terminal, asked for each time, since a window can change.
+  var columns: Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Writes a whole text; blocks the thread until the reader has taken it.
   func write(_ text: String) -> Outcome {
     patience.withLock { patience in

@@ -38,6 +38,7 @@ struct InvoiceFilter {
     require(statusesOf: query, isIndexed: index != nil)
     if let party { try require(party: party, query, db) }
     if let words = SearchExpression(query.search) { try require(words, query, sort, db) }
+    requireValues(of: query)
     if let dueBefore = query.dueBefore {
       require("due_date < ?", [dueBefore.description])
     }
@@ -45,6 +46,24 @@ struct InvoiceFilter {
     if let issuedThrough = query.issuedThrough {
       require("issue_date <= ?", [issuedThrough.description])
     }
+  }
+
+  /// Requires types, currencies and amounts, which are read from the rows that an index finds.
+  private mutating func requireValues(of query: InvoiceQuery) {
+    if let types = query.types { require("type", oneOf: types.map(\.rawValue).sorted()) }
+    if let currencies = query.currencies {
+      require("invoice.currency", oneOf: currencies.map(\.code).sorted())
+    }
+    if let least = query.minimumTotal {
+      require("total COLLATE decimal >= ?", [least.description])
+    }
+    if let most = query.maximumTotal { require("total COLLATE decimal <= ?", [most.description]) }
+  }
+
+  private mutating func require(_ column: String, oneOf values: [String]) {
+    require(
+      "\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))",
+      StatementArguments(values))
   }
 
   private mutating func require(_ condition: String, _ values: StatementArguments) {
@@ -114,9 +133,19 @@ struct InvoiceFilter {
       let found = try Self.rows(with: name, in: "contact", query, db)
       rows += " UNION " + found.sql
       values += found.arguments
+      rows += " UNION " + Self.rowsByContact
+      values += [party]
     }
     require("invoice.row IN (\(rows))", values)
   }
+
+  /// The rows whose contact is named by identifier only, found by the contact's own name.
+  private static let rowsByContact = """
+    SELECT invoice.row FROM contact CROSS JOIN invoice
+      ON \(Schema.contactIDEnd("invoice.contact_id")) = \(Schema.contactIDEnd("contact.id"))
+      AND +invoice.contact_id = contact.id AND +invoice.account = contact.account
+    WHERE +invoice.contact_name IS NULL AND has_words(contact.name, ?)
+    """
 
   private static let foundRow = "invoice_search.rowid & \((1 << SearchIndex.rowBits) - 1)"
 }

@@ -51,5 +51,5 @@ extension InvoiceQuery {
     return index
   }
 
-  private static let unpaid: Set<InvoiceStatus> = [.open, .partiallyPaid]
+  static let unpaid: Set<InvoiceStatus> = [.open, .partiallyPaid]
 }

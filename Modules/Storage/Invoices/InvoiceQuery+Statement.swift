@@ -16,7 +16,7 @@ extension InvoiceQuery {
       }
     var sql =
       filters.map {
-        "SELECT invoice.*, account.name AS account_name FROM \($0.source)\($0.condition)"
+        "SELECT \(InvoiceReader.columns) FROM \($0.source)\($0.condition)"
       }.joined(separator: " UNION ALL ")
       + " ORDER BY " + order.map { "\($0) \(direction)" }.joined(separator: ", ")
     var arguments = filters.reduce(into: StatementArguments()) { $0 += $1.arguments }
@@ -58,9 +58,9 @@ extension InvoiceQuery.Sort {
     case .issueDate: ["issue_date", "due_date"]
     case .dueDate: ["due_date"]
     case .updatedAt: ["updated_at"]
-    case .total: ["total COLLATE decimal"]
+    case .total: ["currency", "total COLLATE decimal"]
     case .number: ["number"]
-    case .contact: ["contact_name"]
+    case .contact: ["shown_contact"]
     case .stored: []
     }
   }

@@ -11,7 +11,7 @@ public struct InvoiceQuery: Sendable {
     case dueDate
     /// The last change at the provider.
     case updatedAt
-    /// The total, as a number.
+    /// The currency, then the total as a number.
     case total
     /// The number, as text.
     case number
@@ -30,6 +30,14 @@ public struct InvoiceQuery: Sendable {
   /// The other party: its identifier, or words of its name, whatever their case and accents; the
   /// last word may be a prefix.
   public var contact: String?
+  /// The types, or `nil` for all.
+  public var types: Set<InvoiceType>?
+  /// The currencies, or `nil` for all.
+  public var currencies: Set<Currency>?
+  /// The smallest total, in whichever currency.
+  public var minimumTotal: ExactDecimal?
+  /// The largest total, in whichever currency.
+  public var maximumTotal: ExactDecimal?
   /// The first day of issue.
   public var issuedFrom: CalendarDate?
   /// The last day of issue.
@@ -62,6 +70,8 @@ public struct StoredInvoice: Sendable, Equatable {
   /// The account it belongs to.
   public let account: String
   /// The invoice.
+  ///
+  /// If the provider names its contact by identifier only, it has the name of the synced contact.
   public let invoice: Invoice
   /// The time at which its deletion at the provider was noticed.
   public let deletedAt: Timestamp?

@@ -3,6 +3,19 @@ import Models
 
 /// Creates invoices from rows.
 struct InvoiceReader {
+  /// The columns of a stored invoice.
+  static let columns = "invoice.*, account.name AS account_name, " + shownContact
+
+  /// The contact's name.
+  ///
+  /// Some providers name the contact of an invoice by identifier only; its name is in the contacts.
+  static let shownContact = """
+    CASE WHEN invoice.contact_name IS NULL THEN (
+      SELECT contact.name FROM contact
+      WHERE contact.account = invoice.account AND contact.id = invoice.contact_id)
+    ELSE invoice.contact_name END AS shown_contact
+    """
+
   private let parts: InvoicePartReader?
 
   /// - Parameter isWhole: true to read invoices with their child rows and the details of their

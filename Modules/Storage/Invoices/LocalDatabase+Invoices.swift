@@ -21,46 +21,6 @@ extension LocalDatabase {
     }
   }
 
-  /// Finds one invoice by its identifier, or by its number where that is unique.
-  ///
-  /// - Throws: ``StorageError``.
-  public func invoice(_ idOrNumber: String, account: String?) async throws -> StoredInvoice? {
-    let found = try await invoices(named: idOrNumber, account: account)
-    return found.count == 1 ? found.first : nil
-  }
-
-  /// Finds the invoices with an identifier, or else those with a number.
-  ///
-  /// If there are several, such as a document that was created again, deleted ones are left out
-  /// unless all are deleted.
-  ///
-  /// - Returns: at most ten invoices.
-  /// - Throws: ``StorageError``.
-  public func invoices(
-    named idOrNumber: String, account: String?
-  ) async throws -> [StoredInvoice] {
-    try await read { db in
-      let reader = try InvoiceReader(db, isWhole: true)
-      for column in ["id", "number"] {
-        let rows = try Row.fetchAll(
-          db, sql: Self.statement(of: column), arguments: [idOrNumber, account, account])
-        let found = try rows.map { try Self.stored($0, reader) }
-        let live = found.filter { $0.deletedAt == nil }
-        if !found.isEmpty { return live.isEmpty ? found : live }
-      }
-      return []
-    }
-  }
-
-  /// Returns the statement that finds invoices by the value of a column, in each account or in one.
-  static func statement(of column: String) -> String {
-    """
-    SELECT invoice.*, account.name AS account_name FROM account
-    CROSS JOIN invoice ON invoice.account = account.row
-    WHERE invoice.\(column) = ? AND (? IS NULL OR account.name = ?) LIMIT 10
-    """
-  }
-
   /// Returns the latest run of a sync.
   ///
   /// - Throws: ``StorageError``.
@@ -88,20 +48,6 @@ extension LocalDatabase {
           endedAt: instant("ended_at"), counts: counts, pages: row["pages"],
           watermarkBefore: instant("watermark_before"), watermarkAfter: instant("watermark_after"))
       }
-    }
-  }
-
-  /// Returns the number of invoices, void and deleted ones included.
-  ///
-  /// - Throws: ``StorageError``.
-  public func invoiceCount(account: String?) async throws -> Int {
-    try await read { db in
-      try Int.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT count(*) FROM invoice JOIN account ON account.row = invoice.account
-            WHERE ? IS NULL OR account.name = ?
-            """), arguments: [account, account]) ?? 0
     }
   }
 
@@ -142,8 +88,10 @@ extension LocalDatabase {
   }
 
   static func stored(_ row: Row, _ reader: InvoiceReader) throws -> StoredInvoice {
-    StoredInvoice(
-      account: row["account_name"], invoice: try reader.invoice(row),
+    var invoice = try reader.invoice(row)
+    invoice.contact.name = row["shown_contact"]
+    return StoredInvoice(
+      account: row["account_name"], invoice: invoice,
       deletedAt: (row["deleted_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
       deletedReason: row["deleted_reason"],
       syncedAt: Timestamp(microsecondsSinceEpoch: row["synced_at"]))

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Storage
+
+/// The options that select contacts.
+struct ContactFilterOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Keep contacts with these words in name or e-mail (the last may be a prefix), or this id.",
+      valueName: "text"))
+  var search: String?
+
+  @Flag(help: "Include deleted contacts.")
+  var all = false
+
+  /// The query of these options, without an account yet.
+  var query: ContactQuery {
+    var query = ContactQuery()
+    query.search = search
+    query.includesDeleted = all
+    return query
+  }
+
+  /// Writes on standard error why there are no contacts.
+  static func noteEmpty(
+    _ query: ContactQuery, _ database: LocalDatabase?, in terminal: Terminal
+  ) async throws {
+    guard !terminal.isJSON else { return }
+    var everything = ContactQuery()
+    (everything.account, everything.includesDeleted) = (query.account, true)
+    let stored = try await database?.contactCount(matching: everything) ?? 0
+    guard stored > 0 else {
+      return terminal.note("No contacts are stored; fetch them with: appcore sync contacts")
+    }
+    terminal.note("No contacts match; \(stored.grouped) stored")
+  }
+}

@@ -1,0 +1,67 @@
+import Models
+import Storage
+
+/// Contacts as a table, written piece by piece.
+struct ContactListing: ExportWriter {
+  private static let columns = [
+    TableColumn(name: "NAME", shortest: 12),
+    TableColumn(name: "EMAIL", shortest: 12, leastWidth: 60, omission: 1),
+    TableColumn(name: "STATUS", leastWidth: 60, omission: 0),
+    TableColumn(name: "INVOICES", isRight: true, omission: 3),
+    TableColumn(name: "RECEIVABLE", isRight: true, shortest: 14),
+    TableColumn(name: "PAYABLE", isRight: true, shortest: 14, omission: 2),
+  ]
+
+  private let table: StreamedTable
+  private let style: TableStyle
+
+  init(style: TableStyle) {
+    table = StreamedTable(Self.columns, style: style)
+    self.style = style
+  }
+
+  let beginning = ""
+
+  func text(of stored: StoredContact, isFirst: Bool) -> String {
+    let (contact, balances) = (stored.contact, stored.balances)
+    let status = stored.deletedAt == nil ? contact.status : .deleted
+    return table.add([
+      TableCell(contact.name ?? style.shown(id: contact.id)), TableCell(contact.email ?? "-"),
+      TableCell(status.rawValue, status == .active ? nil : .dim),
+      TableCell(stored.invoiceCount.description),
+      TableCell(ContactAmounts.receivable(balances)), TableCell(ContactAmounts.payable(balances)),
+    ])
+  }
+
+  func end(isEmpty: Bool) -> String { table.end() }
+}
+
+/// The details of one contact as text.
+struct ContactSheet {
+  let stored: StoredContact
+
+  var text: String {
+    let contact = stored.contact
+    let roles = [
+      contact.isCustomer == true ? "customer" : nil, contact.isSupplier == true ? "supplier" : nil,
+    ].compactMap(\.self)
+    let balances = stored.balances
+    let fields: [(String, String?)] = [
+      ("name", contact.name), ("id", contact.id),
+      ("status", "\(contact.status.rawValue) (\(contact.rawStatus))"),
+      ("role", roles.isEmpty ? nil : roles.joined(separator: ", ")), ("email", contact.email),
+      ("phone", contact.phone), ("tax number", contact.taxNumber),
+      ("updated", contact.updatedAt.map { LocalTime($0).description }),
+      ("deleted", stored.deletedAt.map { "\(LocalTime($0)) (\(stored.deletedReason ?? ""))" }),
+      ("invoices", stored.invoiceCount.grouped),
+      ("receivable", ContactAmounts.receivable(balances)),
+      ("payable", ContactAmounts.payable(balances)),
+    ]
+    return fields.compactMap { name, value in
+      value.flatMap { value in
+        value.isEmpty
+          ? nil : name + String(repeating: " ", count: 11 - name.count) + printable(value)
+      }
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,49 @@
+import AppCore
+import ArgumentParser
+import Storage
+
+/// `appcore contacts export`.
+struct ContactsExportCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write all contacts, including deleted ones, or those that match.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var filter: ContactFilterOptions
+  @OptionGroup var output: OutputOption
+
+  @Option(help: "Write csv (a row each), json (one document) or jsonl (a document per line).")
+  var format = ExportFormat.csv
+
+  func run(in environment: CommandEnvironment) async throws {
+    let format = global.json ? .json : format
+    try await CommandContext.run(
+      global, account: accountOption.account, in: environment
+    ) { context in
+      var query = filter.query
+      (query.account, query.includesDeleted, query.sort) = (context.account, true, .stored)
+      let (database, wanted) = (try await context.database(), query)
+      try await output.write(in: context) { console in
+        let count = try await format.contactWriter(isPretty: console.output.isTerminal).write(
+          to: console, shown: format == .csv ? TerminalText.csv : TerminalText.json
+        ) { body in
+          try await database?.forEachContact(matching: wanted, body)
+        }
+        if count == 0 {
+          try await ContactFilterOptions.noteEmpty(wanted, database, in: context.terminal)
+        }
+      }
+    }
+  }
+}
+
+extension ExportFormat {
+  fileprivate func contactWriter(isPretty: Bool) -> any ExportWriter<StoredContact> {
+    switch self {
+    case .csv: ContactCSVExport()
+    case .json: ContactJSONExport(isPretty: isPretty)
+    case .jsonl: ContactJSONLinesExport()
+    }
+  }
+}

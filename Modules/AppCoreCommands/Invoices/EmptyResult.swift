@@ -1,0 +1,24 @@
+import Storage
+
+/// The message about a query that finds no invoices.
+enum EmptyResult {
+  /// Writes on standard error why there are none.
+  static func note(
+    _ query: InvoiceQuery, _ database: LocalDatabase?, in terminal: Terminal
+  ) async throws {
+    guard !terminal.isJSON else { return }
+    guard let database else { return terminal.note(nothingStored) }
+    let stored = try await database.invoiceCount(account: query.account)
+    guard stored > 0 else { return terminal.note(nothingStored) }
+    var wider = query
+    wider.includesVoidAndDeleted = true
+    let hidden =
+      query.includesVoidAndDeleted ? 0 : try await database.invoiceCount(matching: wider)
+    terminal.note(
+      "No invoices match; \(stored.grouped) stored"
+        + (hidden > 0 ? ", \(hidden.grouped) void or deleted hidden (--all)" : ""))
+  }
+
+  private static let nothingStored =
+    "No invoices are stored; fetch them with: appcore sync invoices"
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// The option that writes data to a file.
+struct OutputOption: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  /// Runs `body` with the console that it writes its data to.
+  ///
+  /// - Throws: ``Failures`` if the file cannot be written; what `body` throws.
+  func write(
+    in context: CommandContext, _ body: (Console) async throws -> Void
+  ) async throws {
+    let console = context.terminal.console
+    guard let output, output != "-" else { return try await body(console) }
+    let folder = context.environment.currentDirectory
+    let file = try await console.thread.run {
+      Result { try OutputFile(output, in: folder) }
+    }.get()
+    do {
+      try await body(Console(output: file, error: console.error, thread: console.thread))
+      try await console.thread.run { Result { try file.finish() } }.get()
+    } catch {
+      await console.thread.run { file.discard() }
+      throw error is OutputFailed ? file.failure : error
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// A column of a table.
+struct TableColumn {
+  let name: String
+  var isRight = false
+  /// The number of cells to which values may be shortened; `nil` if they are shown whole.
+  var shortest: Int?
+  /// The width of a terminal below which the column is left out.
+  var leastWidth = 0
+  /// The order in which columns are left out if the others do not fit; `nil` for those that stay.
+  var omission: Int?
+}
+
+/// A value of a table, safe to show on a terminal.
+struct TableCell {
+  let text: String
+  let color: TextColor?
+
+  init(_ text: String, _ color: TextColor? = nil) {
+    self.text = printable(text)
+    self.color = color
+  }
+}
+
+/// The columns of a table and their widths, two spaces apart.
+struct TableLayout {
+  /// The shown columns: their index and width.
+  private let shown: [(column: Int, width: Int)]
+  private let columns: [TableColumn]
+  private let style: TableStyle
+
+  private static let gap = 2
+
+  /// Decides the widths of columns by their first rows.
+  init(_ columns: [TableColumn], rows: [[TableCell]], style: TableStyle) {
+    self.columns = columns
+    self.style = style
+    let wanted = columns.indices.map { column in
+      rows.reduce(DisplayWidth.of(columns[column].name)) {
+        max($0, DisplayWidth.of($1[column].text))
+      }
+    }
+    guard let width = style.width else {
+      shown = wanted.enumerated().map { ($0.offset, $0.element) }
+      return
+    }
+    var kept = columns.indices.filter { columns[$0].leastWidth <= width }
+    func least(_ column: Int) -> Int { min(wanted[column], columns[column].shortest ?? .max) }
+    while kept.map(least).reduce(0, +) + Self.gap * (kept.count - 1) > width,
+      let next = kept.filter({ columns[$0].omission != nil })
+        .min(by: { columns[$0].omission ?? 0 < columns[$1].omission ?? 0 })
+    {
+      kept.removeAll { $0 == next }
+    }
+    var widths = kept.map { wanted[$0] }
+    var excess = widths.reduce(0, +) + Self.gap * (kept.count - 1) - width
+    while excess > 0 {
+      // The widest of those that can be shortened gives way first.
+      let candidates = kept.indices.filter { widths[$0] > least(kept[$0]) }
+      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    shown = zip(kept, widths).map { ($0, $1) }
+  }
+
+  /// The number of cells that the columns leave free; `nil` if there is no terminal.
+  var room: Int? {
+    style.width.map { $0 - shown.map(\.width).reduce(0, +) - Self.gap * (shown.count - 1) }
+  }
+
+  /// The line with the names of the columns.
+  var header: String { line(columns.map { TableCell($0.name, .bold) }) }
+
+  /// Returns a row as a line; no padding follows its last value.
+  func line(_ row: [TableCell]) -> String {
+    let line = shown.enumerated().map { index, place in
+      let (column, cell) = (columns[place.column], row[place.column])
+      let isShort = style.isTerminal && column.shortest != nil
+      let text = isShort ? DisplayWidth.shortened(cell.text, to: place.width) : cell.text
+      let padding = String(repeating: " ", count: max(0, place.width - DisplayWidth.of(text)))
+      let colored = style.colored(text, cell.color)
+      if column.isRight { return padding + colored }
+      return index == shown.count - 1 ? colored : colored + padding
+    }.joined(separator: String(repeating: " ", count: Self.gap))
+    // Right-aligned cells at the end may be empty.
+    return String(line.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,80 @@
+import GRDB
+import Models
+
+extension LocalDatabase {
+  /// Calls a function with each contact that a query finds, however many, as of one moment.
+  ///
+  /// - Parameters:
+  ///   - query: selects and orders the contacts.
+  ///   - body: the function; it runs on a thread that it may block, and the reading waits for it.
+  ///     An error that it throws ends the reading.
+  /// - Throws: ``StorageError``, and what `body` throws.
+  public func forEachContact(
+    matching query: ContactQuery, _ body: @escaping @Sendable (StoredContact) throws -> Void
+  ) async throws {
+    try await read { db in
+      let (sql, arguments) = try query.statement(db)
+      let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+      while let row = try rows.next() { try body(try Self.storedContact(row)) }
+    }
+  }
+
+  /// Finds contacts.
+  ///
+  /// - Throws: ``StorageError``.
+  public func contacts(matching query: ContactQuery) async throws -> [StoredContact] {
+    try await read { db in
+      let (sql, arguments) = try query.statement(db)
+      return try Row.fetchAll(db, sql: sql, arguments: arguments).map(Self.storedContact)
+    }
+  }
+
+  /// Finds the contacts with an identifier, or else those with a name whatever its case, or else
+  /// those with words in their name or e-mail address.
+  ///
+  /// Deleted contacts are found by their identifier only.
+  ///
+  /// - Returns: at most ten contacts.
+  /// - Throws: ``StorageError``.
+  public func contacts(named text: String, account: String?) async throws -> [StoredContact] {
+    var query = ContactQuery()
+    (query.account, query.search, query.includesDeleted) = (account, text, true)
+    let found = try await contacts(matching: query)
+    let same = found.filter { $0.contact.id == text }
+    guard same.isEmpty else { return Array(same.prefix(10)) }
+    let live = found.filter { $0.deletedAt == nil }
+    let named = live.filter { $0.contact.name?.lowercased() == text.lowercased() }
+    return Array((named.isEmpty ? live : named).prefix(10))
+  }
+
+  /// Returns the number of contacts that a query finds; its limit is ignored.
+  ///
+  /// - Throws: ``StorageError``.
+  public func contactCount(matching query: ContactQuery) async throws -> Int {
+    try await read { db in
+      let (condition, arguments) = query.filter
+      return try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM contact \(condition)", arguments: arguments) ?? 0
+    }
+  }
+
+  private static func storedContact(_ row: Row) throws -> StoredContact {
+    var count = 0
+    var balances: [String: ContactBalance] = [:]
+    for sum in (row["sums"] as String? ?? "").split(separator: ";") {
+      let parts = sum.split(separator: " ").map(String.init)
+      guard parts.count == 4, let currency = Currency(code: parts[0]),
+        let type = InvoiceType(rawValue: parts[1]), let number = Int(parts[2]),
+        let due = DecimalSum(parts[3])
+      else { throw StoredValue.damage }
+      count += number
+      balances[currency.code, default: ContactBalance(currency)].add(due, of: type)
+    }
+    return StoredContact(
+      account: row["account_name"], contact: ContactTable.contact(row),
+      deletedAt: (row["deleted_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
+      deletedReason: row["deleted_reason"], invoiceCount: count,
+      balances: balances.values.filter { !$0.receivable.isZero || !$0.payable.isZero }
+        .sorted { $0.currency.code < $1.currency.code })
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+
+/// The words of a text, without case, accents and strokes, for names that no index holds.
+struct SearchWords {
+  let words: [Substring]
+
+  init(_ text: String) {
+    let folded = text.folding(
+      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    let plain = String(String.UnicodeScalarView(folded.unicodeScalars.map(Self.withoutStroke)))
+    words = plain.split { !$0.isLetter && !$0.isNumber }
+  }
+
+  /// Returns whether the text has all words of a search, the last as a word or a prefix; `false`
+  /// for a search without words.
+  func contains(_ search: SearchWords) -> Bool {
+    guard let last = search.words.last else { return false }
+    return words.contains { $0.hasPrefix(last) }
+      && search.words.dropLast().allSatisfy { words.contains($0) }
+  }
+
+  /// Adds the function `has_words(text, search)` to a connection.
+  static func install(in db: Database) {
+    db.add(
+      function: DatabaseFunction("has_words", argumentCount: 2, pure: true) { values in
+        guard let text = String.fromDatabaseValue(values[0]),
+          let search = String.fromDatabaseValue(values[1])
+        else { return false }
+        return SearchWords(text).contains(SearchWords(search))
+      })
+  }
+
+  /// Letters with a stroke, which Unicode does not decompose into a letter and a mark.
+  private static func withoutStroke(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar {
+    case "ł", "Ł": "l"
+    case "ø", "Ø": "o"
+    case "đ", "Đ": "d"
+    case "ħ", "Ħ": "h"
+    case "ŧ", "Ŧ": "t"
+    case "ı": "i"
+    default: scalar
+    }
+  }
+}

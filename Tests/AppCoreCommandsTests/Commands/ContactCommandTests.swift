@@ -1,0 +1,100 @@
+import Foundation
+import Models
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct ContactCommandTests {
+  private func fixture() async throws -> CommandFixture {
+    let fixture = try CommandFixture()
+    let owls = Party(id: "c-1")
+    try await fixture.store(
+      [
+        try SampleRecords.invoice("a", contact: owls, "100.50"),
+        try SampleRecords.invoice("b", contact: owls, "0.25", type: .creditNote),
+        try SampleRecords.invoice("c", contact: owls, "7", "USD", type: .bill),
+        try SampleRecords.invoice("d", contact: owls, "9", status: .paid),
+        try SampleRecords.invoice("e", contact: owls, "1000", status: .void),
+      ],
+      contacts: [
+        SampleRecords.contact("c-1", "Żółw & Spółka", email: "owls@example.com"),
+        SampleRecords.contact("c-2", "acme ltd"), SampleRecords.contact("c-3", "株式会社"),
+        SampleRecords.contact("c-4", nil),
+      ])
+    return fixture
+  }
+
+  @Test("a contact is a document with the sums of its invoices")
+  func golden() async throws {
+    let fixture = try await fixture()
+    let ending = await fixture.run("contacts", "show", "c-1", "--json")
+    #expect(
+      ending.output == """
+        {"contact":{"account":"default","balances":[{"currency":"EUR","payable":"0",\
+        "receivable":"100.25"},{"currency":"USD","payable":"7","receivable":"0"}],\
+        "deletedAt":null,"deletedReason":null,"email":"owls@example.com","id":"c-1",\
+        "invoiceCount":4,"isCustomer":null,"isSupplier":null,"name":"Żółw & Spółka",\
+        "phone":null,"rawStatus":"ACTIVE","status":"active","taxNumber":null,"updatedAt":null},\
+        "schemaVersion":1}
+
+        """, "\(ending.output)\(ending.errors)")
+  }
+
+  @Test("a list is ordered by name and has each contact, also as a document")
+  func list() async throws {
+    let fixture = try await fixture()
+    let document = try await fixture.run("contacts", "list", "--json").document()
+    let contacts = try #require(document["contacts"] as? [[String: Any]])
+    #expect(document["schemaVersion"] as? Int == 1)
+    #expect(contacts.compactMap { $0["id"] as? String } == ["c-4", "c-2", "c-1", "c-3"])
+    #expect(contacts.compactMap { $0["invoiceCount"] as? Int } == [0, 0, 4, 0])
+    let table = await fixture.run("contacts", "list").output
+    #expect(table.hasPrefix("NAME"))
+    #expect(table.contains("Żółw & Spółka  owls@example.com  active         4  100.25 EUR"))
+    for columns in [40, 80, 200] {
+      let lines = await fixture.run(
+        "contacts", "list", "--color", "never", columns: columns
+      ).output.split(separator: "\n")
+      #expect(lines.count == 5 && lines.allSatisfy { DisplayWidth.of($0) <= columns })
+    }
+  }
+
+  @Test("contacts are searched without case, accents and strokes, and exported")
+  func search() async throws {
+    let fixture = try await fixture()
+    for words in ["zolw", "SPOLKA zo", "owls", "c-1"] {
+      let found = await fixture.run("contacts", "show", words)
+      #expect(found.output.contains("receivable 100.25 EUR"), "\(words): \(found.errors)")
+    }
+    let csv = await fixture.run("contacts", "export").output.split(separator: "\r\n")
+    #expect(csv.count == 5 && csv[0].hasPrefix("account,id,name,email,"))
+    #expect(csv[1].hasSuffix(",4,100.25 EUR,7.00 USD"))
+    let lines = await fixture.run("contacts", "export", "--format", "jsonl", "--search", "acme")
+    #expect(lines.output.split(separator: "\n").count == 1)
+    let none = await fixture.run("contacts", "list", "--search", "nobody")
+    #expect(none.output.isEmpty && none.errors == "No contacts match; 4 stored\n")
+    let absent = await fixture.run("contacts", "show", "nobody")
+    #expect(absent.errors.contains("no contact has the name or id 'nobody'"))
+  }
+
+  @Test("an invoice that has its contact's id alone shows the contact's name")
+  func names() async throws {
+    let fixture = try await fixture()
+    #expect(await fixture.run("invoices", "list").output.contains("Żółw & Spółka"))
+    #expect(await fixture.run("invoices", "show", "a").output.contains("contact    Żółw & Spółka"))
+    let found = await fixture.run("invoices", "list", "--contact", "zolw", "--json")
+    #expect((try found.document()["invoices"] as? [Any])?.count == 4)
+    let grouped = await fixture.run("invoices", "summary", "--by", "contact").output
+    #expect(grouped.contains("Żółw & Spółka  invoice"), "\(grouped)")
+  }
+
+  @Test("without a database the list says which command fetches contacts")
+  func none() async throws {
+    let ending = try await CommandFixture().run("contacts", "list")
+    #expect(ending.status == .done && ending.output.isEmpty)
+    #expect(
+      ending.errors == "No contacts are stored; fetch them with: appcore sync contacts\n")
+    let json = try await CommandFixture().run("contacts", "list", "--json")
+    #expect(json.output == #"{"contacts":[],"schemaVersion":1}"# + "\n")
+  }
+}

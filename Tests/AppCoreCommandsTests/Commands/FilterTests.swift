@@ -1,0 +1,81 @@
+import Foundation
+import Models
+import Testing
+
+@testable import AppCoreCommands
+
+/// The options that select invoices, which list, summary and export share.
+@Suite(.timeLimit(.minutes(10))) struct FilterTests {
+  private func fixture() async throws -> CommandFixture {
+    let fixture = try CommandFixture()
+    try await fixture.store([
+      try SampleRecords.invoice("a", number: "INV-0115", "1000.00", issued: "2024-03-31"),
+      try SampleRecords.invoice("b", "1000.01", "USD", status: .paid, issued: "2024-04-01"),
+      try SampleRecords.invoice("c", "-5", "JPY", type: .creditNote, issued: "2023-12-31"),
+      try SampleRecords.invoice("d", "99", type: .bill, status: .draft, issued: "2024-04-30"),
+    ])
+    return fixture
+  }
+
+  private func ids(_ ending: CommandFixture.Ending) throws -> String {
+    let invoices = try #require(try ending.document()["invoices"] as? [[String: Any]])
+    return invoices.compactMap { $0["id"] as? String }.sorted().joined()
+  }
+
+  @Test(
+    "each filter selects the same invoices in a list and an export",
+    arguments: [
+      (["--type", "bill"], "d"), (["--type", "bill,credit-note"], "cd"),
+      (["--currency", "usd"], "b"), (["--currency", "USD,jpy"], "bc"),
+      (["--min", "1000"], "ab"), (["--min", "1000.001"], "b"), (["--max", "-5.00"], "c"),
+      (["--min", "99.0", "--max", "1000"], "ad"), (["--month", "2024-04"], "bd"),
+      (["--from", "2024-04"], "bd"), (["--to", "2024-03"], "ac"), (["--to", "2023"], "c"),
+      (["--from", "2024"], "abd"), (["--from", "30d"], ""), (["--to", "yesterday"], "abcd"),
+      (["--status", "open,paid"], "abc"), (["--status", "paid", "--status", "draft"], "bd"),
+      (["--status", "open", "--type", "invoice", "--currency", "EUR", "--min", "1"], "a"),
+    ])
+  func filters(arguments: [String], wanted: String) async throws {
+    let fixture = try await fixture()
+    #expect(try ids(await fixture.run(["invoices", "list", "--json"] + arguments)) == wanted)
+    #expect(try ids(await fixture.run(["invoices", "export", "--json"] + arguments)) == wanted)
+    let summary = try await fixture.run(["invoices", "summary", "--json"] + arguments).document()
+    let months = try #require(summary["months"] as? [[String: Any]])
+    #expect(months.compactMap { $0["count"] as? Int }.reduce(0, +) == wanted.count)
+  }
+
+  @Test(
+    "a wrong value is a usage error that says what is right",
+    arguments: [
+      (["--type", "bil"], "available: invoice, credit-note, bill, bill-credit"),
+      (["--status", "open,"], "unknown status ''"), (["--currency", "euro"], "such as EUR"),
+      (["--min", "1,5"], "such as 1000 or 99.95"), (["--month", "2024"], "such as 2026-03"),
+      (["--from", "soon"], "30d"), (["--month", "2024-01", "--from", "2024"], "--month cannot"),
+      (["--min", "2", "--max", "1"], "less than --min"),
+    ])
+  func wrong(arguments: [String], message: String) async throws {
+    let ending = try await CommandFixture().run(["invoices", "list"] + arguments)
+    #expect(ending.status == .usage && ending.errors.contains(message), "\(ending.errors)")
+  }
+
+  @Test("an invoice is found in any case, or by the beginning of its id")
+  func show() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([
+      try SampleRecords.invoice("692c54e1-4429-447a", number: "INV-0115"),
+      try SampleRecords.invoice("692c54e1-ffff-447a", number: "Dup"),
+      try SampleRecords.invoice("3", number: "dup"),
+    ])
+    for name in ["inv-0115", "692c54e1-4", "692C54E1-4429-447A"] {
+      let ending = await fixture.run("invoices", "show", name)
+      #expect(ending.output.contains("INV-0115"), "\(name): \(ending.errors)")
+    }
+    #expect(await fixture.run("invoices", "show", "dup").output.contains("id         3\n"))
+    let several = await fixture.run("invoices", "show", "DUP")
+    #expect(several.status == .unclassified)
+    #expect(
+      several.errors.contains("2 invoices match 'DUP': ") && several.errors.contains("dup (3)"),
+      "\(several.errors)")
+    #expect(await fixture.run("invoices", "show", "692c54e1").errors.contains("2 invoices match"))
+    #expect(await fixture.run("invoices", "show", "692c").errors.contains("no invoice has"))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import AppCoreCommands
+
+/// Data that goes to a file.
+@Suite(.timeLimit(.minutes(10))) struct OutputFileTests {
+  private func fixture() async throws -> CommandFixture {
+    let fixture = try CommandFixture()
+    try await fixture.store([try SampleRecords.invoice("a", number: "A-1")])
+    return fixture
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test(
+    "a file has what a pipe would get, and standard output nothing",
+    arguments: [
+      ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "export"],
+      ["invoices", "export", "--format", "jsonl"], ["invoices", "summary"], ["contacts", "export"],
+    ])
+  func sameAsPipe(arguments: [String]) async throws {
+    let fixture = try await fixture()
+    let piped = await fixture.run(arguments)
+    let ending = await fixture.run(arguments + ["-o", "out.txt"], columns: 40)
+    #expect(ending.status == .done && ending.output.isEmpty, "\(ending.errors)")
+    #expect(try text(fixture.file("out.txt")) == piped.output)
+    let left = try FileManager.default.contentsOfDirectory(atPath: fixture.file("."))
+    #expect(!left.contains { $0.hasPrefix(".out.txt") })
+  }
+
+  @Test("a new file has the mode of the process's mask, and an existing one keeps its own")
+  func modes() async throws {
+    let fixture = try await fixture()
+    let mask = umask(0)
+    umask(mask)
+    #expect(await fixture.run("invoices", "export", "--output", "new.csv").status == .done)
+    #expect(try mode(fixture.file("new.csv")) == 0o666 & ~Int(mask))
+    chmod(fixture.file("new.csv"), 0o600)
+    #expect(await fixture.run("invoices", "export", "-o", "new.csv").status == .done)
+    #expect(try mode(fixture.file("new.csv")) == 0o600)
+    try FileManager.default.createSymbolicLink(
+      atPath: fixture.file("link.csv"), withDestinationPath: "new.csv")
+    #expect(await fixture.run("invoices", "list", "-o", "link.csv").status == .done)
+    #expect(try text(fixture.file("new.csv")).hasPrefix("DATE"))
+  }
+
+  @Test("a file that cannot be written ends in 74 with its path, and an earlier one stays")
+  func failures() async throws {
+    let fixture = try await fixture()
+    let absent = await fixture.run("invoices", "export", "-o", "none/out.csv", "--json")
+    #expect(absent.status == .inputOutput)
+    #expect(try absent.failure()["code"] as? String == "output-file")
+    #expect((try absent.failure()["message"] as? String)?.contains("none/out.csv") == true)
+    let full = await fixture.run("invoices", "export", "-o", "/dev/full")
+    #expect(full.status == .inputOutput && full.errors.contains("No space left"), "\(full.errors)")
+    #expect(await fixture.run("invoices", "export", "-o", "/dev/null").status == .done)
+    let standard = await fixture.run("invoices", "export", "-o", "-")
+    #expect(standard.output.hasPrefix("account,id,"))
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Models
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct SummaryCommandTests {
+  private func fixture() async throws -> CommandFixture {
+    let fixture = try CommandFixture()
+    let (ada, bob) = (Party(id: "1", name: "Ada"), Party(name: "Bob"))
+    let today = try #require(CalendarDate.today())
+    func due(_ days: Int) -> String? { today.adding(days: -days)?.description }
+    try await fixture.store([
+      try SampleRecords.invoice("a", contact: ada, "100.10", issued: "2024-01-31", due: due(-1)),
+      try SampleRecords.invoice("b", contact: ada, "0.20", issued: "2024-03-31", due: due(0)),
+      try SampleRecords.invoice("c", contact: bob, "50", issued: "2024-04-01", due: due(30)),
+      try SampleRecords.invoice("d", contact: bob, "25", issued: "2024-04-02", due: due(31)),
+      try SampleRecords.invoice("e", contact: bob, "2", issued: "2024-04-02", due: due(90)),
+      try SampleRecords.invoice("f", contact: bob, "1", issued: "2024-04-02", due: due(91)),
+      try SampleRecords.invoice("g", contact: bob, "3", issued: "2024-04-02", due: nil),
+      try SampleRecords.invoice(
+        "h", contact: bob, "900", "JPY", status: .paid, issued: "2024-04-02", due: due(50)),
+    ])
+    return fixture
+  }
+
+  @Test("quarters, contacts and statuses are documents of their own")
+  func golden() async throws {
+    let fixture = try await fixture()
+    let yen = #""amountDue":"0","count":1,"currency":"JPY""#
+    #expect(
+      await fixture.run("invoices", "summary", "--by", "quarter", "--json").output == """
+        {"by":"quarter","groups":[\
+        {"amountDue":"81","count":5,"currency":"EUR","quarter":"2024-Q2","total":"81",\
+        "type":"invoice"},\
+        {\(yen),"quarter":"2024-Q2","total":"900","type":"invoice"},\
+        {"amountDue":"100.30","count":2,"currency":"EUR","quarter":"2024-Q1","total":"100.30",\
+        "type":"invoice"}],"schemaVersion":1}
+
+        """)
+    #expect(
+      await fixture.run("invoices", "summary", "--by", "contact", "--json").output == """
+        {"by":"contact","groups":[\
+        {"amountDue":"100.30","contact":{"id":"1","name":"Ada"},"count":2,"currency":"EUR",\
+        "total":"100.30","type":"invoice"},\
+        {"amountDue":"81","contact":{"id":null,"name":"Bob"},"count":5,"currency":"EUR",\
+        "total":"81","type":"invoice"},\
+        {"amountDue":"0","contact":{"id":null,"name":"Bob"},"count":1,"currency":"JPY",\
+        "total":"900","type":"invoice"}],"schemaVersion":1}
+
+        """)
+    #expect(
+      await fixture.run("invoices", "summary", "--by", "status", "--json").output == """
+        {"by":"status","groups":[\
+        {"amountDue":"181.30","count":7,"currency":"EUR","status":"open","total":"181.30",\
+        "type":"invoice"},\
+        {\(yen),"status":"paid","total":"900","type":"invoice"}],"schemaVersion":1}
+
+        """)
+    let months = await fixture.run("invoices", "summary", "--json").output
+    #expect(months.hasPrefix(#"{"months":[{"amountDue":"81","count":5,"currency":"EUR","month":"#))
+    #expect(await fixture.run("invoices", "summary", "--by", "month", "--json").output == months)
+  }
+
+  @Test("ageing counts the days since invoices were due, and leaves out what is paid")
+  func ageing() async throws {
+    let fixture = try await fixture()
+    let ending = await fixture.run("invoices", "summary", "--ageing", "--json")
+    let today = try #require(CalendarDate.today())
+    #expect(
+      ending.output == """
+        {"ageing":[{"amountDue":"181.30","buckets":[\
+        {"amountDue":"100.10","count":1,"days":"not-due"},\
+        {"amountDue":"50.20","count":2,"days":"0-30"},\
+        {"amountDue":"25","count":1,"days":"31-60"},{"amountDue":"2","count":1,"days":"61-90"},\
+        {"amountDue":"1","count":1,"days":"over-90"},{"amountDue":"3","count":1,"days":"undated"}\
+        ],"count":7,"currency":"EUR","type":"invoice"}],"asOf":"\(today)","schemaVersion":1}
+
+        """)
+    let lines = await fixture.run("invoices", "summary", "--ageing").output.split(separator: "\n")
+    #expect(lines.count == 8 && lines[2] == "0-30 days     invoice      2   50.20 EUR")
+    #expect(lines.last == "total         invoice      7  181.30 EUR")
+    let both = await fixture.run("invoices", "summary", "--ageing", "--by", "status")
+    #expect(both.status == .usage)
+  }
+
+  @Test("bars fit the terminal, and a pipe has none", arguments: [40, 80, 200])
+  func bars(columns: Int) async throws {
+    let fixture = try await fixture()
+    for arguments in [["--by", "contact"], ["--ageing"], []] {
+      let command = ["invoices", "summary", "--color", "never"] + arguments
+      let lines = await fixture.run(command, columns: columns).output.split(separator: "\n")
+      #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns }, "\(lines)")
+      if columns >= 80 { #expect(lines.contains { $0.contains("████████") }, "\(lines)") }
+      let dumb = await fixture.run(command, variables: ["TERM": "dumb"], columns: columns).output
+      #expect(!dumb.contains("█") && !dumb.contains("\u{1B}"))
+      let piped = await fixture.run(command).output
+      #expect(!piped.contains("█") && !piped.contains("#"))
+    }
+  }
+}
