@@ -19,6 +19,7 @@ extension ApplicationCore {
     _ name: String, with method: SignInMethod, unlocksStore: Bool = true,
     onUnlocking: @Sendable () -> Void = {}
   ) async throws -> AccountStatus {
+    try requireLockFolder()
     try requireSignIn(name, with: method)
     if unlocksStore, try await isStoreLocked {
       onUnlocking()

@@ -1,6 +1,7 @@
 import AppCore
 import Foundation
 import SecureStore
+import SystemSupport
 
 /// The environment of a command: its inputs besides the arguments, and its outputs.
 struct CommandEnvironment: Sendable {
@@ -15,6 +16,10 @@ struct CommandEnvironment: Sendable {
   var standardInput: @Sendable () async throws -> Data
   /// Asks the user a yes-or-no question; returns `nil` if there is no terminal to ask at.
   var asks: @Sendable (_ question: String) async throws -> Bool?
+  /// The clocks.
+  var time = TimeSource.system
+  /// The time zone of the user.
+  var timeZone = TimeZone.current
   /// The handler that ends the command in order after a signal.
   var end: OrderlyEnd
 
