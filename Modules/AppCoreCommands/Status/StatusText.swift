@@ -21,7 +21,10 @@ struct StatusText {
   }
 
   private func lines(of account: StatusDocument.Account) -> [String] {
-    let expiry = account.expiresAt.value.map { ", access token until \(time($0))" } ?? ""
+    let expiry =
+      account.expiresAt.value.map { end in
+        ", access token \(end.date > now ? "expires" : "expired") \(time(end))"
+      } ?? ""
     var renewal = account.outcome.map { Self.text(of: $0, time) } ?? "none"
     if let holder = account.lockHolder.value { renewal += ", process \(holder) is renewing" }
     if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
