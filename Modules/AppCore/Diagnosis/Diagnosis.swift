@@ -15,11 +15,13 @@ public enum Diagnosis {
     _ directories: Directories, databasePath: String? = nil
   ) async -> [Finding] {
     let database = databasePath ?? directories.data + "/appcore.sqlite"
-    let folder = URL(filePath: database).deletingLastPathComponent().path(percentEncoded: false)
+    var folder = URL(filePath: database).deletingLastPathComponent().path(percentEncoded: false)
+    if folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    let databaseFolder = folder
     return await BlockingWork.run {
       [
         finding("lock folder", FolderProbe(path: directories.state)),
-        finding("database folder", FolderProbe(path: folder), needsRoom: true),
+        finding("database folder", FolderProbe(path: databaseFolder), needsRoom: true),
       ]
     }
   }

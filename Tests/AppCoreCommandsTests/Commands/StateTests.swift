@@ -69,7 +69,8 @@ import Testing
 
   @Test("doctor tries the database's folder, and makes one request for each account")
   func requests() async throws {
-    let fixture = try CommandFixture([Self.rows, "<html>"])
+    // The address of the sign-in is asked before each request.
+    let fixture = try CommandFixture(["", Self.rows, "", "<html>"])
     await fixture.logIn()
     let works = await fixture.run("doctor")
     #expect(
