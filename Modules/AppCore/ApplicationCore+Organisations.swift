@@ -5,6 +5,21 @@ import Storage
 public import Sync
 import SystemSupport
 
+extension RunCause {
+  fileprivate init(_ error: AuthenticationError) {
+    let code =
+      switch error {
+      case .signInRequired, .signInFailed: "sign-in-required"
+      case .misconfigured, .unknownAccount: "client-refused"
+      case .secretStoreUnavailable, .notSaved: "keyring-unavailable"
+      case .temporarilyUnavailable, .lockUnavailable, .authenticatorExists:
+        "authorization-server-unavailable"
+      }
+    self.init(code: code, text: "\(error)")
+    if case .temporarilyUnavailable(_, let date?, _) = error { retryAt = Timestamp(date) }
+  }
+}
+
 extension ApplicationCore {
   /// Returns the question whether a new sign-in belongs to the organisation whose records the
   /// account holds.
@@ -66,6 +81,7 @@ extension ApplicationCore {
     return SignInSource(
       login: { try await authenticator.loginID(of: name) },
       inUse: { await authenticator.currentLoginID(of: name) },
-      isUnique: !isProvided)
+      isUnique: !isProvided,
+      cause: { error in (error as? AuthenticationError).map(RunCause.init) })
   }
 }

@@ -25,6 +25,7 @@ extension ApplicationCore {
     _ name: String, with method: SignInMethod, replacesOtherLogin: Bool = false,
     unlocksStore: Bool = true, onUnlocking: @Sendable () -> Void = {}
   ) async throws -> AccountStatus {
+    try requireLockFolder()
     try configuration.requireChoice(name)
     try requireSignIn(name, with: method)
     if unlocksStore, try await isStoreLocked {

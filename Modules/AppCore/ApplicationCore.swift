@@ -30,6 +30,8 @@ public final class ApplicationCore: Sendable {
   let storeMemory: SecretStoreMemory
   private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
   let makeLogger: @Sendable (_ label: String) -> Logger
+  /// The reason why there is no folder for locks; `nil` if there is one.
+  private let lockFolderProblem: ConfigurationError?
 
   /// Creates the core.
   ///
@@ -63,14 +65,13 @@ public final class ApplicationCore: Sendable {
     // A separate folder: counting each request must not wake processes that watch the logins.
     let counts = directories.state + "/requests"
     accountLimits = AccountLimits(folder: counts, log: makeLogger("appcore.networking"))
-    do {
-      try Directories.create(counts)
-    } catch {
-      throw ConfigurationError(
+    // Commands that only read need no locks; the others report the problem.
+    lockFolderProblem =
+      (try? Directories.create(counts)) == nil
+      ? ConfigurationError(
         source: directories.state,
-        problem: "cannot create the folder for locks"
-          + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
-    }
+        problem: "cannot create the folder for locks: "
+          + (FolderProbe(path: counts).problem ?? "unknown cause")) : nil
     authenticationSession = Session(
       name: "auth", configuration: configuration.session("auth"), observer: httpObserver,
       logger: makeLogger("appcore.networking"))
@@ -114,6 +115,7 @@ public final class ApplicationCore: Sendable {
   ///
   /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
   public func session(for module: String, account name: String) throws -> Session {
+    try requireLockFolder()
     let account = try accountConfiguration(name)
     let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
     let baseURL = try provider.baseURL(account.endpoints)
@@ -167,6 +169,13 @@ public final class ApplicationCore: Sendable {
 
   /// The sessions of feature modules that were created so far.
   var allSessions: [Session] { sessions.withLock { Array($0.values) } }
+
+  /// Requires the folder for locks, without which two processes could spend one refresh token.
+  ///
+  /// - Throws: ``ConfigurationError``.
+  func requireLockFolder() throws {
+    if let lockFolderProblem { throw lockFolderProblem }
+  }
 
   func accountConfiguration(_ name: String) throws -> AccountConfiguration {
     try configuration.requireChoice(name)

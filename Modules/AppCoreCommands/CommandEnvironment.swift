@@ -2,6 +2,7 @@ import AppCore
 import Foundation
 import Glibc
 import SecureStore
+import SystemSupport
 
 /// The environment of a command: its inputs besides the arguments, and its outputs.
 struct CommandEnvironment: Sendable {
@@ -23,6 +24,10 @@ struct CommandEnvironment: Sendable {
   }
   /// True if standard input is a terminal, at which a user sits.
   var isInputTerminal = false
+  /// The clocks.
+  var time = TimeSource.system
+  /// The time zone of the user.
+  var timeZone = TimeZone.current
   /// The handler that ends the command in order after a signal.
   var end: OrderlyEnd
 

@@ -40,6 +40,9 @@ public struct Request: Sendable {
   /// The limit on a body that is read as a whole, in bytes, instead of the session's.
   public var maximumResponseSize: Int?
 
+  /// Called before each wait of a second or more.
+  package var onWait: (@Sendable (RequestWait) -> Void)?
+
   /// Records whether any part of the request may have been written.
   package var writeReport: WriteReport?
 

@@ -96,7 +96,7 @@ struct CommandFixture {
     let console = Console(output: output, error: errors, thread: OutputThread())
     var all = variables
     for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("STATE", "state")] {
-      all["XDG_\(name)_HOME"] = home.file(folder)
+      all["XDG_\(name)_HOME"] = variables["XDG_\(name)_HOME"] ?? home.file(folder)
     }
     var environment = CommandEnvironment(
       variables: all, currentDirectory: home.path, secretStore: store, console: console,

@@ -88,7 +88,9 @@ struct SyncOnce {
         account: "default", feed: feed, session: session, store: store, logger: .silent)
       var how = SyncOptions()
       how.isFull = options.mode == "full"
-      counts = try await sync.run(how) { _ in durable.withLock { $0 = clock.now } }.counts
+      counts = try await sync.run(how) { progress in
+        if case .stored = progress { durable.withLock { $0 = clock.now } }
+      }.counts
     }
     await session.shutdown()
     try await database.close()

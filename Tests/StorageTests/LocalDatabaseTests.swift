@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("a run that never ended is noted as interrupted by the next")
+  @Test("a run that never ended is noted as died by the next")
   func interruptedRuns() async throws {
     try await withDatabase { database, _ in
       _ = try await commit([try invoice("a")], to: database)
@@ -150,7 +150,7 @@ import Testing
       let results = try await database.read { db in
         try String.fetchAll(db, sql: "SELECT result FROM run ORDER BY id")
       }
-      #expect(results == ["interrupted", "running"])
+      #expect(results == ["died", "running"])
     }
   }
 

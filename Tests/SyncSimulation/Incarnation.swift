@@ -67,6 +67,7 @@ final class Incarnation: Sendable {
     let (sync, life) = (sync, life)
     let task = Task {
       try await sync.run(options) { progress in
+        guard case .stored(let progress) = progress else { return }
         // Between two transactions, where no request is.
         if progress.pages == crashAfterPage { life.end() }
       }

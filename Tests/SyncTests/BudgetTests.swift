@@ -53,7 +53,8 @@ import Testing
     let fixture = try await ListFixture(.sweep, ListServer(rows: 95))
     var options = SyncOptions()
     options.maximumDuration = .seconds(100)
-    let report = try await fixture.sync.run(options) { _ in
+    let report = try await fixture.sync.run(options) { progress in
+      guard case .stored = progress else { return }
       clocks.increment()
       if clocks.value == 2 { fixture.clock.advance(by: .seconds(100)) }
     }

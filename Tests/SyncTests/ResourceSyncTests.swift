@@ -57,6 +57,7 @@ import Testing
     }
     let server = fixture.server
     _ = try await fixture.sync.run { progress in
+      guard case .stored(let progress) = progress else { return }
       if progress.pages < 12 {
         server.changeInvoices(count: 2, seed: UInt64(seed * 100 + progress.pages))
       }
@@ -185,6 +186,7 @@ import Testing
     }
     let server = fixture.server
     let report = try await fixture.sync.run { progress in
+      guard case .stored(let progress) = progress else { return }
       if progress.pages < 10 {
         server.changeInvoices(count: 5, seed: UInt64(seed * 100 + progress.pages))
       }

@@ -1,16 +1,34 @@
+import AppCore
+
 /// The document that `appcore doctor` prints.
 struct DoctorDocument: Encodable {
   struct Check: Encodable {
     let name: String
+    /// False if the check failed; a warning works.
     let works: Bool
+    /// `ok`, `warning` or `failed`.
+    let outcome: String
     let detail: String
     let cure: Nullable<String>
 
-    init(name: String, works: Bool, detail: String, cure: String?) {
+    init(name: String, outcome: Finding.Outcome, detail: String, cure: String?) {
       self.name = name
-      self.works = works
+      self.outcome = outcome.rawValue
+      works = outcome != .failed
       self.detail = detail
       self.cure = Nullable(cure)
+    }
+
+    init(_ finding: Finding) {
+      let failure = finding.error.map { Failure($0) }
+      self.init(
+        name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
+        cure: failure?.hint ?? finding.fix)
+    }
+
+    fileprivate var mark: String {
+      guard works else { return "FAIL" }
+      return outcome == Finding.Outcome.warning.rawValue ? "WARN" : "ok  "
     }
   }
 
@@ -25,7 +43,7 @@ struct DoctorDocument: Encodable {
 
   var text: String {
     checks.map { check in
-      "\(check.works ? "ok  " : "FAIL") \(printable(check.name)): \(printable(check.detail))"
+      "\(check.mark) \(printable(check.name)): \(printable(check.detail))"
         + (check.cure.value.map { "\n     \(printable($0))" } ?? "")
     }.joined(separator: "\n")
   }

@@ -5,36 +5,51 @@ import Foundation
 import Models
 import SecureStore
 import Storage
+import SystemSupport
 
 /// `appcore status`.
 struct StatusCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.")
+    commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.",
+    discussion: """
+      Exits with 1 if an account needs you: to sign in, or to correct the configuration.
+      """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+
+  @Option(help: ArgumentHelp("Show the last N runs of each resource.", valueName: "n"))
+  var runs: Int?
+
+  func validate() throws {
+    if let runs, runs < 1 { throw ValidationError("--runs has to be 1 or more.") }
+  }
 
   func run(in environment: CommandEnvironment) async throws {
-    try await CommandContext.run(global, in: environment) { context in
+    let (account, runs, path) = (accountOption.account, runs, global.config)
+    try await CommandContext.run(global, account: account, in: environment) { context in
       let core = context.core
       let keyring = await Self.keyring(core)
       let database = try await context.openedDatabase()
+      let names = account.map { [$0] } ?? core.configuration.accounts.keys.sorted()
       var accounts: [StatusDocument.Account] = []
-      for name in core.configuration.accounts.keys.sorted() {
-        let login = try? await core.authenticator.status(of: name)
-        var runs: [Resource: RunRecord] = [:]
-        for resource in database == nil ? [] : try core.resources(account: name) {
-          runs[resource] = try await database?.lastRun(account: name, resource: resource)
-        }
-        let invoices = try await database?.invoiceCount(account: name) ?? 0
+      var needsUser = false
+      for name in names {
+        let state = try await core.state(ofAccount: name, runs: runs ?? 1)
+        needsUser = needsUser || state.needsUser
         accounts.append(
           StatusDocument.Account(
-            name: name, provider: core.configuration.accounts[name]?.provider, login: login,
-            runs: runs, invoices: invoices))
+            state, invoices: try await database?.invoiceCount(account: name) ?? 0,
+            showsRuns: runs != nil))
       }
       let document = StatusDocument(
         accounts: accounts, database: core.databasePath, databaseExists: database != nil,
-        keyring: keyring)
-      try await context.terminal.print(document, text: document.text)
+        keyring: keyring,
+        configuration: path ?? environment.variables["APPCORE_CONFIG"]
+          ?? Directories(environment: environment.variables).configuration + "/config.yaml")
+      let text = StatusText(now: environment.time.wall(), zone: environment.timeZone)
+      try await context.terminal.print(document, text: text.text(of: document))
+      if needsUser { throw CommandEnded(status: .unclassified) }
     }
   }
 

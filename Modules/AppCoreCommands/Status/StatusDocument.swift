@@ -1,7 +1,9 @@
+import AppCore
 import Authentication
 import Foundation
 import Models
 import Storage
+import Sync
 
 /// The document that `appcore status` prints.
 struct StatusDocument: Encodable {
@@ -10,6 +12,8 @@ struct StatusDocument: Encodable {
   let database: String
   let databaseExists: Bool
   let keyring: String
+  /// The path of the configuration file, which may be absent.
+  let configuration: String
 
   struct Account: Encodable {
     let name: String
@@ -26,81 +30,89 @@ struct StatusDocument: Encodable {
     let lastOutcome: Nullable<String>
     /// The id of the process that is renewing now.
     let lockHolder: Nullable<Int32>
+    /// The number of invoices, void and deleted ones included.
     let invoices: Int
     /// The last sync of invoices.
     let lastSync: Nullable<LastSync>
     /// The last sync of each resource that was synced.
     let lastSyncs: [String: LastSync]
+    /// The number of records of each resource that the provider still lists.
+    let stored: [String: Int]
+    /// The last runs of each resource, the newest first; with `--runs` only.
+    let runs: [String: [LastSync]]?
+    /// True if the user has to sign in or to correct something.
+    let needsUser: Bool
+    /// The reason why the account's configuration cannot be used.
+    let problem: Nullable<String>
+    /// The outcome of the last renewal, for the text.
+    let outcome: AccountStatus.Outcome?
 
-    init(
-      name: String, provider: String?, login: AccountStatus?, runs: [Resource: RunRecord],
-      invoices: Int
-    ) {
-      self.name = name
-      self.provider = Nullable(provider)
+    private enum CodingKeys: CodingKey {
+      case name, provider, login, expiresAt, scopes, generation, clockSkewSeconds, lastOutcome
+      case lockHolder, invoices, lastSync, lastSyncs, stored, runs, needsUser, problem
+    }
+
+    init(_ state: AccountState, invoices: Int, showsRuns: Bool) {
+      let login = state.login
+      name = state.name
+      provider = Nullable(state.provider)
       self.login = login?.state.rawValue ?? "unknown"
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })
       scopes = login?.scopes ?? []
       generation = Nullable(login?.generation)
       clockSkewSeconds = Nullable(login?.clockSkew.map { Int($0.rounded()) })
-      lastOutcome = Nullable(login?.lastOutcome.map(Self.text))
+      outcome = login?.lastOutcome
+      lastOutcome = Nullable(
+        login?.lastOutcome.map { StatusText.text(of: $0) { "\($0.truncatedToSecond)" } })
       lockHolder = Nullable(login?.lockHolder)
       self.invoices = invoices
-      lastSync = Nullable(runs[.invoices].map(LastSync.init))
-      lastSyncs = Dictionary(
-        uniqueKeysWithValues: runs.map { ($0.key.rawValue, LastSync($0.value)) })
-    }
-
-    static func text(_ outcome: AccountStatus.Outcome) -> String {
-      func at(_ date: Date) -> String { "\(Timestamp(date).truncatedToSecond)" }
-      return switch outcome {
-      case .obtained(let date): "obtained \(at(date))"
-      case .unfinished(let date): "unfinished since \(at(date))"
-      case .refused(let times, let date):
-        "refused \(times) times without a reason, last \(at(date))"
-      case .ended(let reason, let date): "\(reason.rawValue) \(at(date))"
+      let all = state.syncs.map { sync in
+        (sync.resource.rawValue, sync.runs.map(LastSync.init))
       }
+      lastSyncs = Dictionary(
+        uniqueKeysWithValues: all.compactMap { name, runs in runs.first.map { (name, $0) } })
+      lastSync = Nullable(lastSyncs[Resource.invoices.rawValue])
+      stored = Dictionary(
+        uniqueKeysWithValues: state.syncs.map { ($0.resource.rawValue, $0.stored) })
+      runs = showsRuns ? Dictionary(uniqueKeysWithValues: all) : nil
+      needsUser = state.needsUser
+      problem = Nullable(state.problem?.description)
     }
   }
 
   struct LastSync: Encodable {
+    /// `running`, `complete`, `partial`, `failed` or `interrupted`.
     let result: String
     let startedAt: Timestamp
     let endedAt: Nullable<Timestamp>
     let watermark: Nullable<Timestamp>
+    /// Like `result`, and `died` if the process was killed.
+    let state: String
+    /// The number of records that the run read.
+    let records: Int
+    let inserted: Int
+    let updated: Int
+    let deleted: Int
+    /// The stable code of the reason why the run is partial or failed.
+    let errorCode: Nullable<String>
+    let cause: Nullable<String>
+    let retryAt: Nullable<Timestamp>
 
-    init(_ run: RunRecord) {
-      result = run.result.rawValue
-      startedAt = run.startedAt
-      endedAt = Nullable(run.endedAt)
-      watermark = Nullable(run.watermarkAfter)
+    init(_ run: SyncState.RecordedRun) {
+      let (record, counts) = (run.record, run.record.counts)
+      state = run.state.rawValue
+      // Earlier versions of this document knew no run that died.
+      result = run.state == .died ? SyncState.Run.interrupted.rawValue : state
+      startedAt = record.startedAt
+      endedAt = Nullable(record.endedAt)
+      watermark = Nullable(record.watermarkAfter)
+      records = counts.inserted + counts.updated + counts.unchanged + counts.deleted
+      inserted = counts.inserted
+      updated = counts.updated
+      deleted = counts.deleted
+      errorCode = Nullable(record.errorCode)
+      cause = Nullable(record.cause)
+      retryAt = Nullable(record.retryAt)
     }
-  }
-
-  var text: String {
-    let lines = accounts.flatMap { account -> [String] in
-      let expiry = account.expiresAt.value.map { ", access token until \($0)" } ?? ""
-      let syncs = account.lastSyncs.sorted { $0.key < $1.key }.map { resource, sync in
-        "\(resource): \(sync.result), \(sync.endedAt.value ?? sync.startedAt)"
-      }
-      return [
-        "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
-        "  login      \(account.login)\(expiry)",
-        "  renewal    \(account.lastOutcome.value ?? "none")"
-          + (account.lockHolder.value.map { ", process \($0) is renewing" } ?? "")
-          + (account.clockSkewSeconds.value.map {
-            abs($0) > 5 ? ", server's clock \($0) s ahead" : ""
-          }
-            ?? ""),
-        "  invoices   \(account.invoices)",
-        "  last sync  " + (syncs.isEmpty ? "never" : syncs.joined(separator: "; ")),
-      ]
-    }
-    return
-      (lines + [
-        "database     \(printable(database))" + (databaseExists ? "" : " (none yet)"),
-        "keyring      \(printable(keyring))",
-      ])
-      .joined(separator: "\n")
   }
 }

@@ -34,6 +34,12 @@ struct SyncArguments: ParsableArguments {
     transform: Self.duration)
   var maxWait: Duration?
 
+  @Flag(help: "End with 75 at once if another process syncs the same list.")
+  var noWait = false
+
+  @Option(help: "Show progress on standard error; json prints an object for each event.")
+  var progress = ProgressChoice.auto
+
   @Flag(help: "Delete records that are no longer listed, however many.")
   var allowMassDeletion = false
 
@@ -59,6 +65,7 @@ struct SyncArguments: ParsableArguments {
     options.isSameOrganisation = sameOrganisation
     options.limit = limit
     options.maximumDuration = maxDuration
+    if noWait { options.maximumLockWait = .zero }
     if let maxWait { options.maximumWait = maxWait }
     if allowMassDeletion { options.maximumDeletedPercent = 100 }
     return options

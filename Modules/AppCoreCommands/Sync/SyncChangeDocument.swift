@@ -15,6 +15,10 @@ struct SyncChangeDocument: Encodable {
   }
 
   let id: String
+  /// The number of an invoice.
+  let number: Nullable<String>
+  /// The name of the contact.
+  let contact: Nullable<String>
   let change: String
   /// The fields that differ from the stored record; empty for a new record.
   let fields: [Field]
@@ -23,21 +27,35 @@ struct SyncChangeDocument: Encodable {
 
   init(_ change: RecordChange) {
     id = change.id
+    number = Nullable(change.number)
+    contact = Nullable(change.contact)
     self.change = change.kind.rawValue
     fields = change.fields.map(Field.init)
     omittedFields = change.omittedFields
   }
 
-  /// The record, with a line for each of its first fields.
+  /// The record on one line with its only change, or with a line for each of its first changes.
   var text: String {
-    let told = fields.prefix(10)
-    let others = fields.count - told.count + omittedFields
-    var lines = ["  \(change)  \(printable(id))"]
-    lines += told.map { field in
-      "    \(printable(field.field)): \(Self.shown(field.old)) → \(Self.shown(field.new))"
+    // The time of change differs with every other field, so it is left out beside one.
+    let told = fields.filter { $0.field != "updatedAt" || fields.count == 1 }
+    let names = [number.value ?? id, contact.value].compactMap(\.self).filter { !$0.isEmpty }
+    let line = "  " + ([verb] + names.map { printable($0) }).joined(separator: "  ")
+    let others = told.count - 10 + omittedFields
+    let changes = told.prefix(10).map { field in
+      "\(printable(field.field)) \(Self.shown(field.old)) → \(Self.shown(field.new))"
     }
-    if others > 0 { lines.append("    and \(others) more fields") }
-    return lines.joined(separator: "\n")
+    if changes.count == 1, omittedFields == 0 { return line + "  " + changes[0] }
+    return
+      ([line] + changes.map { "    " + $0 }
+      + (others > 0 ? ["    and \(others) more fields"] : [])).joined(separator: "\n")
+  }
+
+  private var verb: String {
+    switch change {
+    case RecordChange.Kind.inserted.rawValue: "add   "
+    case RecordChange.Kind.deleted.rawValue: "delete"
+    default: "change"
+    }
   }
 
   private static func shown(_ value: Nullable<String>) -> String {

@@ -1,22 +1,26 @@
 import AppCore
 import Authentication
 import Models
+import Storage
 import Sync
+import SystemSupport
 
 /// A sequence of syncs whose results are printed.
 struct SyncSequence: Sendable {
   private let context: CommandContext
   private let options: SyncOptions
+  private let style: ProgressStyle
 
   init(_ context: CommandContext, _ arguments: SyncArguments) {
     self.context = context
     options = arguments.options
+    style = ProgressStyle(arguments.progress, context)
   }
 
   /// Syncs one resource.
   func run(_ resource: Resource) async throws {
     let document = try await sync(resource)
-    try await context.terminal.print(document, text: document.text)
+    if !isSilent { try await context.terminal.print(document, text: text(document)) }
     try check([document], [document.failure])
   }
 
@@ -31,27 +35,61 @@ struct SyncSequence: Sendable {
         failures.append(document.failure)
       } catch is CancellationError {
         throw CancellationError()
+      } catch let failures as Failures where failures.first.status == .interrupted {
+        throw failures
       } catch {
         var failure = Failure(error, in: context.core.configuration)
         failure.resource = resource.rawValue
         failures.append(failure)
       }
     }
-    try await context.terminal.print(
-      SyncReportsDocument(reports: documents),
-      text: documents.map { "\($0.resource): \($0.text)" }.joined(separator: "\n"))
+    if !isSilent {
+      try await context.terminal.print(
+        SyncReportsDocument(reports: documents),
+        text: documents.map(text).joined(separator: "\n"))
+    }
     try check(documents, failures)
   }
 
   private func sync(_ resource: Resource) async throws -> SyncReportDocument {
     let sync = try await context.core.sync(resource, account: context.account)
     let before = context.core.authenticator.tokenRequests
-    defer { context.terminal.endProgress() }
-    let report = try await sync.run(options) { progress in
-      context.terminal.progress("\(progress.records) \(resource), \(progress.pages) pages")
+    let provider = context.core.configuration.accounts[context.account]?.provider ?? "the provider"
+    let display = ProgressDisplay(
+      style, context.terminal, time: context.environment.time, account: context.account,
+      resource: resource, provider: CoreConfiguration.title(ofProvider: provider))
+    let running = sync.start(options)
+    let shown = Task { await display.follow(running.progress) }
+    let result: Result<SyncReport, any Error>
+    do { result = .success(try await running.report) } catch { result = .failure(error) }
+    await shown.value
+    let report: SyncReport
+    do {
+      report = try result.get()
+    } catch is CancellationError {
+      throw Failures(interruption(of: resource, after: display.records))
     }
+    let database = try await context.core.database()
     return SyncReportDocument(
-      report, tokenRequests: context.core.authenticator.tokenRequests - before)
+      report, tokenRequests: context.core.authenticator.tokenRequests - before,
+      stored: try await database.listedCount(of: resource, account: context.account))
+  }
+
+  /// The failure of a run that the user interrupted.
+  private func interruption(of resource: Resource, after records: Int) -> Failure {
+    let count = HumanText.count(records, resource)
+    return Failure(
+      .interrupted, "interrupted",
+      records > 0 ? "interrupted after \(count)" : "interrupted before anything was stored",
+      options.isDryRun ? "A dry run stores nothing." : "Run the same command to continue.")
+  }
+
+  /// True if only errors are printed.
+  private var isSilent: Bool { context.terminal.isQuiet && !context.terminal.isJSON }
+
+  private func text(_ document: SyncReportDocument) -> String {
+    let (now, zone) = (context.environment.time.wall(), context.environment.timeZone)
+    return document.text { HumanText.instant($0, from: now, in: zone) }
   }
 
   /// Reports unreadable records and throws the failures, so that an incomplete run never exits with

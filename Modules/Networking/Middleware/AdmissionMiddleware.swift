@@ -103,6 +103,7 @@ struct AdmissionMiddleware: Middleware {
       log.info(
         "waiting for the rate limit",
         metadata: ["wait": "\(Int(duration / .milliseconds(1)))ms"])
+      request.onWait?(RequestWait(reason: .publishedLimit, duration: duration))
     }
     try await operation.timing(.permit) {
       try await operation.wait { try await operation.clock.sleep(duration) }

@@ -19,6 +19,7 @@ struct RetryMiddleware: Middleware {
     while true {
       let wait: Duration
       let reason: String
+      var kind = RequestWait.Reason.failedAttempt
       do {
         var response = try await next.send(request)
         guard attempt < policy.attempts, request.canBeRepeated, isWorthRepeating(response.head),
@@ -29,6 +30,7 @@ struct RetryMiddleware: Middleware {
           return response
         }
         (wait, reason) = (pause, "status \(response.head.status.code)")
+        if response.head.status.code == 429 { kind = .askedByServer }
       } catch let error as SessionError {
         let pause = policy.backoff(after: attempt, clock)
         guard attempt < policy.attempts, isWorthRepeating(error, request, next.operation),
@@ -42,6 +44,7 @@ struct RetryMiddleware: Middleware {
           "reason": "\(reason)", "attempt": "\(attempt + 1)",
           "wait": "\(Int(wait / .milliseconds(1)))ms",
         ])
+      if wait >= .seconds(1) { request.onWait?(RequestWait(reason: kind, duration: wait)) }
       try await next.operation.wait { try await clock.sleep(wait) }
       waited += wait
       attempt += 1

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import Models
+package import Models
 
 extension LocalDatabase {
   /// The store of invoices, for their sync.
@@ -17,36 +17,6 @@ extension LocalDatabase {
       let reader = try InvoiceReader(db, isWhole: query.includesLines)
       return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
         try Self.stored(row, reader)
-      }
-    }
-  }
-
-  /// Returns the latest run of a sync.
-  ///
-  /// - Throws: ``StorageError``.
-  public func lastRun(account: String, resource: Resource) async throws -> RunRecord? {
-    try await read { db in
-      try Row.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 1
-            """),
-        arguments: [account, resource.rawValue]
-      ).map { row in
-        var counts = ChangeCounts()
-        counts.inserted = row["inserted"]
-        counts.updated = row["updated"]
-        counts.unchanged = row["unchanged"]
-        counts.deleted = row["deleted"]
-        func instant(_ column: String) -> Timestamp? {
-          (row[column] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:))
-        }
-        return RunRecord(
-          result: RunRecord.Result(rawValue: row["result"]) ?? .interrupted,
-          provider: row["provider"],
-          startedAt: Timestamp(microsecondsSinceEpoch: row["started_at"]),
-          endedAt: instant("ended_at"), counts: counts, pages: row["pages"],
-          watermarkBefore: instant("watermark_before"), watermarkAfter: instant("watermark_after"))
       }
     }
   }

@@ -28,14 +28,14 @@ extension Schema {
       provider TEXT NOT NULL,
       mode TEXT NOT NULL,
       result TEXT NOT NULL
-        CHECK (result IN ('running','complete','partial','failed','interrupted')),
+        CHECK (result IN ('running','complete','partial','failed','interrupted','died')),
       started_at INTEGER NOT NULL,
       ended_at INTEGER,
       inserted INTEGER NOT NULL DEFAULT 0, updated INTEGER NOT NULL DEFAULT 0,
       unchanged INTEGER NOT NULL DEFAULT 0, deleted INTEGER NOT NULL DEFAULT 0,
       pages INTEGER NOT NULL DEFAULT 0, requests INTEGER NOT NULL DEFAULT 0,
       watermark_before INTEGER, watermark_after INTEGER,
-      error_code TEXT,
+      error_code TEXT, cause TEXT, retry_at INTEGER,
       CHECK ((result = 'running') = (ended_at IS NULL))
     ) STRICT;
 

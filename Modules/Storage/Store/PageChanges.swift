@@ -37,6 +37,10 @@ public struct RecordChange: Sendable, Equatable {
 
   /// The provider's identifier of the record.
   public let id: String
+  /// The number, if the record is an invoice that has one.
+  public let number: String?
+  /// The name of the invoice's contact, or of the contact itself.
+  public let contact: String?
   /// The kind of change.
   public let kind: Kind
   /// The first fields that differ from what is stored, at most ``fieldsLimit``; empty for a new
@@ -49,11 +53,28 @@ public struct RecordChange: Sendable, Equatable {
   public static let fieldsLimit = 50
 
   package init(id: String, kind: Kind, fields: [FieldChange] = []) {
-    self.init(id: id, kind: kind, Array(fields.prefix(Self.fieldsLimit)), of: fields.count)
+    self.init(id: id, kind: kind, fields: fields, number: nil, contact: nil)
   }
 
-  private init(id: String, kind: Kind, _ fields: [FieldChange], of count: Int) {
+  /// Creates the change of a record as it is stored, or would be.
+  init(id: String, kind: Kind, fields: [FieldChange] = [], of record: RecordSnapshot?) {
+    self.init(
+      id: id, kind: kind, fields: fields, number: record?.number, contact: record?.contact)
+  }
+
+  private init(id: String, kind: Kind, fields: [FieldChange], number: String?, contact: String?) {
+    self.init(
+      id: id, kind: kind, Array(fields.prefix(Self.fieldsLimit)), of: fields.count,
+      number: number, contact: contact)
+  }
+
+  private init(
+    id: String, kind: Kind, _ fields: [FieldChange], of count: Int, number: String?,
+    contact: String?
+  ) {
     self.id = id
+    self.number = number
+    self.contact = contact
     self.kind = kind
     self.fields = fields
     omittedFields = count - fields.count
@@ -61,7 +82,8 @@ public struct RecordChange: Sendable, Equatable {
 
   /// The same change without its fields.
   package var withoutFields: RecordChange {
-    RecordChange(id: id, kind: kind, [], of: fields.count + omittedFields)
+    RecordChange(
+      id: id, kind: kind, [], of: fields.count + omittedFields, number: number, contact: contact)
   }
 }
 

@@ -65,17 +65,21 @@ struct PageWriter<Table: RecordTable> {
       writer.willUpdate = { earlier = RecordSnapshot(Table.self, row: $0, db) }
     }
     // Removals come first, so that a record that was deleted and created again stays.
-    for removal in page.removals where try writer.remove(removal) != nil {
-      changes.count(.deleted) { RecordChange(id: removal.id, kind: .deleted) }
+    for removal in page.removals {
+      guard let row = try writer.remove(removal) else { continue }
+      changes.count(.deleted) {
+        RecordChange(
+          id: removal.id, kind: .deleted, of: RecordSnapshot(Table.self, row: row, db))
+      }
     }
     for record in page.records.entries {
       earlier = nil
       let (change, row) = try writer.apply(record, isListed: page.isSweep)
       changes.count(change) {
-        let later = earlier.flatMap { _ in RecordSnapshot(Table.self, row: row, db) }
+        let later = RecordSnapshot(Table.self, row: row, db)
         return RecordChange(
           id: record.id, kind: change,
-          fields: earlier.flatMap { earlier in later.map(earlier.changes) } ?? [])
+          fields: earlier.flatMap { earlier in later.map(earlier.changes) } ?? [], of: later)
       }
       try see(row)
     }

@@ -27,9 +27,10 @@ package struct SweepOutcome: Sendable, Equatable {
   package let deleted: Int
   /// The number of records before the deletions, not counting those deleted earlier.
   package let of: Int
-  /// The identifiers of the records that would be deleted; of a dry run only, at most as many as it
-  /// reports.
-  package internal(set) var ids: [String] = []
+  /// The records that would be deleted; of a dry run only, at most as many as it reports.
+  package internal(set) var changes: [RecordChange] = []
+  /// True if the deletions are too many; only a dry run reports them all the same.
+  package internal(set) var isExcessive = false
   /// True if the deletions were too many, so that nothing was deleted.
   package private(set) var isRefused = false
 

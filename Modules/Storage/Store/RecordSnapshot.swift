@@ -16,6 +16,16 @@ struct RecordSnapshot {
     self.values = values.values
   }
 
+  /// The number of an invoice.
+  var number: String? { text("number") }
+
+  /// The name of an invoice's contact, or of a contact itself.
+  var contact: String? { text("contact.name") ?? text("name") }
+
+  private func text(_ field: String) -> String? {
+    values.first { $0.field == field }.flatMap(\.text)
+  }
+
   /// Returns the fields that differ in another snapshot.
   func changes(to other: RecordSnapshot) -> [FieldChange] {
     let texts = Self.texts(other.values)

@@ -6,6 +6,8 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
   let table: String
   let encode: @Sendable ([Record]) -> EncodedRecords
   let write: @Sendable (Database, PendingPage, RunScope) throws -> PageChanges
+  /// Returns the deletion of a stored row, for a dry run to report.
+  let deletion: @Sendable (Int64, Database) throws -> RecordChange
   /// Returns the identifiers of the versions that are not stored, and marks stored rows as seen.
   let outdated: @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
 
@@ -13,6 +15,12 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
     self.table = Table.name
     encode = { EncodedRecords($0, of: table) }
     let sql = RecordSQL(table)
+    deletion = { row, db in
+      let id = try String.fetchOne(
+        db.cachedStatement(sql: "SELECT id FROM \(Table.name) WHERE row = ?"), arguments: [row])
+      return RecordChange(
+        id: id ?? "", kind: .deleted, of: RecordSnapshot(Table.self, row: row, db))
+    }
     write = { db, page, run in
       try PageWriter<Table>(db, sql, page: page, run: run).write()
     }

@@ -53,7 +53,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// Encodes records for storage.
   package func encode(_ records: [Record]) -> EncodedRecords { statements.encode(records) }
 
-  /// Begins a run that stores what it reads, and marks runs that never ended as interrupted.
+  /// Begins a run that stores what it reads, and marks runs that never ended as died.
   ///
   /// - Returns: the store of the run.
   package func beginRun(_ start: RunStart) async throws -> RunStore<Record> {
@@ -62,7 +62,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       if start.watermarkBefore == nil { try InvoiceIndexes(db: db).dropIfEmpty() }
       try db.cachedStatement(
         sql: """
-          UPDATE run SET result = 'interrupted', ended_at = ?
+          UPDATE run SET result = 'died', ended_at = ?
           WHERE account_name = ? AND resource = ? AND result = 'running'
           """
       ).execute(arguments: [start.startedAt.microsecondsSinceEpoch, start.account, resource])

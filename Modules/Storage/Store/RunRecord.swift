@@ -12,8 +12,10 @@ public struct RunRecord: Sendable {
     case partial
     /// An error ended the run.
     case failed
-    /// The process was killed, or the machine went down.
+    /// The user, or the system, asked the run to stop.
     case interrupted
+    /// The process was killed, or the machine went down.
+    case died
   }
 
   /// The way in which the run ended.
@@ -28,6 +30,12 @@ public struct RunRecord: Sendable {
   public let counts: ChangeCounts
   /// The number of pages that the run stored.
   public let pages: Int
+  /// The stable code of the reason why the run is partial or failed, such as `rate-limit`.
+  public let errorCode: String?
+  /// The cause of a failed run, in a sentence without secrets.
+  public let cause: String?
+  /// The time from which the server, or its published limit, allows another try.
+  public let retryAt: Timestamp?
   /// The newest change before the run.
   public let watermarkBefore: Timestamp?
   /// The newest change after the run.
@@ -58,16 +66,20 @@ package struct RunStart: Sendable {
 package struct RunEnd: Sendable {
   let result: RunRecord.Result
   let errorCode: String?
+  let cause: String?
+  let retryAt: Timestamp?
   let watermark: Timestamp?
   let requests: Int
   let endedAt: Timestamp
 
   package init(
-    result: RunRecord.Result, errorCode: String? = nil, watermark: Timestamp?, requests: Int,
-    endedAt: Timestamp
+    result: RunRecord.Result, errorCode: String? = nil, cause: String? = nil,
+    retryAt: Timestamp? = nil, watermark: Timestamp?, requests: Int, endedAt: Timestamp
   ) {
     self.result = result
     self.errorCode = errorCode
+    self.cause = cause
+    self.retryAt = retryAt
     self.watermark = watermark
     self.requests = requests
     self.endedAt = endedAt

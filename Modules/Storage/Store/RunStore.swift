@@ -92,15 +92,16 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
   /// It deletes the records that a sweep has not seen, and stores the checkpoint at which a later
   /// run begins. If too many records would be deleted, nothing changes.
   package func endPass(_ end: PassCompletion) async throws -> SweepOutcome {
-    let (table, run) = (statements.table, run)
+    let (table, run, deletion) = (statements.table, run, statements.deletion)
     return try await database.write { db in
       let seen = SeenTable(db, of: run, in: table)
       var outcome = SweepOutcome(deleted: 0, of: 0)
       if end.deletesUnseen {
         outcome = try seen.unseen()
-        guard outcome.isWithin(percent: end.maximumDeletedPercent) else { return outcome.refused }
+        outcome.isExcessive = !outcome.isWithin(percent: end.maximumDeletedPercent)
+        guard !outcome.isExcessive || run.isDryRun else { return outcome.refused }
         if run.isDryRun {
-          outcome.ids = try seen.unseenIDs()
+          outcome.changes = try seen.unseenRows().map { try deletion($0, db) }
         } else if outcome.deleted > 0 {
           try seen.deleteUnseen(at: end.instant)
         }
@@ -128,12 +129,14 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     try await database.write { db in
       try db.cachedStatement(
         sql: """
-          UPDATE run SET result = ?, error_code = ?, watermark_after = ?, requests = ?, ended_at = ?
+          UPDATE run SET result = ?, error_code = ?, cause = ?, retry_at = ?, watermark_after = ?,
+            requests = ?, ended_at = ?
           WHERE id = ?
           """
       ).execute(arguments: [
-        end.result.rawValue, end.errorCode, end.watermark?.microsecondsSinceEpoch, end.requests,
-        end.endedAt.microsecondsSinceEpoch, id.rawValue,
+        end.result.rawValue, end.errorCode, end.cause, end.retryAt?.microsecondsSinceEpoch,
+        end.watermark?.microsecondsSinceEpoch, end.requests, end.endedAt.microsecondsSinceEpoch,
+        id.rawValue,
       ])
     }
   }

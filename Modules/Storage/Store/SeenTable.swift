@@ -74,10 +74,10 @@ struct SeenTable {
     return SweepOutcome(deleted: row?["unseen"] ?? 0, of: row?["live"] ?? 0)
   }
 
-  /// Returns the identifiers of the first records that were not seen.
-  func unseenIDs() throws -> [String] {
-    try String.fetchAll(
-      db, sql: "SELECT id FROM \(records) WHERE \(isUnseen) LIMIT 10000",
+  /// Returns the rows of the first records that were not seen.
+  func unseenRows() throws -> [Int64] {
+    try Int64.fetchAll(
+      db, sql: "SELECT row FROM \(records) WHERE \(isUnseen) LIMIT 10000",
       arguments: [run.account, run.resource])
   }
 

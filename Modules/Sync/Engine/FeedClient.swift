@@ -9,6 +9,8 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   let clock: TimeSource
   /// The longest single wait that the session may make on its own.
   let maximumWait: Duration
+  /// Called before each wait of a second or more.
+  var onWait: @Sendable (RequestWait) -> Void = { _ in }
 
   /// Finds the cursor to begin at.
   func begin(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
@@ -47,6 +49,7 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   @Sendable func ask(_ request: Request) async throws -> Response {
     var request = request
     request.maximumWait = maximumWait
+    request.onWait = onWait
     do {
       return try await session.send(request).checked(at: clock.now, for: feed)
     } catch SessionError.rateLimited(let wait) {

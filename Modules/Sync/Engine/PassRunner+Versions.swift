@@ -27,6 +27,7 @@ extension PassRunner {
     var batches = stride(from: 0, to: ids.count, by: max(1, size)).map {
       Array(ids[$0..<min($0 + max(1, size), ids.count)])
     }[...]
+    if page.next == nil { writer.position.expects(ids.count, after: report.records) }
     while let batch = batches.first {
       // A limit on changes is rounded up to a page: otherwise the next run might begin with the
       // same changes.

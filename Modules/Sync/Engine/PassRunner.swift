@@ -19,7 +19,7 @@ struct PassRunner<Feed: ResourceFeed> {
   }
 
   let feed: Feed
-  let writer: RunWriter<Feed>
+  var writer: RunWriter<Feed>
   let options: SyncOptions
   let budget: RunBudget
   var reader: PageReader<Feed>
@@ -164,6 +164,12 @@ struct PassRunner<Feed: ResourceFeed> {
     var repeats = RepeatFilter(remembersAll: options.isDryRun && start.pass == .changes)
     var cycle = CycleDetector(start: start.cursor)
     var waiting: [PendingPage] = []
+    // What earlier runs have read of the list, so that the display continues there.
+    let isResumed = !isNew && attempt == 1 && start.pass != .changes && !options.isDryRun
+    writer.position.begin(
+      after: report.records,
+      earlier: isResumed
+        ? try await writer.store.seenCount(isSweep: start.pass == .sweep) : 0)
     if isNew, start.pass == .sweep {
       try await writer.beginSweep(at: start, source: source(of: start.cursor))
     }
@@ -172,6 +178,7 @@ struct PassRunner<Feed: ResourceFeed> {
         try await reader.page(at: cursor, within: budget.remaining)
       }
       guard var page = read else { return .stopped }
+      writer.position.lists(page.total)
       if let next = page.next { reader.prepare(next) }
       // Stores the waiting pages before the records that this page only lists are fetched.
       if !page.versions.isEmpty {
@@ -254,7 +261,11 @@ struct PassRunner<Feed: ResourceFeed> {
         reader.abandon()
         // The page itself reports a limit, without a time: most limits are counted by the minute.
         let retryAt = stated ?? budget.now.adding(seconds: 60)
-        guard try await budget.wait(until: retryAt) else {
+        let isReady = try await budget.wait(until: retryAt) { [writer] wait in
+          writer.progress(
+            .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: budget.now)))
+        }
+        guard isReady else {
           report.end(.rateLimit, retryAt: retryAt)
           return nil
         }

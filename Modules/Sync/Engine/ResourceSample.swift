@@ -16,6 +16,8 @@ public struct ResourceSample: Sendable {
   public internal(set) var deletions: Int?
   /// True if there is another page.
   public internal(set) var hasMore = false
+  /// The server's clock when it answered; `nil` if it does not state it.
+  public internal(set) var serverTime: Timestamp?
   /// The rows that could not be read.
   public internal(set) var failures: [RowFailure] = []
   /// The fields of the first row, each with its raw and its parsed value.

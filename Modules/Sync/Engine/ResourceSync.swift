@@ -72,7 +72,8 @@ public struct ResourceSync: Sendable {
   ///
   /// - Parameters:
   ///   - options: the kind and the bounds of the run.
-  ///   - progress: called after each page that is stored.
+  ///   - progress: called with each event, on the thread that does the work; see
+  ///     ``start(_:)`` for the events as an asynchronous sequence.
   /// - Returns: the report, also of a run that is partial because its time is up, the server asked
   ///   to retry later, or a record could not be read.
   /// - Throws: ``SyncError``, and the errors of the session, the authenticator and the database.
@@ -85,9 +86,13 @@ public struct ResourceSync: Sendable {
       guard let lockPath else { return try await runOnce(options, progress) }
       // Two concurrent runs would count each other's work as their own, and the sweep of one would
       // clear the rows that the other has seen.
-      return try await FileLock.withLock(at: lockPath, timeout: lockTimeout) {
-        try await runOnce(options, progress)
+      let timeout = options.maximumLockWait ?? lockTimeout
+      let lock = try await FileLock.acquire(at: lockPath, timeout: timeout) {
+        progress(.waitingForProcess(LockWait(for: lockPath, atMost: timeout)))
       }
+      // The file's time of change says since when it is held.
+      lock.noteTime()
+      return try await lock.whileHeld { try await runOnce(options, progress) }
     } catch FileLockError.heldElsewhere(let path) where path == lockPath {
       throw SyncError.alreadyRunning(account: account)
     } catch let error as FileLockError where error.path == lockPath {

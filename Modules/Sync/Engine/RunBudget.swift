@@ -33,13 +33,16 @@ final class RunBudget: Sendable {
   }
 
   /// Waits until the server is ready; returns `false` if the wait is longer than the run allows.
-  func wait(until instant: Timestamp) async throws -> Bool {
+  ///
+  /// - Parameter onWait: called with the length of the wait before it begins.
+  func wait(until instant: Timestamp, onWait: (Duration) -> Void) async throws -> Bool {
     // At least a second: otherwise a server that always asks to retry immediately would be asked
     // forever.
     let wait = max(
       Duration.seconds(1),
       Duration.microseconds(instant.microsecondsSinceEpoch - clock.now.microsecondsSinceEpoch))
     guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true else { return false }
+    onWait(wait)
     try await clock.sleep(wait)
     waits.withLock { $0 += wait }
     return true

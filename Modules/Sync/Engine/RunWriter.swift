@@ -16,6 +16,8 @@ struct RunWriter<Feed: ResourceFeed> {
   let clock: TimeSource
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
+  /// The position in the list, for the display.
+  var position = ListPosition()
 
   /// Returns a page as it is stored, with the checkpoint after it.
   ///
@@ -52,7 +54,7 @@ struct RunWriter<Feed: ResourceFeed> {
   }
 
   /// Stores pages in one transaction, each with the checkpoint after it.
-  func commit(_ pages: [PendingPage], report: inout SyncReport) async throws {
+  mutating func commit(_ pages: [PendingPage], report: inout SyncReport) async throws {
     guard !pages.isEmpty else { return }
     try await organisation.requireSameSignIn()
     let start = clock.uptime()
@@ -68,7 +70,9 @@ struct RunWriter<Feed: ResourceFeed> {
       log.stored(
         page: report.pages, changes.counts, unreadable: page.failureCount,
         storing: (clock.uptime() - start) / pages.count)
-      progress(SyncProgress(pages: report.pages, records: report.records))
+      progress(
+        .stored(
+          position.stored(pages: report.pages, records: report.records, at: clock.uptime())))
     }
   }
 

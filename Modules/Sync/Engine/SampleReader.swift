@@ -21,6 +21,7 @@ struct SampleReader<Feed: ResourceFeed> {
     let cursor = try await client.begin(.everything(known: nil))
     let response = try await client.response(at: cursor)
     var page = try await client.page(response, at: cursor)
+    sample.serverTime = response.date
     sample.hasMore = page.next != nil
     sample.count = try (feed as? any FieldExplaining)?.total(in: response) ?? page.total
     var shown: [UInt8]? = response.body

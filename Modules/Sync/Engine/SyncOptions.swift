@@ -25,6 +25,10 @@ public struct SyncOptions: Sendable {
   /// The longest single wait that the server, or its published limit, may impose; a longer one ends
   /// the run.
   public var maximumWait = Duration.seconds(60)
+  /// The longest wait for another process that syncs the same list; a minute if it is `nil`.
+  ///
+  /// With zero, the run ends immediately with ``SyncError/alreadyRunning(account:)``.
+  public var maximumLockWait: Duration?
   /// The largest percentage of the stored records that one run may delete because a complete list
   /// no longer holds them.
   ///

@@ -31,6 +31,14 @@ public struct SyncReport: Sendable {
     case continued
   }
 
+  /// Deletions that exceed the allowed part of the stored records.
+  public struct ExcessDeletions: Sendable, Equatable {
+    /// The number of records that would be deleted.
+    public let deleted: Int
+    /// The number of records that are stored.
+    public let of: Int
+  }
+
   /// The account's name.
   public let account: String
   /// The resource that was synced.
@@ -49,6 +57,8 @@ public struct SyncReport: Sendable {
   ///
   /// There are at most ``changesLimit`` changes, with ``fieldChangesLimit`` fields together.
   public internal(set) var changes: [RecordChange] = []
+  /// The deletions that a run would refuse as too many; of a dry run only, which reports them.
+  public internal(set) var excessDeletions: ExcessDeletions?
   /// The number of fields in all changes, including those that ``changes`` leaves out.
   private var fieldChanges = 0
   /// The number of pages that were stored.
@@ -99,8 +109,10 @@ public struct SyncReport: Sendable {
 
   mutating func add(_ outcome: SweepOutcome) {
     counts.deleted += outcome.deleted
-    changes += outcome.ids.prefix(Self.changesLimit - changes.count)
-      .map { RecordChange(id: $0, kind: .deleted) }
+    changes += outcome.changes.prefix(Self.changesLimit - changes.count)
+    if outcome.isExcessive {
+      excessDeletions = ExcessDeletions(deleted: outcome.deleted, of: outcome.of)
+    }
   }
 
   mutating func add(_ rows: [RowFailure]) {
@@ -125,12 +137,4 @@ public struct SyncReport: Sendable {
     self.retryAt = retryAt
     if result == .complete { result = .partial }
   }
-}
-
-/// The progress of a run, for a display.
-public struct SyncProgress: Sendable {
-  /// The number of pages that are stored.
-  public let pages: Int
-  /// The number of records that were read in this run.
-  public let records: Int
 }

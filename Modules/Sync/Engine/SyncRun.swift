@@ -24,12 +24,16 @@ struct SyncRun<Feed: ResourceFeed> {
     report.watermarkAfter = earlier?.watermark
     if options.isDryRun { report.result = .dryRun }
 
+    progress(.connecting(provider: provider))
     log.begins(provider: provider, isFull: options.isFull, since: earlier?.watermark)
     let run = try await begin(watermark: earlier?.watermark)
     do {
       let reader = PageReader(
         FeedClient(
-          feed: feed, session: session, clock: clock, maximumWait: options.maximumWait),
+          feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
+          onWait: { [progress, clock] wait in
+            progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
+          }),
         encodingFor: store)
       let known = Checkpoint<Feed.Cursor>(earlier)
       let login = try await reader.value(within: budget.remaining, of: signIn.login)
@@ -45,7 +49,7 @@ struct SyncRun<Feed: ResourceFeed> {
         writer: RunWriter(
           store: run, organisation: proof.organisation, options: options,
           marksSeen: !options.isDryRun && checkpoint?.pass == .sweep, clock: clock, log: log,
-          progress: progress),
+          progress: progress, position: ListPosition(startedAt: clock.uptime())),
         options: options, budget: budget, reader: reader, hasRecords: hasRecords,
         freshStart: proof.start)
       try await passes.run(after: checkpoint, report: &report)
@@ -60,7 +64,12 @@ struct SyncRun<Feed: ResourceFeed> {
       // In a task of its own, since the caller may be cancelled: the record must not say that the
       // run is still in progress.
       let failed = report
-      try? await Task { try await end(run, .failed, error: error, report: failed) }.value
+      let isCancelled = error is CancellationError || Task.isCancelled
+      try? await Task {
+        try await end(
+          run, isCancelled ? .interrupted : .failed,
+          cause: isCancelled ? nil : RunCause(error, signIn), report: failed)
+      }.value
       // A user who cancels waits for nothing else.
       if !options.isDryRun, !Task.isCancelled { await updateIndexes() }
       throw error
@@ -73,6 +82,7 @@ struct SyncRun<Feed: ResourceFeed> {
     try await end(run, report.result == .complete ? .complete : .partial, report: report)
     if !options.isDryRun { await updateIndexes() }
     log.ended(report)
+    progress(.finished(report.result))
     return report
   }
 
@@ -89,6 +99,7 @@ struct SyncRun<Feed: ResourceFeed> {
   /// Brings the indexes up to date; if that fails, everything is stored all the same, and the next
   /// run does it.
   private func updateIndexes() async {
+    progress(.indexing)
     do {
       try await store.database.updateIndexes()
     } catch {
@@ -97,13 +108,14 @@ struct SyncRun<Feed: ResourceFeed> {
   }
 
   private func end(
-    _ run: RunStore<Feed.Record>, _ result: RunRecord.Result, error: (any Error)? = nil,
+    _ run: RunStore<Feed.Record>, _ result: RunRecord.Result, cause: RunCause? = nil,
     report: SyncReport
   ) async throws {
     try await run.end(
       RunEnd(
-        result: result, errorCode: error.map { String(describing: type(of: $0)) },
-        watermark: report.watermarkAfter, requests: report.requests, endedAt: clock.now))
+        result: result, errorCode: cause?.code ?? report.ending?.rawValue, cause: cause?.text,
+        retryAt: cause?.retryAt ?? report.retryAt, watermark: report.watermarkAfter,
+        requests: report.requests, endedAt: clock.now))
   }
 }
 

@@ -84,12 +84,19 @@ package struct FileLock: ~Copyable, Sendable {
     _ body: () async throws -> Value
   ) async throws -> Value {
     let lock = try await acquire(at: path, timeout: timeout, onWait: onWait)
+    return try await lock.whileHeld(body)
+  }
+
+  /// Runs `body`, and releases the lock at its end.
+  package consuming func whileHeld<Value>(
+    _ body: () async throws -> Value
+  ) async throws -> Value {
     do {
       let value = try await body()
-      lock.release()
+      release()
       return value
     } catch {
-      lock.release()
+      release()
       throw error
     }
   }

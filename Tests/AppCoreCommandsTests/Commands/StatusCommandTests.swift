@@ -22,7 +22,7 @@ import Testing
     #expect((account["lastSyncs"] as? [String: Any])?.keys.sorted() == ["invoices"])
     #expect(after["databaseExists"] as? Bool == true)
     let text = await fixture.run("status").output
-    #expect(text.contains("default (acme)") && text.contains("last sync  invoices: complete"))
+    #expect(text.contains("default (acme)") && text.contains("  invoices   1; complete "))
   }
 
   @Test("doctor ends in 0 where all works, else in 1 with the command that mends it")
@@ -35,7 +35,8 @@ import Testing
     #expect(document["works"] as? Bool == false)
     #expect(
       checks.map { $0["name"] as? String } == [
-        "keyring", "database", "login default", "server default",
+        "D-Bus", "keyring", "lock folder", "database folder", "database", "login default",
+        "server default",
       ])
     let login = try #require(checks.first { $0["name"] as? String == "login default" })
     #expect((login["cure"] as? String)?.contains("appcore login --account default") == true)

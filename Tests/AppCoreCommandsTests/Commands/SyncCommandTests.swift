@@ -131,16 +131,6 @@ import Testing
     #expect(ending.status == .usage)
   }
 
-  @Test("progress goes to a terminal alone, and not with --quiet")
-  func progress() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2), Self.rows(0..<2)])
-    await fixture.logIn()
-    let shown = await fixture.run("sync", "invoices", onTerminal: true)
-    #expect(shown.errors.contains("2 invoices, 1 pages"), "\(shown.errors)")
-    #expect(await fixture.run("sync", "invoices", "--quiet", onTerminal: true).errors.isEmpty)
-    #expect(await fixture.run("sync", "invoices").errors.isEmpty)
-  }
-
   @Test("--verbose and --trace-http write to standard error, and the token to nowhere")
   func logs() async throws {
     let fixture = try CommandFixture(["[]", Self.rows(0..<1), Self.rows(0..<1)])

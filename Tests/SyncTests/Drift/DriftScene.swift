@@ -89,6 +89,7 @@ where Feed.Record == Invoice {
     // Whatever became of it: what counts is what the last run makes of it.
     let run = Task { [options] in
       try await sync.run(options) { progress in
+        guard case .stored(let progress) = progress else { return }
         // Between two transactions of the database, where no request is.
         if progress.pages == pagesLeft { withUnsafeCurrentTask { $0?.cancel() } }
       }

@@ -1,0 +1,121 @@
+public import Authentication
+import Foundation
+public import Models
+public import Storage
+import Sync
+import SystemSupport
+
+/// The state of an account: its login, and the sync of each resource.
+public struct AccountState: Sendable {
+  /// The account's name.
+  public let name: String
+  /// The provider's name in the configuration.
+  public let provider: String
+  /// The state of the login; `nil` if it cannot be read.
+  public let login: AccountStatus?
+  /// The syncs of the resources that the provider lists, invoices first.
+  public let syncs: [SyncState]
+  /// The reason why the account's configuration cannot be used; `nil` if it can.
+  public let problem: ConfigurationError?
+
+  /// True if no sync succeeds before the user has signed in or corrected something.
+  public var needsUser: Bool {
+    if problem != nil { return true }
+    switch login?.state {
+    case .signedOut?, .rejected?: return true
+    case .valid?, .expired?, nil: break
+    }
+    return syncs.contains { sync in
+      guard let run = sync.runs.first?.record, run.needsUser else { return false }
+      // A sign-in since that run may have solved it.
+      guard let obtained = login?.obtainedAt, let ended = run.endedAt else { return true }
+      return obtained < ended.date
+    }
+  }
+}
+
+/// The state of an account's sync of one resource.
+public struct SyncState: Sendable {
+  /// The states of a run.
+  public enum Run: String, Sendable {
+    /// A process is at work.
+    case running
+    /// Everything that the provider lists is stored.
+    case complete
+    /// A part is stored; the run ended in order.
+    case partial
+    /// An error ended the run.
+    case failed
+    /// The user, or the system, asked the run to stop.
+    case interrupted
+    /// The process was killed, or the machine went down.
+    case died
+  }
+
+  /// A run with its state now.
+  public struct RecordedRun: Sendable {
+    /// The run as the database holds it.
+    public let record: RunRecord
+    /// The state of the run.
+    public let state: Run
+  }
+
+  /// The resource.
+  public let resource: Resource
+  /// The number of stored records that the provider still lists.
+  public let stored: Int
+  /// The latest runs, the newest first.
+  public let runs: [RecordedRun]
+}
+
+extension ApplicationCore {
+  /// Returns the state of an account.
+  ///
+  /// - Parameters:
+  ///   - runs: the number of runs of each resource that are returned.
+  ///   - onWait: as for ``databaseForReading(onWait:)``.
+  /// - Throws: `AuthenticationError.unknownAccount`, `StorageError`.
+  public func state(
+    ofAccount name: String, runs limit: Int = 1, onWait: @escaping @Sendable () -> Void = {}
+  ) async throws -> AccountState {
+    let provider = try accountConfiguration(name).provider
+    let login = try? await authenticator.status(of: name)
+    var syncs: [SyncState] = []
+    var problem: ConfigurationError?
+    do {
+      let resources = try resources(account: name)
+      let database = try await databaseForReading(onWait: onWait)
+      for resource in resources {
+        syncs.append(try await Self.state(of: resource, name, in: database, runs: limit))
+      }
+    } catch let error as ConfigurationError {
+      problem = error
+    }
+    return AccountState(
+      name: name, provider: provider, login: login, syncs: syncs, problem: problem)
+  }
+
+  private static func state(
+    of resource: Resource, _ account: String, in database: LocalDatabase?, runs limit: Int
+  ) async throws -> SyncState {
+    guard let database else { return SyncState(resource: resource, stored: 0, runs: []) }
+    let records = try await database.runs(account: account, resource: resource, limit: limit)
+    let path = ResourceSync.lockPath(of: resource, account: account, in: database)
+    return SyncState(
+      resource: resource,
+      stored: try await database.listedCount(of: resource, account: account),
+      runs: records.map { record in
+        let state: SyncState.Run =
+          switch record.result {
+          // A process that ends in any way loses its lock.
+          case .running: FileLock.isHeld(at: path) ? .running : .died
+          case .complete: .complete
+          case .partial: .partial
+          case .failed: .failed
+          case .interrupted: .interrupted
+          case .died: .died
+          }
+        return SyncState.RecordedRun(record: record, state: state)
+      })
+  }
+}

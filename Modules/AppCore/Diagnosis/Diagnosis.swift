@@ -1,0 +1,71 @@
+import Foundation
+import SystemSupport
+
+/// The checks that need no configuration.
+public enum Diagnosis {
+  /// The free space below which a warning is given: a sync of a large list writes as much.
+  private static let littleRoom: Int64 = 200 << 20
+
+  /// Checks the folders of the locks and of the database.
+  ///
+  /// - Parameters:
+  ///   - directories: the folders for files.
+  ///   - databasePath: the database; `nil` takes the default path.
+  public static func folders(
+    _ directories: Directories, databasePath: String? = nil
+  ) async -> [Finding] {
+    let database = databasePath ?? directories.data + "/appcore.sqlite"
+    var folder = URL(filePath: database).deletingLastPathComponent().path(percentEncoded: false)
+    if folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    let databaseFolder = folder
+    return await BlockingWork.run {
+      [
+        finding("lock folder", FolderProbe(path: directories.state)),
+        finding("database folder", FolderProbe(path: databaseFolder), needsRoom: true),
+      ]
+    }
+  }
+
+  private static func finding(
+    _ name: String, _ probe: FolderProbe, needsRoom: Bool = false
+  ) -> Finding {
+    if let problem = probe.problem {
+      return Finding(
+        name, .failed, "\(probe.path) cannot be written: \(problem)",
+        fix: "Give yourself access to \(probe.existing), or choose another folder.")
+    }
+    guard needsRoom, let room = probe.room else { return Finding(name, probe.path) }
+    let free = "\(room >> 20) MB free"
+    return room < littleRoom
+      ? Finding(name, .warning, "\(probe.path), only \(free)", fix: "Make room on the disk.")
+      : Finding(name, "\(probe.path), \(free)")
+  }
+
+  /// Checks that there is a D-Bus session, which the keyring needs.
+  static func bus(_ environment: [String: String]) -> Finding {
+    if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
+      return Finding("D-Bus", address)
+    }
+    if let folder = environment["XDG_RUNTIME_DIR"],
+      FileManager.default.fileExists(atPath: folder + "/bus")
+    {
+      return Finding("D-Bus", "unix:path=\(folder)/bus")
+    }
+    return Finding(
+      "D-Bus", .warning, "there is no session bus, which the keyring needs",
+      fix: "Run appcore inside a desktop session, or set secretStore in the configuration.")
+  }
+
+  /// Checks the difference between a server's clock and this machine's, in seconds.
+  ///
+  /// - Returns: `nil` if they agree well enough.
+  static func clock(_ account: String, skew: TimeInterval) -> Finding? {
+    guard abs(skew) > 60 else { return nil }
+    let seconds = Int(abs(skew).rounded())
+    return Finding(
+      "clock", .warning,
+      "this computer's clock is \(seconds) s \(skew > 0 ? "behind" : "ahead of") "
+        + "the server of account '\(account)'",
+      fix: "Set the clock: timedatectl set-ntp true")
+  }
+}

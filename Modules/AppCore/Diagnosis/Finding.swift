@@ -1,0 +1,53 @@
+/// One result of a diagnosis.
+public struct Finding: Sendable {
+  /// The outcomes of a check.
+  public enum Outcome: String, Sendable {
+    /// What was tried works.
+    case works = "ok"
+    /// It works, and something else deserves attention.
+    case warning
+    /// It does not work.
+    case failed
+  }
+
+  /// The part that was checked, such as `login default`.
+  public let name: String
+  /// The outcome.
+  public let outcome: Outcome
+  /// The facts, in one line; of an error, a front end takes its own words.
+  public let detail: String
+  /// A command or a value that solves the problem, if it is known.
+  public let fix: String?
+  /// The error that the check met.
+  public let error: (any Error)?
+
+  init(
+    _ name: String, _ outcome: Outcome, _ detail: String, fix: String? = nil,
+    error: (any Error)? = nil
+  ) {
+    self.name = name
+    self.outcome = outcome
+    self.detail = detail
+    self.fix = fix
+    self.error = error
+  }
+
+  /// Creates the finding of a check that works.
+  init(_ name: String, _ detail: String) {
+    self.init(name, .works, detail)
+  }
+
+  /// Returns the finding of a check: its facts, or the error that it throws.
+  static func check(_ name: String, _ body: () async throws -> String) async -> Finding {
+    do {
+      return Finding(name, try await body())
+    } catch {
+      return Finding(name, error)
+    }
+  }
+
+  /// Creates the finding of an error.
+  public init(_ name: String, _ error: any Error) {
+    self.init(name, .failed, "\(type(of: error))", error: error)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Models
+
+/// Numbers, durations and instants as people write them.
+enum HumanText {
+  /// Returns a number in groups of three digits, such as `12 750`.
+  static func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    var groups: [Substring] = []
+    var rest = digits[...]
+    while !rest.isEmpty {
+      groups.insert(rest.suffix(3), at: 0)
+      rest = rest.dropLast(3)
+    }
+    return (number < 0 ? "-" : "") + groups.joined(separator: " ")
+  }
+
+  /// Returns a count with its noun, such as `1 invoice` or `12 750 invoices`.
+  static func count(_ number: Int, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  /// Returns a count of records, such as `1 contact`.
+  static func count(_ number: Int, _ resource: Resource) -> String {
+    switch resource {
+    case .invoices: count(number, "invoice")
+    case .contacts: count(number, "contact")
+    }
+  }
+
+  /// Returns a short duration, such as `40 s`, `5 min`, `3 h` or `2 days`.
+  static func short(_ duration: Duration) -> String {
+    let seconds = Int((duration / .seconds(1)).rounded())
+    switch seconds {
+    case ..<90: return "\(seconds) s"
+    case ..<5_400: return "\((seconds + 30) / 60) min"
+    case ..<129_600: return "\((seconds + 1_800) / 3_600) h"
+    default: return count((seconds + 43_200) / 86_400, "day")
+    }
+  }
+
+  /// Returns a duration as on a stopwatch, such as `1:13` or `2:05:00`.
+  static func stopwatch(_ duration: Duration) -> String {
+    let seconds = max(0, Int((duration / .seconds(1)).rounded()))
+    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+    return hours > 0
+      ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+  }
+
+  /// Returns an instant as seen from another, such as `2 min ago (14:09)`, with the day if it is
+  /// another one.
+  static func instant(_ instant: Timestamp, from now: Date, in zone: TimeZone) -> String {
+    let distance = instant.date.timeIntervalSince(now)
+    let clock = clock(instant.date, from: now, in: zone)
+    guard abs(distance) >= 1 else { return "now (\(clock))" }
+    let length = short(.seconds(abs(distance)))
+    return distance < 0 ? "\(length) ago (\(clock))" : "in \(length) (\(clock))"
+  }
+
+  /// Returns the time of day of an instant, with the date if it is on another day.
+  static func clock(_ date: Date, from now: Date, in zone: TimeZone) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+    func two(_ number: Int?) -> String {
+      let text = "\(number ?? 0)"
+      return text.count < 2 ? "0" + text : text
+    }
+    let time = "\(two(parts.hour)):\(two(parts.minute))"
+    guard !calendar.isDate(date, inSameDayAs: now) else { return time }
+    return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(time)"
+  }
+}

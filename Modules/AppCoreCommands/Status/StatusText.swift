@@ -1,0 +1,112 @@
+import AppCore
+import Authentication
+import Foundation
+import Models
+import Sync
+
+/// The text of `appcore status`, with times as people write them.
+struct StatusText {
+  let now: Date
+  let zone: TimeZone
+
+  func text(of document: StatusDocument) -> String {
+    let lines =
+      document.accounts.flatMap(lines) + [
+        "database     \(printable(document.database))"
+          + (document.databaseExists ? "" : " (none yet)"),
+        "keyring      \(printable(document.keyring))",
+        "config       \(printable(document.configuration))",
+      ]
+    return lines.joined(separator: "\n")
+  }
+
+  private func lines(of account: StatusDocument.Account) -> [String] {
+    let expiry =
+      account.expiresAt.value.map { end in
+        ", access token \(end.date > now ? "expires" : "expired") \(time(end))"
+      } ?? ""
+    var renewal = account.outcome.map { Self.text(of: $0, time) } ?? "none"
+    if let holder = account.lockHolder.value { renewal += ", process \(holder) is renewing" }
+    if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
+      renewal += ", server's clock \(skew) s ahead"
+    }
+    var lines = [
+      "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
+      "  login      \(account.login)\(expiry)",
+      "  renewal    \(renewal)",
+    ]
+    if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
+    for resource in Resource.allCases {
+      guard let stored = account.stored[resource.rawValue] else { continue }
+      let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
+      let last = account.lastSyncs[resource.rawValue].map(text) ?? "never synced"
+      lines.append(label + HumanText.grouped(stored) + "; " + last)
+      lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
+    }
+    return lines
+  }
+
+  /// A run in words, such as `complete 2 min ago (14:09)`.
+  private func text(of run: StatusDocument.LastSync) -> String {
+    let at = time(run.endedAt.value ?? run.startedAt)
+    let after = "after \(HumanText.grouped(run.records)); run again to continue"
+    switch run.state {
+    case SyncState.Run.running.rawValue:
+      return "running since \(at), \(HumanText.grouped(run.records)) so far"
+    case SyncState.Run.interrupted.rawValue: return "interrupted \(at) \(after)"
+    case SyncState.Run.died.rawValue: return "died, begun \(at), \(after)"
+    case SyncState.Run.complete.rawValue: return "complete \(at)"
+    default: return "\(run.state) \(at): \(cause(of: run))"
+    }
+  }
+
+  /// The cause of a run that is partial or failed, and the time of the next try.
+  private func cause(of run: StatusDocument.LastSync) -> String {
+    let next = run.retryAt.value.flatMap { $0.date > now ? ", next try \(time($0))" : nil } ?? ""
+    let code = run.errorCode.value ?? "unknown cause"
+    guard let ending = SyncReport.Ending(rawValue: code) else {
+      return printable(run.cause.value ?? code) + next
+    }
+    switch ending {
+    case .rateLimit: return "rate limit" + next
+    case .unreadable: return "some records cannot be read"
+    case .duration: return "--max-duration reached; run again to continue"
+    case .limit: return "--limit reached; run again to continue"
+    case .continued: return "read by several runs; run again to be sure"
+    }
+  }
+
+  /// A run as a line of the history.
+  private func history(_ run: StatusDocument.LastSync) -> String {
+    let counts = [(run.inserted, "new"), (run.updated, "changed"), (run.deleted, "deleted")]
+      .filter { $0.0 > 0 }.map { "\(HumanText.grouped($0.0)) \($0.1)" }
+    let end = run.endedAt.value.map {
+      Duration.microseconds($0.microsecondsSinceEpoch - run.startedAt.microsecondsSinceEpoch)
+    }
+    let parts: [String?] = [
+      time(run.startedAt), run.state,
+      counts.isEmpty ? "nothing new" : counts.joined(separator: ", "),
+      end.map { HumanText.short($0) },
+      run.errorCode.value.map { _ in cause(of: run) },
+    ]
+    return parts.compactMap(\.self).joined(separator: "  ")
+  }
+
+  private func time(_ instant: Timestamp) -> String {
+    HumanText.instant(instant, from: now, in: zone)
+  }
+
+  /// Returns the outcome of a renewal in words.
+  static func text(
+    of outcome: AccountStatus.Outcome, _ time: (Timestamp) -> String
+  ) -> String {
+    func at(_ date: Date) -> String { time(Timestamp(date)) }
+    return switch outcome {
+    case .obtained(let date): "obtained \(at(date))"
+    case .unfinished(let date): "unfinished since \(at(date))"
+    case .refused(let times, let date):
+      "refused \(times) times without a reason, last \(at(date))"
+    case .ended(let reason, let date): "\(reason.rawValue) \(at(date))"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package import Models
+import Networking
+public import Storage
+
+/// The cause of a failed run, as it is stored for the user.
+///
+/// Only errors of appcore's own modules are stored in words: the text of any other may hold
+/// anything.
+package struct RunCause: Sendable, Equatable {
+  /// A stable code, such as `access-denied`.
+  package let code: String
+  /// A sentence without secrets.
+  package let text: String
+  /// The time from which another try is allowed.
+  package var retryAt: Timestamp?
+
+  /// Creates a cause.
+  package init(code: String, text: String) {
+    self.code = code
+    self.text = text
+  }
+
+  init(_ error: any Error, _ signIn: SignInSource) {
+    switch error {
+    case let error as SyncError:
+      self.init(code: error.code, text: error.description)
+      if case .rateLimited(let instant) = error { retryAt = instant }
+    case let error as SessionError: self.init(code: "network", text: error.description)
+    case let error as StorageError: self.init(code: "database", text: "\(error)")
+    case is CursorExpired: self.init(ResourceSync.gone, signIn)
+    default:
+      self = signIn.cause(error) ?? RunCause(code: "unclassified", text: "\(type(of: error))")
+    }
+  }
+}
+
+extension SyncError {
+  fileprivate var code: String {
+    switch self {
+    case .unreadable: "unreadable-data"
+    case .credentialsRejected: "credentials-rejected"
+    case .accessDenied: "access-denied"
+    case .serverFailed: "server-failed"
+    case .rateLimited: "rate-limit"
+    case .organisationUnclear, .organisationMissing: "organisation-unclear"
+    case .organisationUnproven: "organisation-unproven"
+    case .signInChanged: "sign-in-changed"
+    case .massDeletion: "mass-deletion"
+    case .alreadyRunning: "already-running"
+    }
+  }
+}
+
+extension RunRecord {
+  /// True if no later run succeeds before the user has signed in or corrected something.
+  public var needsUser: Bool {
+    guard result == .failed, let errorCode else { return false }
+    return Self.codesForUser.contains(errorCode)
+  }
+
+  private static let codesForUser: Set = [
+    "access-denied", "client-refused", "credentials-rejected", "mass-deletion",
+    "organisation-unclear", "organisation-unproven", "sign-in-required",
+  ]
+}

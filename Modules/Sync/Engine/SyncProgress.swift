@@ -1,0 +1,110 @@
+public import Models
+import Networking
+import SystemSupport
+
+/// An event in the progress of a run, for a display.
+public enum SyncProgress: Sendable, Equatable {
+  /// Another process syncs the same list; the run begins when that one has ended.
+  case waitingForProcess(LockWait)
+  /// The run has begun, and nothing has arrived yet.
+  case connecting(provider: String)
+  /// Requests wait; those that are already under way continue.
+  case waiting(Wait)
+  /// Records are stored.
+  case stored(Position)
+  /// Everything that was read is stored; the search index is brought up to date.
+  case indexing
+  /// The run has ended, and its report says how; a run that throws has no such event.
+  case finished(SyncReport.Result)
+
+  /// A wait between requests.
+  public struct Wait: Sendable, Equatable {
+    /// The reasons for a wait.
+    public enum Reason: String, Sendable {
+      /// The server asked for it.
+      case rateLimit = "rate-limit"
+      /// The limit that the provider publishes allows no request yet.
+      case publishedLimit = "published-limit"
+      /// The server failed or could not be reached.
+      case retry
+    }
+
+    /// The reason.
+    public let reason: Reason
+    /// The length of the wait.
+    public let duration: Duration
+    /// The end of the wait.
+    public let end: Timestamp
+
+    /// Creates a wait that begins at an instant.
+    package init(reason: Reason, duration: Duration, from now: Timestamp) {
+      self.reason = reason
+      self.duration = duration
+      end = Timestamp(
+        microsecondsSinceEpoch: now.microsecondsSinceEpoch + duration.nanoseconds / 1_000)
+    }
+
+    init(_ wait: RequestWait, from now: Timestamp) {
+      let reason: Reason =
+        switch wait.reason {
+        case .askedByServer: .rateLimit
+        case .publishedLimit: .publishedLimit
+        case .failedAttempt: .retry
+        }
+      self.init(reason: reason, duration: wait.duration, from: now)
+    }
+  }
+
+  /// The position of a run in the list that it reads.
+  public struct Position: Sendable, Equatable {
+    /// The number of pages that this run has stored.
+    public let pages: Int
+    /// The number of records that this run has read.
+    public let records: Int
+    /// The number of records of the list that are read, by this run and those that it continues.
+    public let position: Int
+    /// The number of records of the list, if the provider says it.
+    public let total: Int?
+    /// The number of records per second, lately; `nil` at the beginning.
+    public let recordsPerSecond: Double?
+    /// The time until the list is read, if the total and the pace are known.
+    public let timeRemaining: Duration?
+
+    /// Creates a position.
+    package init(
+      pages: Int, records: Int, position: Int, total: Int? = nil,
+      recordsPerSecond: Double? = nil, timeRemaining: Duration? = nil
+    ) {
+      self.pages = pages
+      self.records = records
+      self.position = position
+      self.total = total
+      self.recordsPerSecond = recordsPerSecond
+      self.timeRemaining = timeRemaining
+    }
+  }
+}
+
+/// A process that holds the lock of a sync, and the wait for it.
+public struct LockWait: Sendable, Equatable {
+  /// The process; `nil` if the system does not list it.
+  public let processID: Int32?
+  /// The time since when it holds the lock, if it is known.
+  public let since: Timestamp?
+  /// The longest wait for it.
+  public let limit: Duration
+
+  /// Creates a wait.
+  package init(processID: Int32?, since: Timestamp?, limit: Duration) {
+    self.processID = processID
+    self.since = since
+    self.limit = limit
+  }
+
+  init(for path: String, atMost limit: Duration) {
+    self.init(
+      processID: FileLock.holder(of: path),
+      since: FileLock.notedTime(of: path).map { Timestamp($0) },
+      limit: limit)
+  }
+}

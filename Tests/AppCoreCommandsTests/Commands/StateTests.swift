@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// What `status` and `doctor` say when something is wrong.
+@Suite(.timeLimit(.minutes(10))) struct StateTests {
+  private static let rows =
+    #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
+
+  @Test("status ends with 1 while an account has to be signed in, and with 0 afterwards")
+  func needsUser() async throws {
+    let fixture = try CommandFixture()
+    let before = await fixture.run("status")
+    #expect(before.status == .unclassified && before.output.contains("login      signed-out"))
+    #expect(before.output.contains("config       ") && before.output.contains("; never synced"))
+    await fixture.logIn()
+    #expect(await fixture.run("status", "--account", "default").status == .done)
+    #expect(await fixture.run("status", "--account", "nobody").status == .configuration)
+    #expect(await fixture.run("status", "--runs", "0").status == .usage)
+  }
+
+  @Test("status names the cause of a failed run, and lists the runs before it")
+  func failedRun() async throws {
+    let fixture = try CommandFixture([Self.rows, "{}"])
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    #expect(await fixture.run("sync", "invoices").status == .unreadableData)
+    let text = await fixture.run("status", "--runs", "5").output
+    let lines = text.split(separator: "\n").map(String.init)
+    let line = try #require(lines.first { $0.hasPrefix("  invoices   1; failed ") })
+    #expect(line.contains("cannot be read at"), "\(text)")
+    #expect(lines.contains { $0.hasPrefix("    ") && $0.contains("  complete  1 new") }, "\(text)")
+    let document = try await fixture.run("status", "--json", "--runs", "5").document()
+    let account = try #require((document["accounts"] as? [[String: Any]])?.first)
+    let last = try #require(account["lastSync"] as? [String: Any])
+    #expect(last["state"] as? String == "failed" && last["result"] as? String == "failed")
+    #expect(last["errorCode"] as? String == "unreadable-data" && last["cause"] is String)
+    #expect(account["stored"] as? [String: Int] == ["invoices": 1])
+    #expect((account["runs"] as? [String: [Any]])?["invoices"]?.count == 2)
+    #expect(account["needsUser"] as? Bool == false)
+    let doctor = await fixture.run("doctor").output
+    #expect(doctor.contains("WARN sync default invoices: the last run failed: "), "\(doctor)")
+  }
+
+  @Test("a mistake in the configuration is a line of doctor's, beside the folders")
+  func configuration() async throws {
+    let fixture = try CommandFixture(configuration: "sync: { maximum: 3 }")
+    let ending = await fixture.run("doctor")
+    #expect(ending.status == .unclassified && ending.errors.isEmpty)
+    #expect(ending.output.contains("FAIL configuration: "), "\(ending.output)")
+    #expect(ending.output.contains("ok   lock folder: "), "\(ending.output)")
+  }
+
+  @Test("a state folder that cannot be written fails in doctor, and stops no command that reads")
+  func stateFolder() async throws {
+    let fixture = try CommandFixture()
+    let variables = ["XDG_STATE_HOME": "/proc/none"]
+    let doctor = await fixture.run("doctor", variables: variables)
+    #expect(doctor.status == .unclassified)
+    #expect(
+      doctor.output.contains("FAIL lock folder: /proc/none/appcore cannot be written: "),
+      "\(doctor.output)")
+    #expect(await fixture.run("invoices", "list", variables: variables).status == .done)
+    #expect(await fixture.run("status", variables: variables).output.contains("signed-out"))
+    #expect(await fixture.run("sync", "invoices", variables: variables).status == .configuration)
+  }
+
+  @Test("doctor tries the database's folder, and makes one request for each account")
+  func requests() async throws {
+    // The address of the sign-in is asked before each request.
+    let fixture = try CommandFixture(["", Self.rows, "", "<html>"])
+    await fixture.logIn()
+    let works = await fixture.run("doctor")
+    #expect(
+      works.output.contains("ok   request default: the provider answers with 1 of the invoices"),
+      "\(works.output)")
+    let fails = await fixture.run(
+      "doctor", variables: ["APPCORE_DATABASE": "/proc/x.sqlite"])
+    #expect(fails.status == .unclassified)
+    #expect(fails.output.contains("FAIL request default: "), "\(fails.output)")
+    #expect(
+      fails.output.contains("FAIL database folder: /proc cannot be written: "), "\(fails.output)")
+  }
+}

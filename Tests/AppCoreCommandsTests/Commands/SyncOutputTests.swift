@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// The texts of a sync for people.
+@Suite(.timeLimit(.minutes(10))) struct SyncOutputTests {
+  private static func rows(_ ids: Range<Int>, total: String = "1.50") -> String {
+    let rows = ids.map {
+      #"{"id":"\#($0)","number":"A-\#($0)","status":"open","day":"2024-05-01","total":"\#(total)"}"#
+    }
+    return "[" + rows.joined(separator: ",") + "]"
+  }
+
+  @Test("a sync counts what is new, and says so where nothing is")
+  func upToDate() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<1), Self.rows(0..<1), Self.rows(0..<2)])
+    await fixture.logIn()
+    let first = await fixture.run("sync", "invoices").output
+    #expect(
+      first.hasPrefix("Synced invoices: 1 new (1 stored; 1 page, 1 request, "), "\(first)")
+    #expect(await fixture.run("sync", "invoices").output == "Up to date (1 invoice)\n")
+    let all = await fixture.run("sync", "all").output
+    #expect(all.hasPrefix("Synced invoices: 1 new (2 stored; "), "\(all)")
+  }
+
+  @Test("--quiet prints errors only; a document is printed all the same")
+  func quiet() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2), "{}"])
+    await fixture.logIn()
+    let quiet = await fixture.run("sync", "invoices", "-q")
+    #expect(quiet.status == .done && quiet.output.isEmpty && quiet.errors.isEmpty)
+    let json = try await fixture.run("sync", "invoices", "-q", "--json").document()
+    #expect(json["unchanged"] as? Int == 2)
+    let failed = await fixture.run("sync", "invoices", "-q")
+    #expect(failed.status == .unreadableData && failed.output.isEmpty && !failed.errors.isEmpty)
+  }
+
+  @Test("a dry run names each record, and its only change beside it")
+  func dryRun() async throws {
+    let fixture = try CommandFixture([
+      Self.rows(0..<3),
+      "[" + Self.rows(0..<1, total: "2").dropFirst().dropLast() + ","
+        + Self.rows(1..<2).dropFirst().dropLast() + "," + Self.rows(3..<4).dropFirst(),
+    ])
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let ending = await fixture.run("sync", "invoices", "--dry-run", "--full")
+    let lines = ending.output.split(separator: "\n").map(String.init)
+    #expect(ending.status == .done && lines.count == 6, "\(ending.output)")
+    #expect(lines.first == "Would add 1 invoice, change 1, delete 1")
+    #expect(Set(lines.dropFirst()).isSuperset(of: ["  add     A-3", "  delete  A-2"]))
+    #expect(lines.suffix(from: 1).contains("  change  A-0") && lines.contains("    total 1.50 → 2"))
+    #expect(await fixture.run("invoices", "list").output.contains("A-2"))
+  }
+
+  @Test("a dry run lists the deletions that a run would refuse, and ends like that run")
+  func excess() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1)])
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let ending = await fixture.run("sync", "invoices", "--dry-run", "--full")
+    #expect(ending.status == .unreadableData)
+    #expect(ending.output.hasPrefix("Would delete 11 invoices\n  delete  A-"), "\(ending.output)")
+    let allowed = await fixture.run(
+      "sync", "invoices", "--dry-run", "--full", "--allow-mass-deletion")
+    #expect(allowed.status == .done && allowed.output.contains("  delete  A-11"))
+  }
+
+  @Test("--progress=json writes an object for each event on standard error")
+  func progressJSON() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<2)])
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "invoices", "--progress", "json", "-q")
+    let events = try ending.errors.split(separator: "\n").map { line in
+      try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    #expect(
+      events.map { $0["event"] as? String } == ["connecting", "stored", "indexing", "finished"])
+    #expect(events.allSatisfy { $0["schemaVersion"] as? Int == 1 })
+    #expect(events[1]["records"] as? Int == 2 && ending.output.isEmpty)
+  }
+
+  @Test("in a pipe, and on a terminal without escape sequences, no escape byte is written")
+  func noEscapes() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2)])
+    await fixture.logIn()
+    let pipe = await fixture.run("sync", "invoices")
+    #expect(pipe.errors.isEmpty && !pipe.output.contains("\u{1B}"))
+    let dumb = await fixture.run(
+      "sync", "invoices", variables: ["TERM": "dumb"], onTerminal: true)
+    #expect(dumb.errors.isEmpty && !dumb.output.contains("\u{1B}"))
+  }
+}
