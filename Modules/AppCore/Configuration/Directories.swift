@@ -23,6 +23,9 @@ public struct Directories: Sendable, Equatable {
     state = folder("XDG_STATE_HOME", ".local/state")
   }
 
+  /// The database file, unless the configuration names another.
+  public var databasePath: String { data + "/appcore.sqlite" }
+
   /// Creates a folder that only its owner can enter, and the missing folders above it.
   ///
   /// - Throws: the system's error if it cannot be created.

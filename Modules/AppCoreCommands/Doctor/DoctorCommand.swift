@@ -8,7 +8,7 @@ import SecureStore
 /// `appcore doctor`.
 struct DoctorCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check the setup and suggest fixes.",
+    commandName: "doctor", abstract: "Check the installation and suggest fixes.",
     discussion: """
       Exits with 0 if everything works, else with 1. Changes and renews nothing.
 
@@ -19,7 +19,8 @@ struct DoctorCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
 
   @Option(
-    help: ArgumentHelp("Show how this provider's records are read.", valueName: "name"))
+    help: ArgumentHelp("Show how this provider's records are read.", valueName: "name"),
+    completion: ConfiguredValues.providers)
   var provider: String?
 
   func run(in environment: CommandEnvironment) async throws {

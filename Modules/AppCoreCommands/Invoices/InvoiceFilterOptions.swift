@@ -7,12 +7,13 @@ import Storage
 struct InvoiceFilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Keep this status; may be repeated.", valueName: "status"),
+    completion: .list(InvoiceStatus.allCases.map(\.rawValue)),
     transform: Self.status)
   var status: [InvoiceStatus] = []
 
   @Option(
     help: ArgumentHelp(
-      "Keep contacts with these words in their name (the last may be a prefix), or with this id.",
+      "Filter by contact name (the last word may be a prefix) or ID.",
       valueName: "text"))
   var contact: String?
 

@@ -15,7 +15,7 @@ struct InvoicesListCommand: CoreCommand {
   @Option(parsing: .unconditional, help: "Sort by this key; a leading - reverses the order.")
   var sort = InvoiceSortOrder()
 
-  @Option(help: ArgumentHelp("Stop after N invoices.", valueName: "n"))
+  @Option(help: ArgumentHelp("Maximum number of invoices to show.", valueName: "n"))
   var limit: Int?
 
   func validate() throws {
@@ -60,6 +60,10 @@ struct InvoiceSortOrder: ExpressibleByArgument {
   }
 
   var defaultValueDescription: String { "-issueDate" }
+
+  static var defaultCompletionKind: CompletionKind {
+    .list(allValueStrings + allValueStrings.map { "-" + $0 })
+  }
 
   static var allValueStrings: [String] { InvoiceQuery.Sort.allCases.map(\.rawValue) }
 }

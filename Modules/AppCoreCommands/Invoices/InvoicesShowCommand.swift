@@ -11,7 +11,9 @@ struct InvoicesShowCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Argument(help: ArgumentHelp("The invoice's id or number.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The invoice's ID or number.", valueName: "id"),
+    completion: ConfiguredValues.invoiceNumbers)
   var id: String
 
   func run(in environment: CommandEnvironment) async throws {
