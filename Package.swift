@@ -314,7 +314,8 @@ let package = Package(
         "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore",
         "Storage", "Sync", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
-      ]
+      ],
+      exclude: ["HelpPages"]
     ),
 
     // MARK: Sandbox

@@ -76,6 +76,14 @@ struct CommandFixture {
     _ arguments: String..., input: String = "", answer: Bool? = nil,
     variables: [String: String] = [:], onTerminal isTerminal: Bool = false
   ) async -> Ending {
+    await run(
+      arguments, input: input, answer: answer, variables: variables, onTerminal: isTerminal)
+  }
+
+  func run(
+    _ arguments: [String], input: String = "", answer: Bool? = nil,
+    variables: [String: String] = [:], onTerminal isTerminal: Bool = false
+  ) async -> Ending {
     let (output, errors) = (TextRecorder(isTerminal), TextRecorder(isTerminal))
     let console = Console(output: output, error: errors, thread: OutputThread())
     var all = variables
