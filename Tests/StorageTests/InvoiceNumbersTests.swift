@@ -46,7 +46,7 @@ import Testing
     #expect(try await LocalDatabase.openUnchanged(at: path)?.path == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     // A file to which no migration was applied yet.
-    try DatabaseQueue(path: path).write { db in
+    try await DatabaseQueue(path: path).write { db in
       try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
     }
     let before = try Data(contentsOf: URL(filePath: path))
