@@ -313,6 +313,7 @@ let package = Package(
       dependencies: [
         "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore",
         "Storage", "Sync", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["HelpPages"]

@@ -14,7 +14,9 @@ import Testing
     ])
   func globalOptions(line: String) async throws {
     let fixture = try CommandFixture()
-    let words = line.split(separator: " ").map { $0.replacing("FILE", with: "/nowhere.yaml") }
+    let words = line.split(separator: " ").map {
+      String($0).replacing("FILE", with: "/nowhere.yaml")
+    }
     let ending = await fixture.run(words)
     #expect(ending.status == .configuration && ending.output.isEmpty)
     let failure = try #require(ending.errors.split(separator: "\n").last)
