@@ -300,12 +300,19 @@ let package = Package(
       providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
     ),
     .systemLibrary(name: "CMalloc", path: "Modules/CMalloc"),
+    // Config/scripts/install names the commit; any other build names none.
+    .target(
+      name: "CBuildInformation",
+      path: "Modules/CBuildInformation",
+      cSettings: Context.environment["APPCORE_COMMIT"].map {
+        [.define("APPCORE_COMMIT", to: "\"\($0)\"")]
+      } ?? []
+    ),
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Models", "Networking", "Providers",
-        "Reports",
-        "SecureStore", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "CBuildInformation", "CMalloc", "CQRencode", "Models",
+        "Networking", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -317,8 +324,10 @@ let package = Package(
       dependencies: [
         "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore",
         "Storage", "Sync", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ]
+      ],
+      exclude: ["HelpPages"]
     ),
 
     // MARK: Sandbox
@@ -405,7 +414,9 @@ let package = Package(
 
 // One loop for every target of ours, so that no target can lose a setting.
 for target in package.targets
-where target.type != .system && target.name != "ThreadSanitizerSupport" {
+where target.type != .system
+  && !["CBuildInformation", "ThreadSanitizerSupport"].contains(target.name)
+{
   var settings = target.swiftSettings ?? []
   settings += [
     .enableUpcomingFeature("ExistentialAny"),

@@ -82,7 +82,7 @@ public final class ApplicationCore: Sendable {
       store: self.secretStore, session: authenticationSession, lockFolder: directories.state,
       logger: makeLogger("appcore.authentication"))
     opener = DatabaseOpener(
-      path: configuration.databasePath ?? directories.data + "/appcore.sqlite",
+      path: configuration.databasePath ?? directories.databasePath,
       log: makeLogger("appcore.core"))
   }
 

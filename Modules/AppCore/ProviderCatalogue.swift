@@ -141,3 +141,11 @@ extension Provider {
     return url
   }
 }
+
+extension CoreConfiguration {
+  /// The names of the providers that an account may have: the built-in ones, the front end's own,
+  /// and those that the configuration describes.
+  public var providerNames: [String] {
+    ProviderCatalogue.names(with: providers) + describedProviders.keys.sorted()
+  }
+}

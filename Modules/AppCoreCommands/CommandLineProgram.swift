@@ -30,9 +30,13 @@ public enum CommandLineProgram {
   static func run(
     _ arguments: [String], in environment: CommandEnvironment
   ) async -> ExitStatus {
-    let wantsJSON = arguments.contains("--json")
+    let console = environment.console
     do {
-      var command = try RootCommand.parseAsRoot(arguments)
+      guard try await !showsHelp(arguments, on: console) else { return .done }
+      // Completion and the options of ArgumentParser itself come first in their line.
+      let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
+      var command = try await RootCommand.asyncParseAsRoot(
+        leads ? Invocation(arguments).arguments : arguments)
       if let command = command as? any CoreCommand {
         try await command.run(in: environment)
       } else if var command = command as? any AsyncParsableCommand {
@@ -47,35 +51,62 @@ public enum CommandLineProgram {
       return exitCode == .success ? .done : .unclassified
     } catch {
       guard RootCommand.exitCode(for: error) == .success else {
-        return report(error, to: environment.console, asJSON: wantsJSON)
+        return report(error, of: arguments, to: console)
       }
-      // ArgumentParser reports `--help` and `--version` as errors with exit code 0.
+      // ArgumentParser reports `--version` and scripts for completion as errors with exit code 0.
       do {
-        try await environment.console.print(RootCommand.fullMessage(for: error))
+        try await console.print(RootCommand.fullMessage(for: error))
         return .done
       } catch {
-        return report(error, to: environment.console, asJSON: wantsJSON)
+        return report(error, of: arguments, to: console)
       }
     }
   }
 
-  private static func report(
-    _ error: any Error, to console: Console, asJSON: Bool
-  ) -> ExitStatus {
-    let code = RootCommand.exitCode(for: error)
-    guard code != .validationFailure else {
-      if asJSON {
-        let failure = Failure(
-          .usage, "usage", RootCommand.message(for: error), "appcore --help")
-        console.report(Failures(failure), asJSON: true)
-      } else {
-        console.post(RootCommand.fullMessage(for: error))
-      }
-      return .usage
+  /// Prints the help that the arguments ask for; returns false if they ask for none.
+  ///
+  /// - Throws: ``UsageError`` for an unknown command.
+  private static func showsHelp(_ arguments: [String], on console: Console) async throws -> Bool {
+    guard arguments.first != "---completion" else { return false }
+    let groups = RootCommand.configuration.subcommands.filter {
+      !$0.configuration.subcommands.isEmpty
     }
-    let failures = Failures(error)
-    console.report(failures, asJSON: asJSON)
-    return failures.first.status
+    // A group of commands does nothing by itself.
+    let isGroup = groups.contains { $0.configuration.commandName == arguments.last }
+    guard isGroup || arguments.contains(where: { $0 == "--help" || $0 == "-h" }) else {
+      return false
+    }
+    let invocation = Invocation(arguments)
+    let isBare = !invocation.command.isLeaf && invocation.rest.isEmpty
+    guard isBare || invocation.asksForHelp else { return false }
+    if let message = UsageMistake.unknownCommand(invocation) {
+      throw UsageError(mistake: UsageMistake(invocation, refusedWith: message))
+    }
+    try await console.print(HelpPage(invocation.path).text)
+    return true
+  }
+
+  private static func report(
+    _ error: any Error, of arguments: [String], to console: Console
+  ) -> ExitStatus {
+    let asJSON = arguments.contains("--json")
+    let mistake: UsageMistake
+    if let error = error as? UsageError {
+      mistake = error.mistake
+    } else if RootCommand.exitCode(for: error) == .validationFailure {
+      mistake = UsageMistake(arguments, refusedWith: RootCommand.message(for: error))
+    } else {
+      let failures = Failures(error)
+      console.report(failures, asJSON: asJSON)
+      return failures.first.status
+    }
+    if asJSON {
+      let failure = Failure(.usage, "usage", mistake.message, mistake.hint)
+      console.report(Failures(failure), asJSON: true)
+    } else {
+      console.post(mistake.text)
+    }
+    return .usage
   }
 }
 

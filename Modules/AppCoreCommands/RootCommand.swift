@@ -5,47 +5,10 @@ struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appcore",
     abstract: "Sync invoices from accounting services into a local database.",
-    version: "0.1.0",
+    version: "appcore \(Version.text)",
     subcommands: [
       SetupCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
       SyncCommand.self, InvoicesCommand.self, ContactsCommand.self, ReportCommand.self,
-      ConfigCommand.self, DoctorCommand.self,
+      ConfigCommand.self, DoctorCommand.self, HelpCommand.self, ManualCommand.self,
     ])
-}
-
-/// Options that every command has.
-struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
-  var config: String?
-
-  @Flag(help: "Print JSON: one document on standard output, errors on standard error.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Hide progress and notes.")
-  var quiet = false
-
-  @Flag(
-    name: .shortAndLong, help: "Log each step to standard error; repeat for details.")
-  var verbose: Int
-
-  @Flag(
-    name: .customLong("trace-http"),
-    help: "Log each HTTP request to standard error, without secrets.")
-  var traceHTTP = false
-
-  @Option(help: "Colour tables and the log.")
-  var color = ColorChoice.auto
-
-  @Flag(help: "Fail instead of asking or opening a browser.")
-  var noInput = false
-
-  /// True if a log or a trace goes to standard error, which a progress line would disturb.
-  var showsSteps: Bool { verbose > 0 || traceHTTP }
-}
-
-/// The option that names an account.
-struct AccountOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Use this account instead of the configured default.", valueName: "name"))
-  var account: String?
 }

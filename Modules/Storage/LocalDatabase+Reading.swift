@@ -47,6 +47,22 @@ extension LocalDatabase {
     return LocalDatabase(pool: pool, path: path, lockTimeout: lockTimeout)
   }
 
+  /// Opens the database for reading as it is; never waits, and changes or creates no file.
+  ///
+  /// - Returns: `nil` if there is no file, or if it has to be migrated or repaired first.
+  /// - Throws: ``StorageError``.
+  public static func openUnchanged(at path: String) async throws -> LocalDatabase? {
+    let path = resolved(path)
+    let pool = try await StorageError.translating(path) {
+      try await BlockingWork.run {
+        guard access(path, F_OK) == 0 else { return nil as DatabasePool? }
+        try ForeignFile(path: path).refuse()
+        return try poolForReading(at: path, Schema.migrator)
+      }
+    }
+    return pool.map { LocalDatabase(pool: $0, path: path, lockTimeout: .zero) }
+  }
+
   /// Opens a file as it is; returns `nil` if it has to be changed first.
   private static func poolForReading(
     at path: String, _ migrator: DatabaseMigrator

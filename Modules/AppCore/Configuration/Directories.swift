@@ -23,6 +23,9 @@ public struct Directories: Sendable, Equatable {
     state = folder("XDG_STATE_HOME", ".local/state")
   }
 
+  /// The database file, unless the configuration names another.
+  public var databasePath: String { data + "/appcore.sqlite" }
+
   /// Returns the user's home folder.
   static func home(_ environment: [String: String]) -> String {
     environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()

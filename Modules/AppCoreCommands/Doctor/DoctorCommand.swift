@@ -4,7 +4,7 @@ import ArgumentParser
 /// `appcore doctor`.
 struct DoctorCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check the setup and suggest fixes.",
+    commandName: "doctor", abstract: "Check the installation and suggest fixes.",
     discussion: """
       Exits with 0 if everything works, else with 1; warnings alone exit with 0. Makes one request \
       for each account that is signed in, and stores nothing.
@@ -16,7 +16,8 @@ struct DoctorCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
 
   @Option(
-    help: ArgumentHelp("Show how this provider's records are read.", valueName: "name"))
+    help: ArgumentHelp("Show how this provider's records are read.", valueName: "name"),
+    completion: ConfiguredValues.providers)
   var provider: String?
 
   func run(in environment: CommandEnvironment) async throws {

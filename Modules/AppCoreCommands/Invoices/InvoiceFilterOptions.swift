@@ -35,7 +35,7 @@ struct InvoiceFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep contacts with these words in their name (the last may be a prefix), or with this id.",
+      "Filter by contact name (the last word may be a prefix) or ID.",
       valueName: "text"))
   var contact: String?
 

@@ -81,5 +81,9 @@ struct InvoiceSortOrder: ExpressibleByArgument {
 
   var defaultValueDescription: String { "-issueDate" }
 
+  static var defaultCompletionKind: CompletionKind {
+    .list(allValueStrings + allValueStrings.map { "-" + $0 })
+  }
+
   static var allValueStrings: [String] { InvoiceQuery.Sort.allCases.map(\.rawValue) }
 }

@@ -13,8 +13,8 @@ struct InvoicesShowCommand: CoreCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The invoice's number or id, in any case, or the first 8 letters of its id.", valueName: "id")
-  )
+      "The invoice's number or id, in any case, or the first 8 letters of its id.", valueName: "id"),
+    completion: ConfiguredValues.invoiceNumbers)
   var id: String
 
   func run(in environment: CommandEnvironment) async throws {

@@ -12,14 +12,17 @@ struct LoginCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Option(help: ArgumentHelp("The provider.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The provider.", valueName: "name"), completion: ConfiguredValues.providers)
   var provider: String?
 
   @Option(
     name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
   var clientID: String?
 
-  @Option(help: ArgumentHelp("A file that holds the client secret.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file that holds the client secret.", valueName: "file"),
+    completion: .file())
   var clientSecretFile: String?
 
   @Option(
@@ -27,7 +30,7 @@ struct LoginCommand: CoreCommand {
     help: ArgumentHelp("Request this scope; may be repeated.", valueName: "scope"))
   var scopes: [String] = []
 
-  @Flag(help: "Sign in as the client itself, for unattended machines.")
+  @Flag(help: "Use the client-credentials grant (servers and CI; no browser).")
   var clientCredentials = false
 
   @Flag(help: "Show a code to enter on another device, for machines without a browser.")

@@ -8,7 +8,7 @@ extension RootCommand: CoreCommand {
     let loader = ConfigurationLoader(environment: environment.variables)
     let path = loader.filePath()
     guard !FileManager.default.fileExists(atPath: path) else {
-      return try await environment.console.print(Self.helpMessage())
+      return try await environment.console.print(HelpPage([.appcore]).text)
     }
     let names = CoreConfiguration().providerProfiles.map(\.displayName)
     let providers = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")

@@ -11,7 +11,7 @@ struct SyncArguments: ParsableArguments {
   @Flag(help: "Compare everything with the server after the sync, and correct differences.")
   var verify = false
 
-  @Flag(help: "Report what would change; store nothing.")
+  @Flag(help: "Show what would change without storing it.")
   var dryRun = false
 
   @Option(
@@ -40,7 +40,7 @@ struct SyncArguments: ParsableArguments {
   @Option(help: "Show progress on standard error; json prints an object for each event.")
   var progress = ProgressChoice.auto
 
-  @Flag(help: "Delete records that are no longer listed, however many.")
+  @Flag(help: "Allow this run to delete more than sync.maximumDeletedPercent.")
   var allowMassDeletion = false
 
   @Flag(

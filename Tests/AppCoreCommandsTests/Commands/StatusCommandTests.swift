@@ -86,7 +86,7 @@ import Testing
     let fixture = try CommandFixture()
     let help = await fixture.run("invoices", "--help")
     #expect(help.status == .done && help.output.contains("USAGE: appcore invoices"))
-    #expect(await fixture.run("--version").output == "0.1.0\n")
+    #expect(await fixture.run("--version").output == "appcore \(Version.text)\n")
     let mistake = await fixture.run("status", "--jsn", "--json")
     #expect(mistake.status == .usage && mistake.output.isEmpty)
     #expect(try mistake.failure()["code"] as? String == "usage")

@@ -1,0 +1,74 @@
+/// The examples at the end of each command's help.
+enum CommandExamples {
+  /// Returns the examples of a command, which is named without `appcore`.
+  static func of(_ command: String) -> [String] { all[command] ?? [] }
+
+  /// The examples by command; each has to be a command line that works.
+  static let all: [String: [String]] = [
+    "": [
+      "appcore login                        # sign in with the browser",
+      "appcore sync all                     # fetch invoices and contacts",
+      "appcore invoices list --overdue      # what is past its due date",
+      "appcore doctor                       # check the setup",
+    ],
+    "login": [
+      "appcore login",
+      "appcore login --account shop --provider square --client-id ID",
+      "appcore login --token-stdin < api-key.txt",
+    ],
+    "logout": [
+      "appcore logout",
+      "appcore logout --account old-shop --forget-invoices",
+    ],
+    "status": [
+      "appcore status",
+      "appcore status --json | jq -r '.accounts[].name'",
+    ],
+    "sync": [
+      "appcore sync all",
+      "appcore sync invoices --dry-run",
+    ],
+    "sync invoices": [
+      "appcore sync invoices",
+      "appcore sync invoices --since 2026-01-01 --max-duration 10m",
+      "appcore sync invoices --full --dry-run",
+    ],
+    "sync contacts": [
+      "appcore sync contacts",
+      "appcore sync contacts --full",
+    ],
+    "sync all": [
+      "appcore sync all",
+      "appcore sync all --quiet --no-input  # from cron or systemd",
+    ],
+    "invoices": [
+      "appcore invoices list --search 'blue paint'",
+      "appcore invoices show INV-0042",
+    ],
+    "invoices list": [
+      "appcore invoices list --overdue --sort dueDate",
+      "appcore invoices list --status open --contact 'acme lo'",
+      "appcore invoices list --json | jq '.invoices | length'",
+    ],
+    "invoices show": [
+      "appcore invoices show INV-0042",
+      "appcore invoices show INV-0042 --json | jq '.invoice.lines'",
+    ],
+    "invoices summary": [
+      "appcore invoices summary --from 2026-01-01",
+      "appcore invoices summary --status open",
+    ],
+    "invoices export": [
+      "appcore invoices export > invoices.csv",
+      "appcore invoices export --format jsonl | jq -r .number",
+    ],
+    "doctor": [
+      "appcore doctor",
+      "appcore doctor --provider xero",
+    ],
+    "help": [
+      "appcore help sync invoices",
+      "appcore help exit-codes",
+    ],
+  ]
+}

@@ -1,0 +1,102 @@
+/// The text of `--help` for a command.
+struct HelpPage {
+  /// The width that every page fits, whatever the terminal: a page reads alike everywhere.
+  static let width = 80
+  /// The column where explanations start.
+  private static let column = 26
+
+  private let path: [CommandDescription]
+
+  /// Creates the page of the last command of a path, which starts with `appcore`.
+  init(_ path: [CommandDescription]) {
+    self.path = path
+  }
+
+  var text: String {
+    let examples = CommandExamples.of(name)
+    var parts = [command.abstract ?? "", "USAGE: \(synopsis)"]
+    if let discussion = command.discussion {
+      parts.append(WrappedText(discussion, width: Self.width).text)
+    }
+    for section in sections { parts.append(Self.section(section.title, section.rows)) }
+    if !examples.isEmpty {
+      parts.append("EXAMPLES:\n" + examples.map { "  " + $0 }.joined(separator: "\n"))
+    }
+    if path.count == 1 {
+      let topics = HelpTopic.allCases.map { ($0.rawValue, $0.abstract) }
+      parts.append(Self.section("Topics (appcore help TOPIC)", topics))
+    }
+    parts.append(Self.section("Global options", globalRows))
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The words that name the command, without `appcore`.
+  var name: String { path.dropFirst().map(\.commandName).joined(separator: " ") }
+
+  /// The command and its arguments in one line.
+  var synopsis: String {
+    let positionals = ownArguments.filter { $0.kind == .positional }.map {
+      ($0.isOptional ? "[\($0.label)]" : $0.label) + ($0.isRepeating ? " ..." : "")
+    }
+    let words =
+      command.isLeaf
+      ? (ownArguments.contains { $0.kind != .positional } ? ["[options]"] : []) + positionals
+      : ["<subcommand>"]
+    return (path.map(\.commandName) + words).joined(separator: " ")
+  }
+
+  /// A heading and what it holds: names with their explanations.
+  typealias Section = (title: String, rows: [(label: String, explanation: String)])
+
+  /// The sections of the command itself: arguments, options, subcommands.
+  var sections: [Section] {
+    var sections: [Section] = [
+      ("Arguments", ownArguments.filter { $0.kind == .positional }.map(\.row))
+    ]
+    let options = ownArguments.filter { $0.kind != .positional }
+    sections.append(("Options", options.filter { $0.sectionTitle == nil }.map(\.row)))
+    for title in options.compactMap(\.sectionTitle)
+    where !sections.contains(where: { $0.title == title }) {
+      sections.append((title, options.filter { $0.sectionTitle == title }.map(\.row)))
+    }
+    sections.append(
+      ("Subcommands", command.shownSubcommands.map { ($0.commandName, $0.abstract ?? "") }))
+    return sections.filter { !$0.rows.isEmpty }
+  }
+
+  var globalRows: [(label: String, explanation: String)] {
+    let builtIn = (command.arguments ?? []).filter { $0.isBuiltIn && $0.shouldDisplay }
+    return (CommandDescription.globalOptions + builtIn).map(\.row)
+  }
+
+  var command: CommandDescription { path[path.count - 1] }
+
+  private var ownArguments: [CommandDescription.Argument] {
+    let global = Set(CommandDescription.globalOptions.flatMap(\.texts))
+    return (command.arguments ?? []).filter {
+      $0.shouldDisplay && !$0.isBuiltIn && global.isDisjoint(with: $0.texts)
+    }
+  }
+
+  private static func section(
+    _ title: String, _ rows: [(label: String, explanation: String)]
+  ) -> String {
+    let shown = rows.map { row in
+      let label = "  " + row.label
+      let lines = WrappedText(row.explanation, width: width - column).lines
+        .map { String(repeating: " ", count: column) + $0 }
+      guard let first = lines.first, label.count < column else {
+        return ([label] + lines).joined(separator: "\n")
+      }
+      return ([label + first.dropFirst(label.count)] + lines.dropFirst()).joined(separator: "\n")
+    }
+    let heading = title.split(separator: " (", maxSplits: 1)
+    let capitals = ([heading[0].uppercased()] + heading.dropFirst().map(String.init))
+      .joined(separator: " (")
+    return capitals + ":\n" + shown.joined(separator: "\n")
+  }
+}
+
+extension CommandDescription.Argument {
+  fileprivate var row: (label: String, explanation: String) { (label, explanation) }
+}

@@ -1,0 +1,126 @@
+extension HelpTopic {
+  /// The text of the topic.
+  var text: String { abstract + "\n\n" + body + "\n" }
+
+  var body: String {
+    switch self {
+    case .configuration: Self.configurationText
+    case .environment: Self.environmentText
+    case .exitCodes: Self.exitCodesText
+    case .rateLimits: Self.rateLimitsText
+    case .secretStore: Self.secretStoreText
+    }
+  }
+
+  private static let configurationText = """
+    appcore reads $XDG_CONFIG_HOME/appcore/config.yaml (~/.config/appcore). Another
+    file: --config FILE or APPCORE_CONFIG. Precedence: flags, environment variables,
+    configuration file, defaults. An unknown key or a malformed value is an error
+    that names the file, the line and the key.
+
+      accounts:
+        default:
+          provider: xero         # quickbooks, stripe, square, moneybird
+          clientID: YOUR_ID
+          clientSecretFile: /home/me/.config/appcore/secret
+
+    KEYS:
+      provider               Provider of accounts that name none.
+      defaultAccount         Account to use without --account.
+      database               Database file, an absolute path.
+      accounts.NAME.clientID, .clientSecretFile
+                             Client identifier, and the file with its secret.
+      accounts.NAME.tenantID Organisation, if the login reaches several.
+      accounts.NAME.scopes   Scopes to request at sign-in.
+      secretStore.kind       keyring or encrypted-file; see 'help secret-store'.
+      sync.maximumDeletedPercent
+                             Largest share of the stored records that one run may
+                             mark as deleted.
+      sessions.MODULE        Deadlines, retries and limits of one purpose: auth,
+                             invoices, documents.
+      providers.NAME         Addresses of a provider, or a provider of your own.
+    """
+
+  private static let environmentText = """
+    These override the configuration file; flags override them.
+
+      APPCORE_CONFIG         The configuration file.
+      APPCORE_ACCOUNT        Account to use without --account.
+      APPCORE_PROVIDER       Provider of accounts that name none.
+      APPCORE_CLIENT_ID, APPCORE_CLIENT_SECRET_FILE
+                             Client of the default account.
+      APPCORE_DATABASE       Database file, an absolute path.
+
+    From the system:
+
+      XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME
+                             Folders of the configuration (~/.config), of the
+                             database (~/.local/share), and of locks and request
+                             counts (~/.local/state). Absolute paths only.
+      DBUS_SESSION_BUS_ADDRESS
+                             The session bus, where the system keyring answers.
+      CREDENTIALS_DIRECTORY  Credentials that systemd hands to a service.
+      https_proxy, http_proxy, all_proxy, no_proxy
+                             Proxies, and hosts that are reached without one.
+      NO_COLOR, TERM=dumb    No colours, unless --color always.
+    """
+
+  private static let exitCodesText = """
+      0            Done.
+      1            Not found, or not classified: read the message.
+      64           Usage: correct the command line.
+      65           The server's data cannot be read, or so many records are missing
+                   that the mass-deletion guard stopped the run.
+      69           Server or network unavailable: try again later.
+      70           A bug: report it.
+      74           Disk or database: check the disk, the folder, its permissions.
+      75           Try again later: rate limit, budget spent, lock held, keyring
+                   locked or absent.
+      77           Sign-in required: appcore login.
+      78           Configuration: correct the value that the message names.
+      129,130,143  Interrupted by SIGHUP, SIGINT or SIGTERM. Stored pages stay;
+                   the next run continues.
+
+    With --json, a failure is one JSON object on standard error, with "code",
+    "message", "hint", "retryable" and "exitCode".
+    """
+
+  private static let rateLimitsText = """
+    Providers publish how many requests an application may send. appcore keeps
+    these limits itself, and waits if a server asks for it.
+
+      --max-wait TIME        Longest single wait; 60s by default. A longer one ends
+                             the run with exit code 75 and a time to come back.
+      --max-duration TIME    Ends the run after this long, with exit code 75. What
+                             was fetched is stored; the next run continues.
+      sessions.NAME.rateLimit: { requests: 60, interval: 1m }
+                             Replaces the provider's limits in the configuration.
+
+    All sessions of an account share its limits. Processes with the same state
+    folder share limits of an hour and more; shorter ones apply per process. If
+    several processes exceed a limit together, the server refuses a request and
+    appcore waits as it asks.
+    """
+
+  private static let secretStoreText = """
+    Logins are kept in the system keyring (libsecret: GNOME Keyring, KWallet). No
+    token is ever written elsewhere unless the configuration asks for it.
+
+    If the keyring is locked, log in to the desktop, or unlock it in "Passwords and
+    Keys" (seahorse). Stored logins stay as they are.
+
+    Without a desktop, use an encrypted file instead. appcore never falls back to
+    it on its own:
+
+      secretStore:
+        kind: encrypted-file
+        keyFile: /home/me/.config/appcore/key
+
+    Create the key once; only its owner may read it:
+
+      (umask 077; head -c 32 /dev/urandom | base64 > ~/.config/appcore/key)
+
+    keyFile may also name a systemd credential. Before you change the store, sign
+    out with 'appcore logout --all'; afterwards sign in again with 'appcore login'.
+    """
+}

@@ -1,0 +1,79 @@
+/// A manual page for `man`, written with the macros of man(7).
+struct ManualPage {
+  let fileName: String
+  let text: String
+
+  /// A page for each command that help shows, and one for each topic.
+  static var all: [ManualPage] {
+    pages(of: [.appcore]) + HelpTopic.allCases.map(ManualPage.init)
+  }
+
+  private static func pages(of path: [CommandDescription]) -> [ManualPage] {
+    [ManualPage(path)]
+      + path[path.count - 1].shownSubcommands.flatMap { pages(of: path + [$0]) }
+  }
+
+  private init(_ path: [CommandDescription]) {
+    let page = HelpPage(path)
+    let command = page.command
+    var lines = Self.head(path.map(\.commandName).joined(separator: "-"), 1, command.abstract)
+    lines += [".SH SYNOPSIS", ".B \(Self.escaped(page.synopsis))"]
+    lines += [".SH DESCRIPTION", Self.escaped(command.abstract ?? "")]
+    if let discussion = command.discussion { lines += Self.preformatted(discussion) }
+    for section in page.sections + [("Global options", page.globalRows)] {
+      lines.append(".SH \"\(section.title.uppercased())\"")
+      for row in section.rows {
+        lines += [".TP", ".B \(Self.escaped(row.label))", Self.escaped(row.explanation)]
+      }
+    }
+    let examples = CommandExamples.of(page.name)
+    if !examples.isEmpty {
+      lines += [".SH EXAMPLES"] + Self.preformatted(examples.joined(separator: "\n"))
+    }
+    lines += Self.related(
+      path.count == 1
+        ? command.shownSubcommands.map { ("appcore-\($0.commandName)", 1) }
+          + HelpTopic.allCases.map { ("appcore-\($0.rawValue)", 7) }
+        : [("appcore", 1)])
+    fileName = path.map(\.commandName).joined(separator: "-") + ".1"
+    text = lines.joined(separator: "\n") + "\n"
+  }
+
+  private init(_ topic: HelpTopic) {
+    let lines =
+      Self.head("appcore-" + topic.rawValue, 7, topic.abstract)
+      + [".SH DESCRIPTION"] + Self.preformatted(topic.body) + Self.related([("appcore", 1)])
+    fileName = "appcore-\(topic.rawValue).7"
+    text = lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func head(_ name: String, _ section: Int, _ abstract: String?) -> [String] {
+    // NAME is a phrase without a full stop; `whatis` and `apropos` read it.
+    let phrase = (abstract ?? "").prefix { $0 != "." }
+    return [
+      ".TH \(name.uppercased()) \(section) \"\" \"appcore \(Version.number)\" \"appcore\"",
+      ".SH NAME",
+      "\(escaped(name)) \\- \(escaped(phrase.prefix(1).lowercased() + phrase.dropFirst()))",
+    ]
+  }
+
+  private static func preformatted(_ text: String) -> [String] {
+    [".PP", ".nf"]
+      + text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
+      + [".fi"]
+  }
+
+  private static func related(_ pages: [(name: String, section: Int)]) -> [String] {
+    let ending = pages.indices.map { $0 == pages.count - 1 ? "" : "," }
+    return [".SH \"SEE ALSO\""]
+      + zip(pages, ending).map { ".BR \(escaped($0.name)) (\($0.section))\($1)" }
+  }
+
+  /// Returns a text whose characters mean themselves to roff.
+  private static func escaped(_ text: String) -> String {
+    let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+      .replacing("'", with: "\\(aq").replacing("`", with: "\\(ga").replacing("~", with: "\\(ti")
+      .replacing("^", with: "\\(ha").replacing("\"", with: "\\(dq")
+    return plain.hasPrefix(".") ? "\\&" + plain : plain
+  }
+}

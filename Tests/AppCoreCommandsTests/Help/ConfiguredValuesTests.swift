@@ -1,0 +1,48 @@
+import Foundation
+import Models
+import Storage
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// What a shell completes.
+@Suite(.timeLimit(.minutes(5))) struct ConfiguredValuesTests {
+  private let home: TemporaryDirectory
+  private let environment: [String: String]
+
+  init() throws {
+    home = try TemporaryDirectory()
+    let file = try home.write(
+      """
+      defaultAccount: shop
+      accounts: { shop: { provider: square }, acme: { provider: xero } }
+      """, to: "config.yaml")
+    environment = ["APPCORE_CONFIG": file, "XDG_DATA_HOME": home.path, "HOME": home.path]
+  }
+
+  @Test("accounts and providers come from the configuration that the command line names")
+  func configuration() throws {
+    let values = try #require(ConfiguredValues(["status"], environment: environment))
+    #expect(values.accounts == ["acme", "shop"])
+    #expect(values.providers.starts(with: ["xero", "quickbooks", "stripe"]))
+    let other = try home.write("accounts: { firm: {} }\n", to: "other.yaml")
+    for words in [["--config", other], ["--config=" + other]] {
+      let values = try #require(ConfiguredValues(words, environment: environment))
+      #expect(values.accounts == ["default", "firm"])
+    }
+  }
+
+  @Test("an invalid configuration completes nothing")
+  func invalidConfiguration() throws {
+    let file = try home.write("nonsense: 1\n", to: "bad.yaml")
+    #expect(ConfiguredValues(["--config", file], environment: environment) == nil)
+  }
+
+  @Test("without a database no number is completed, and none is created")
+  func noDatabase() async throws {
+    let values = try #require(ConfiguredValues([], environment: environment))
+    #expect(await values.invoiceNumbers(startingWith: "").isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["config.yaml"])
+  }
+}

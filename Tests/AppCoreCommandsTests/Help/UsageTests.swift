@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import AppCoreCommands
+
+/// Command lines that are not as ArgumentParser reads them, or wrong.
+@Suite(.timeLimit(.minutes(5))) struct UsageTests {
+  @Test(
+    "global options are accepted before the command, between its words and after it",
+    arguments: [
+      "--json --config FILE status", "--json --config=FILE status", "status --json --config FILE",
+      "--config FILE -v --json status", "-qv --json --config FILE status",
+      "--config FILE invoices --json list", "--json invoices --config FILE list --overdue",
+    ])
+  func globalOptions(line: String) async throws {
+    let fixture = try CommandFixture()
+    let words = line.split(separator: " ").map {
+      String($0).replacing("FILE", with: "/nowhere.yaml")
+    }
+    let ending = await fixture.run(words)
+    #expect(ending.status == .configuration && ending.output.isEmpty)
+    let failure = try #require(ending.errors.split(separator: "\n").last)
+    #expect(failure.contains("/nowhere.yaml") && failure.hasPrefix("{"), "\(ending.errors)")
+  }
+
+  @Test(
+    "an unknown command or option ends in 64 with the nearest one",
+    arguments: [
+      ("lst", "Unknown command 'lst'. Did you mean 'invoices list'?"),
+      ("invoices lst", "Unknown command 'lst'. Did you mean 'list'?"),
+      ("stauts", "Unknown command 'stauts'. Did you mean 'status'?"),
+      ("-v sync invoces", "Unknown command 'invoces'. Did you mean 'invoices'?"),
+      ("lst --help", "Unknown command 'lst'. Did you mean 'invoices list'?"),
+      ("frobnicate", "Unknown command 'frobnicate'."),
+      ("invoices list --form 2026-01-01", "Unknown option '--form'. Did you mean '--from'?"),
+      ("invoices export --sorting x", "Unknown option '--sorting'."),
+      ("--confg FILE status", "Unknown option '--confg'. Did you mean '--config'?"),
+      ("help exit-code", "Unknown help topic 'exit-code'. Did you mean 'exit-codes'?"),
+      ("help nosuch", "Unknown command 'nosuch'."),
+      ("help status more", "'appcore status' has no subcommands."),
+    ])
+  func nearest(line: String, message: String) async throws {
+    let fixture = try CommandFixture()
+    let words = line.split(separator: " ").map(String.init)
+    let ending = await fixture.run(words)
+    #expect(ending.status == .usage && ending.output.isEmpty)
+    #expect(ending.errors.hasPrefix("Error: " + message + "\n"), "\(ending.errors)")
+    for text in ending.errors.split(separator: "\n") { #expect(text.count <= 80, "\(text)") }
+  }
+
+  @Test("a mistake names the help of the command it is in, also in JSON")
+  func hints() async throws {
+    let fixture = try CommandFixture()
+    let text = await fixture.run("invoices", "show").errors
+    #expect(text.contains("\nUsage: appcore invoices show [options] <id>\n"), "\(text)")
+    #expect(text.contains("\n  See 'appcore invoices show --help' for more information.\n"))
+    let failure = try await fixture.run("--json", "invoices", "lst").failure()
+    #expect(failure["code"] as? String == "usage")
+    #expect(failure["hint"] as? String == "appcore invoices --help")
+    #expect(failure["message"] as? String == "Unknown command 'lst'. Did you mean 'list'?")
+  }
+
+  @Test("a word after -- and the value of --sort are no options")
+  func values() async throws {
+    let fixture = try CommandFixture()
+    let sorted = await fixture.run("invoices", "list", "--sort", "-total")
+    #expect(sorted.status == .done, "\(sorted.errors)")
+    let shown = await fixture.run("invoices", "show", "--", "--help")
+    #expect(shown.status == .unclassified && shown.errors.contains("'--help'"), "\(shown.errors)")
+  }
+
+  @Test("--version names the program; a group of commands shows its help")
+  func versionAndGroups() async throws {
+    let fixture = try CommandFixture()
+    for words in [["--version"], ["-v", "--version"], ["sync", "all", "--version"]] {
+      #expect(await fixture.run(words).output == "appcore \(Version.text)\n")
+    }
+    #expect(Version.text.hasPrefix(Version.number))
+    for words in [["invoices"], ["--json", "invoices"], ["invoices", "-h"]] {
+      let ending = await fixture.run(words)
+      #expect(ending.status == .done && ending.output.contains("USAGE: appcore invoices"))
+    }
+  }
+
+  @Test("every manual page has a name, no line that roff would run, and no raw minus")
+  func manual() throws {
+    let pages = ManualPage.all
+    #expect(Set(pages.map(\.fileName)).count == pages.count)
+    #expect(pages.contains { $0.fileName == "appcore-invoices-list.1" })
+    #expect(pages.contains { $0.fileName == "appcore-exit-codes.7" })
+    let macros: Set = [".TH", ".SH", ".B", ".BR", ".TP", ".PP", ".nf", ".fi"]
+    for page in pages {
+      let lines = page.text.split(separator: "\n")
+      #expect(lines[1] == ".SH NAME" && lines[2].contains(" \\- "))
+      for line in lines where line.hasPrefix(".") {
+        #expect(macros.contains(String(line.prefix { $0 != " " })), "\(line)")
+      }
+      #expect(!lines.contains { $0.hasPrefix("'") })
+    }
+  }
+}

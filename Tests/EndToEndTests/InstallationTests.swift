@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `Config/scripts/install` and `Config/scripts/uninstall`, with the program that the tests have.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct InstallationTests {
+  private let home: TemporaryDirectory
+  private let environment: [String: String]
+
+  init() throws {
+    home = try TemporaryDirectory()
+    environment = [
+      "HOME": home.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+    ]
+  }
+
+  private func script(_ name: String, _ arguments: String...) async throws -> ChildProcess.Ending {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try await ChildProcess(
+      root.appending(path: "Config/scripts/\(name)").path(percentEncoded: false), arguments,
+      environment: environment
+    ).ending()
+  }
+
+  private func contents() -> Set<String> {
+    Set(FileManager.default.enumerator(atPath: home.path)?.allObjects as? [String] ?? [])
+  }
+
+  @Test("what is installed works from its place, and uninstalling leaves nothing")
+  func installAndUninstall() async throws {
+    let program = try ChildProcess.built("appcore")
+    _ = try home.write("another program's page", to: "other")
+    try FileManager.default.createDirectory(
+      atPath: home.file(".local/share/man/man1"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: home.file("other"), toPath: home.file(".local/share/man/man1/other.1"))
+    let before = contents()
+    // Twice, as after an update.
+    for _ in 0..<2 {
+      let ending = try await script("install", "--binary", program)
+      #expect(ending.status == 0, "\(ending.errors)")
+      #expect(ending.output.hasPrefix("Installed appcore "), "\(ending.output)")
+    }
+    let installed = contents().subtracting(before)
+    for file in [
+      "bin/appcore", "share/bash-completion/completions/appcore",
+      "share/zsh/site-functions/_appcore", "share/fish/vendor_completions.d/appcore.fish",
+      "share/man/man1/appcore-sync-all.1.gz", "share/man/man7/appcore-exit-codes.7.gz",
+      "share/systemd/user/appcore-sync.timer", "share/doc/appcore/LICENSE",
+      "share/doc/appcore/licenses/Yams/LICENSE", "share/appcore/manifest",
+    ] {
+      #expect(installed.contains(".local/" + file), "\(file)")
+    }
+    let unit = try String(
+      contentsOfFile: home.file(".local/share/systemd/user/appcore-sync.service"), encoding: .utf8)
+    #expect(unit.contains("ExecStart=\"\(home.path)/.local/bin/appcore\" sync all "), "\(unit)")
+    let version = try await ChildProcess(
+      home.file(".local/bin/appcore"), ["--version"], environment: environment
+    ).ending()
+    #expect(version.status == 0 && version.output.hasPrefix("appcore 0."))
+
+    let ending = try await script("uninstall")
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(contents() == before)
+    #expect(try await script("uninstall").status == 1)
+  }
+
+  @Test("a prefix that did not exist is removed again, whatever its name")
+  func newPrefix() async throws {
+    let prefix = home.file("a folder with 100% & more")
+    let program = try ChildProcess.built("appcore")
+    let ending = try await script("install", "--prefix", prefix, "--binary", program)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let unit = try String(
+      contentsOfFile: prefix + "/share/systemd/user/appcore-sync.service", encoding: .utf8)
+    // systemd reads a percent sign as the start of a specifier.
+    #expect(unit.contains("ExecStart=\"\(home.path)/a folder with 100%% & more/bin/appcore\" "))
+    #expect(try await script("uninstall", "--prefix", prefix).status == 0)
+    #expect(contents().isEmpty)
+    #expect(try await script("install", "--perfix", prefix).status == 64)
+    #expect(contents().isEmpty)
+  }
+
+  @Test("a shell completes accounts and providers without a keyring, and nothing after a mistake")
+  func completion() async throws {
+    let program = try ChildProcess.built("appcore")
+    let file = try home.write("accounts: { shop: { provider: square } }\n", to: "config.yaml")
+    func completed(_ words: String...) async throws -> String {
+      var environment = environment
+      environment["APPCORE_CONFIG"] = file
+      environment["SAP_SHELL"] = "fish"
+      let ending = try await ChildProcess(
+        program, ["---completion"] + words, environment: environment
+      ).ending()
+      #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
+      return ending.output
+    }
+    #expect(
+      try await completed(
+        "sync", "all", "--", "--account", "3", "0", "sync", "all", "--account", "")
+        == "default\nshop\n")
+    #expect(
+      try await completed("login", "--", "--provider", "2", "0", "login", "--provider", "")
+        .contains("quickbooks\n"))
+    #expect(
+      try await completed(
+        "sync", "all", "--", "--account", "5", "0", "sync", "all", "--config", "/nowhere",
+        "--account", ""
+      ).isEmpty)
+    #expect(
+      try await completed(
+        "invoices", "show", "--", "positional@0", "2", "0", "invoices", "show", ""
+      )
+      .isEmpty)
+    #expect(contents() == ["config.yaml"])
+  }
+}
