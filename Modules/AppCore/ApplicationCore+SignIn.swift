@@ -19,8 +19,8 @@ extension ApplicationCore {
   /// - Throws: ``ConfigurationError`` if the account cannot sign in this way, or holds the login of
   ///   another server or client; `SecretStoreError` if the keyring stays locked;
   ///   `AuthenticationError`, for refused tokens `signInFailed` with `tokenRefused`; `SyncError`
-  ///   and `SessionError` if tokens cannot be checked; `CancellationError`. An earlier login is kept
-  ///   unless the new one is stored.
+  ///   and `SessionError` if tokens cannot be checked; `CancellationError`. An earlier login is
+  ///   kept unless the new one is stored.
   public func signIn(
     _ name: String, with method: SignInMethod, replacesOtherLogin: Bool = false,
     unlocksStore: Bool = true, onUnlocking: @Sendable () -> Void = {}

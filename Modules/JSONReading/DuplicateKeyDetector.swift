@@ -6,7 +6,9 @@ struct DuplicateKeyDetector {
   /// The state of an outer object while an inner one is read.
   struct Object {
     fileprivate var start = 0
-    /// A bit for each key: six bits of its hash. A clear one proves that a key is new.
+    /// A bit for each key, chosen by six bits of its hash.
+    ///
+    /// A clear bit proves that a key is new.
     fileprivate var seen: UInt64 = 0
     fileprivate var many: Set<UInt64>?
   }

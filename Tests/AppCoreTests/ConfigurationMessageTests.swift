@@ -147,10 +147,10 @@ import Testing
     }
     let configuration = try loader.load()
     #expect(configuration.isFileMissing)
-    let missing = configuration.missingClientID(of: "default")
+    let missing = configuration.missingClientID(of: "default", from: nil)
     #expect(
       "\(missing)" == folder.file(".config/appcore/config.yaml") + ": there is no configuration yet"
     )
-    #expect(missing.fix == "Run: appcore setup")
+    #expect(missing.fix == "Run: appcore setup.")
   }
 }

@@ -79,7 +79,7 @@ extension ConfigurationNode {
       return mapping.flatMap { name, value -> [(key: String, value: String, line: Int?)] in
         let name = name.string ?? ""
         return ConfigurationNode(
-          node: value, source: source, key: key.isEmpty ? name : key + "." + name
+          node: value, key: key.isEmpty ? name : key + "." + name, in: self
         ).leaves
       }
     case .sequence(let sequence):
@@ -90,7 +90,7 @@ extension ConfigurationNode {
         ]
       }
       return sequence.enumerated().flatMap {
-        ConfigurationNode(node: $1, source: source, key: key + ".\($0)").leaves
+        ConfigurationNode(node: $1, key: key + ".\($0)", in: self).leaves
       }
     default: return [(key, node.string ?? "", node.mark?.line)]
     }

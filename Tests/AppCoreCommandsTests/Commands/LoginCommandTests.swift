@@ -43,7 +43,9 @@ import Testing
       configuration: "provider: xero\naccounts: { default: {}, shop: {} }")
     let ending = await fixture.run("login", "--no-browser")
     #expect(ending.status == .configuration)
-    for place in ["Set accounts.default.clientID or APPCORE_CLIENT_ID to", "at Xero", "--client-id"] {
+    for place in [
+      "Set accounts.default.clientID or APPCORE_CLIENT_ID to", "at Xero", "--client-id",
+    ] {
       #expect(ending.errors.contains(place), "\(ending.errors)")
     }
     let other = await fixture.run("login", "--no-browser", "--account", "shop")
@@ -103,7 +105,8 @@ import Testing
     let ending = await fixture.run("login", "--device", "--account", "qb")
     #expect(ending.status == .configuration)
     #expect(
-      ending.errors.contains("QuickBooks has no device sign-in; use: appcore login --account qb"),
+      ending.errors.contains("QuickBooks has no device sign-in\n")
+        && ending.errors.contains("Sign in with a browser: appcore login --account qb"),
       "\(ending.errors)")
   }
 

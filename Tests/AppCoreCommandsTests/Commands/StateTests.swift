@@ -30,7 +30,7 @@ import Testing
     let text = await fixture.run("status", "--runs", "5").output
     let lines = text.split(separator: "\n").map(String.init)
     let line = try #require(lines.first { $0.hasPrefix("  invoices   1; failed ") })
-    #expect(line.contains("cannot be read at"), "\(text)")
+    #expect(line.contains("cannot read the provider's response"), "\(text)")
     #expect(lines.contains { $0.hasPrefix("    ") && $0.contains("  complete  1 new") }, "\(text)")
     let document = try await fixture.run("status", "--json", "--runs", "5").document()
     let account = try #require((document["accounts"] as? [[String: Any]])?.first)

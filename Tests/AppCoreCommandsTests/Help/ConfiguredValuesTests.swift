@@ -29,7 +29,7 @@ import Testing
     let other = try home.write("accounts: { firm: {} }\n", to: "other.yaml")
     for words in [["--config", other], ["--config=" + other]] {
       let values = try #require(ConfiguredValues(words, environment: environment))
-      #expect(values.accounts == ["default", "firm"])
+      #expect(values.accounts == ["firm"])
     }
   }
 
