@@ -318,7 +318,14 @@ let package = Package(
       ],
       path: "Modules/AppCoreCommands"
     ),
-    .executableTarget(name: "appcore", dependencies: ["AppCoreCommands"], path: "Modules/appcore"),
+    .executableTarget(
+      name: "appcore",
+      dependencies: ["AppCoreCommands"],
+      path: "Modules/appcore",
+      // Config/scripts/install names an object file that takes the place of Foundation's Unicode
+      // data: an input of the linker comes before the libraries, what -Xlinker names after them.
+      linkerSettings: Context.environment["APPCORE_UNICODE_DATA"].map { [.unsafeFlags([$0])] } ?? []
+    ),
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
