@@ -5,13 +5,15 @@
 /// rounded, and no binary floating point is involved.
 public struct ExactDecimal: Sendable {
   /// The digits as one whole number; the value is `coefficient / 10^scale`.
-  public let coefficient: Int128
+  public var coefficient: Int128 { Int128(high) << 64 | Int128(low) }
 
   /// The number of digits after the decimal point, 0 through 38.
   public var scale: Int { Int(shortScale) }
 
-  /// The scale in one byte: an optional number has two thirds of the size, and an invoice has
-  /// dozens.
+  // In halves and one byte: an optional number has half the size of one that holds an `Int128` and
+  // an `Int`, and an invoice has dozens.
+  private let high: Int64
+  private let low: UInt64
   private let shortScale: UInt8
 
   /// Zero without decimals.
@@ -32,7 +34,8 @@ public struct ExactDecimal: Sendable {
   }
 
   init(unchecked coefficient: Int128, scale: Int) {
-    self.coefficient = coefficient
+    high = Int64(truncatingIfNeeded: coefficient >> 64)
+    low = UInt64(truncatingIfNeeded: coefficient)
     shortScale = UInt8(truncatingIfNeeded: scale)
   }
 
