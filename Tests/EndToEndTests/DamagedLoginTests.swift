@@ -53,10 +53,10 @@ struct DamagedLoginTests {
     for arguments in ["invoices", "contacts", "all"] {
       let ending = try await fixture.run("sync", arguments, "--json")
       #expect(ending.status == 77, "\(arguments): \(ending.status) \(ending.errors)")
-      #expect(ending.errors.contains("unreadable") && ending.errors.contains("appcore login"))
+      #expect(ending.errors.contains("damaged") && ending.errors.contains("appcore login"))
     }
     let status = try await fixture.run("status", "--json")
-    #expect(status.status == 0 && status.output.contains(#"unknown"#), "\(status.output)")
+    #expect(status.status == 1 && status.output.contains(#"unknown"#), "\(status.output)")
     #expect(try await record(fixture) == damaged)
     #expect(await fixture.server.statistics().requests == requests)
     let login = try await fixture.run("login")
@@ -123,7 +123,7 @@ struct DamagedLoginTests {
     }
     #expect(try await run("status").output.contains("expired"))
     let refused = try await run("sync", "invoices", "--json")
-    #expect(refused.status == 75, "\(refused.errors)")
+    #expect(refused.status == 75, "\(refused.errors) \(refused.output)")
     #expect(refused.errors.contains("lock-unavailable"), "\(refused.errors)")
     #expect(await fixture.refreshes() == 0)
     #expect(try await fixture.tokens() == tokens)

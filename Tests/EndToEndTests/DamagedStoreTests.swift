@@ -92,7 +92,7 @@ struct DamagedStoreTests {
         try ChildProcess.built("appcore"), arguments, environment: environment
       ).ending()
       #expect(ending.status == 78, "\(ending.errors)")
-      #expect(ending.errors.contains("the key does not open \(store)"), "\(ending.errors)")
+      #expect(ending.errors.contains("cannot decrypt the login file \(store)"), "\(ending.errors)")
     }
     #expect(FileManager.default.contents(atPath: store) == sound && asides.isEmpty)
     await fixture.stop()

@@ -99,7 +99,7 @@ import Testing
     #expect(
       try await completed(
         "sync", "all", "--", "--account", "3", "0", "sync", "all", "--account", "")
-        == "default\nshop\n")
+        == "shop\n")
     #expect(
       try await completed("login", "--", "--provider", "2", "0", "login", "--provider", "")
         .contains("quickbooks\n"))

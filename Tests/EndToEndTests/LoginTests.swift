@@ -169,7 +169,7 @@ struct LoginTests {
     for fault in [nil, Fault(path: "/connect/token", kind: .status, status: 500), nil] {
       secrets.formUnion(try await fixture.tokens())
       try await eventually("the token has ended") {
-        try await fixture.run("status").output.contains("expired")
+        try await fixture.run("status", "--json").output.contains(#""login":"expired""#)
       }
       if let fault { fixture.server.armFault(fault) }
       let sync = try fixture.start(["sync", "invoices", "--full", "-vv"])

@@ -71,7 +71,7 @@ final class ProgramFixture: Sendable {
     let login = try await run("login")
     guard login.status == 0 else { throw LoginFailed(errors: login.errors) }
     try await eventually("the token has ended") {
-      try await self.run("status").output.contains("expired")
+      try await self.run("status", "--json").output.contains(#""login":"expired""#)
     }
     // From now on tokens live long: on a slow machine a short one has ended before it is used.
     server.setTokenLifetime(.seconds(1_800))

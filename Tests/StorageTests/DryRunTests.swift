@@ -187,7 +187,8 @@ import Testing
         try db.execute(sql: "UPDATE invoice SET subtotal = 'x', fingerprint = 0")
       }
       let outcome = try await commit([try invoice("a")], database.invoiceStore, isDryRun: true)
-      #expect(outcome.changes == [RecordChange(id: "a", kind: .updated)])
+      #expect(outcome.changes.map(\.id) == ["a"] && outcome.changes.map(\.kind) == [.updated])
+      #expect(outcome.changes.allSatisfy { $0.fields.isEmpty })
     }
   }
 }

@@ -6,10 +6,15 @@ enum CommandExamples {
   /// The examples by command; each has to be a command line that works.
   static let all: [String: [String]] = [
     "": [
-      "appcore login                        # sign in with the browser",
+      "appcore setup                        # configure, sign in, sync",
       "appcore sync all                     # fetch invoices and contacts",
       "appcore invoices list --overdue      # what is past its due date",
       "appcore doctor                       # check the setup",
+    ],
+    "setup": [
+      "appcore setup",
+      "appcore setup --sandbox              # without an account",
+      "appcore setup --provider xero --client-id ID --no-input",
     ],
     "login": [
       "appcore login",
@@ -32,6 +37,7 @@ enum CommandExamples {
       "appcore sync invoices",
       "appcore sync invoices --since 2026-01-01 --max-duration 10m",
       "appcore sync invoices --full --dry-run",
+      "appcore sync invoices --progress=json",
     ],
     "sync contacts": [
       "appcore sync contacts",
@@ -48,6 +54,7 @@ enum CommandExamples {
     "invoices list": [
       "appcore invoices list --overdue --sort dueDate",
       "appcore invoices list --status open --contact 'acme lo'",
+      "appcore invoices list --from 30d --min 1000 --currency EUR",
       "appcore invoices list --json | jq '.invoices | length'",
     ],
     "invoices show": [
@@ -56,11 +63,42 @@ enum CommandExamples {
     ],
     "invoices summary": [
       "appcore invoices summary --from 2026-01-01",
-      "appcore invoices summary --status open",
+      "appcore invoices summary --by quarter --type invoice",
+      "appcore invoices summary --ageing",
     ],
     "invoices export": [
-      "appcore invoices export > invoices.csv",
+      "appcore invoices export --month 2026-03 -o march.csv",
       "appcore invoices export --format jsonl | jq -r .number",
+    ],
+    "contacts": [
+      "appcore contacts list",
+      "appcore contacts show 'acme lo'",
+    ],
+    "contacts list": [
+      "appcore contacts list --search 'acme lo'",
+      "appcore contacts list --json | jq '.contacts | length'",
+    ],
+    "contacts show": [
+      "appcore contacts show 'Acme Ltd'"
+    ],
+    "contacts export": [
+      "appcore contacts export -o contacts.csv",
+      "appcore contacts export --format jsonl | jq -r .email",
+    ],
+    "report": [
+      "appcore report --html report.html",
+      "appcore report --html - --from 2026-01-01 > report.html",
+    ],
+    "config": [
+      "appcore config show",
+      "appcore config path",
+    ],
+    "config show": [
+      "appcore config show",
+      "appcore config show --config other.yaml",
+    ],
+    "config path": [
+      "appcore config path"
     ],
     "doctor": [
       "appcore doctor",

@@ -14,10 +14,6 @@ struct ReportCommand: CoreCommand {
       The report is one HTML page without scripts or requests: invoiced and paid by month, the age \
       of what is due, the largest customers and suppliers, and what is unpaid. Each currency stands \
       by itself.
-
-      EXAMPLES
-        appcore report --html report.html
-        appcore report --html - --from 2026-01-01 > this-year.html
       """)
 
   @Option(
@@ -25,14 +21,15 @@ struct ReportCommand: CoreCommand {
   var html: String
 
   @Option(
-    help: ArgumentHelp("Count invoices issued on or after this day.", valueName: "YYYY-MM-DD"),
-    transform: Self.day)
-  var from: CalendarDate?
+    help: ArgumentHelp(
+      "Count invoices issued since: 2026-03-31, 2026-03, 2026 or 30d.", valueName: "day"),
+    transform: FilterValue.period)
+  var from: CalendarPeriod?
 
   @Option(
-    help: ArgumentHelp("Count invoices issued on or before this day.", valueName: "YYYY-MM-DD"),
-    transform: Self.day)
-  var to: CalendarDate?
+    help: ArgumentHelp("Count invoices issued until then, inclusive.", valueName: "day"),
+    transform: FilterValue.period)
+  var to: CalendarPeriod?
 
   @OptionGroup var accountOption: AccountOption
   @OptionGroup var global: GlobalOptions
@@ -48,7 +45,7 @@ struct ReportCommand: CoreCommand {
     guard var query = InvoiceReportQuery() else {
       throw ValidationError("this computer's clock is outside the years 1 to 9999; set it")
     }
-    (query.issuedFrom, query.issuedThrough) = (from, to)
+    (query.issuedFrom, query.issuedThrough) = (from?.first, to?.last)
     let asked = query
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
@@ -73,11 +70,6 @@ struct ReportCommand: CoreCommand {
         context.terminal.note(document.text)
       }
     }
-  }
-
-  private static func day(_ text: String) throws -> CalendarDate {
-    guard let day = CalendarDate(text) else { throw ValidationError("'\(text)' is not YYYY-MM-DD") }
-    return day
   }
 }
 

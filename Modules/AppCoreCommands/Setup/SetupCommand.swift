@@ -10,11 +10,6 @@ struct SetupCommand: CoreCommand {
     discussion: """
       Asks for each answer that no option gives. --sandbox does all of it with made-up invoices, in \
       a folder of its own, and touches no other configuration.
-
-      EXAMPLES
-        appcore setup
-        appcore setup --provider xero --client-id 0123456789ABCDEF
-        appcore setup --sandbox
       """)
 
   @OptionGroup var answers: SetupAnswers

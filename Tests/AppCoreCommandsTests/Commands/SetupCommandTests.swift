@@ -24,7 +24,7 @@ import Testing
     #expect(ending.output.contains("appcore setup"))
     let login = await fixture.run("login")
     #expect(login.status == .configuration)
-    #expect(login.errors.contains("create it with: appcore setup"), "\(login.errors)")
+    #expect(login.errors.contains("Run: appcore setup."), "\(login.errors)")
     #expect(login.errors.contains("https://developer.xero.com/app/manage"))
     #expect(try await CommandFixture().run().output.contains("SUBCOMMANDS"))
   }

@@ -48,7 +48,9 @@ import Testing
   @Test("every command has its own options first, then examples, and the global options last")
   func order() async throws {
     let page = try await CommandFixture().run("sync", "invoices", "--help").output
-    let headings = page.split(separator: "\n").filter { $0.hasSuffix(":") }
+    let headings = page.split(separator: "\n").filter {
+      $0.hasSuffix(":") && !$0.hasPrefix(" ")
+    }
     #expect(headings == ["OPTIONS:", "EXAMPLES:", "GLOBAL OPTIONS:"])
     let global = try #require(page.split(separator: "GLOBAL OPTIONS:").last)
     #expect(global.contains("--config <file>") && !global.contains("--full"))
