@@ -36,7 +36,7 @@ extension SyncReportDocument {
       + "\(durationSeconds) s"
     return (isComplete ? "Synced \(resource): " : "Synced a part of the \(resource): ")
       + (parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))
-      + " (\(HumanText.grouped(stored)) stored; \(work))"
+      + " (\(HumanText.grouped(stored)) \(inserted > stored ? "not deleted" : "stored"); \(work))"
   }
 
   /// The changes that a dry run found, such as `add 601 invoices, delete 2`.
