@@ -70,7 +70,7 @@ struct KilledRenewalTests {
     try await keyring.command("normal")
     let again = try await fixture.run("sync", "invoices", "--json")
     if step.isLostWithoutGrace, !hasGrace {
-      #expect(again.status == 77 && again.errors.contains("interrupted-renewal"), "\(again.errors)")
+      #expect(again.status == 77 && again.errors.contains("was interrupted"), "\(again.errors)")
     } else {
       #expect(again.status == 0, "\(step): \(again.errors)")
       #expect(await fixture.server.statistics().refreshReuseDetected == 0)

@@ -57,9 +57,9 @@ struct ReadingTests {
     #expect(try await fixture.run("login").status == 0)
     let dryRun = try await fixture.run("sync", "invoices", "--dry-run", "--limit", "10")
     #expect(
-      dryRun.status == 75 && dryRun.output.contains("a dry run stores nothing"), "\(dryRun.output)")
+      dryRun.status == 75 && dryRun.output.contains("A dry run keeps nothing"), "\(dryRun.output)")
     let limited = try await fixture.run("sync", "invoices", "--limit", "10")
-    #expect(limited.status == 75 && limited.output.contains("the next sync continues"))
+    #expect(limited.status == 75 && limited.output.contains("The next sync continues"))
     await fixture.stop()
   }
 

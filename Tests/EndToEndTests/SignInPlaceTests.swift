@@ -157,8 +157,8 @@ struct SignInPlaceTests {
     let failure = try JSONDecoder().decode(
       ProgramTests.Failure.self, from: Data(ending.errors.utf8)
     ).error
-    #expect(failure.message.contains("no port could be opened"))
-    #expect(failure.message.contains("another program may use the configured one"))
+    #expect(failure.message.contains("cannot open a local port"))
+    #expect(failure.message.contains("another program may use redirectPort"))
     #expect(holder.acceptedConnections == 0)
     #expect(try await fixture.tokens() == tokens)
     #expect(try await start(fixture, ["sync", "invoices"], environment).ending().status == 0)

@@ -44,7 +44,7 @@ import Testing
     #expect(scene.authorizer.renewals == 1)
     if way == .shutdown {
       let late = try scene.begin(scene.session, "/", tag: "late")
-      #expect(await late.joined == "the session 'held' is closed")
+      #expect(await late.joined == "session 'held' is closed")
     } else {
       try await useAllPermits(of: scene)
     }
