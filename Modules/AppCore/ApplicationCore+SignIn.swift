@@ -39,8 +39,11 @@ extension ApplicationCore {
 
   /// Signs an account out; see `Authenticator.signOut(_:delegate:)`.
   ///
-  /// - Parameter removesOtherLogin: true to remove also a login that was made with another server
-  ///   or client; its tokens are not revoked.
+  /// - Parameters:
+  ///   - name: the account.
+  ///   - removesOtherLogin: true to remove also a login that was made with another server or
+  ///     client; its tokens are not revoked.
+  ///   - delegate: shows the user the provider's page for signing out, if it has one.
   /// - Throws: ``ConfigurationError`` for such a login; `AuthenticationError`.
   public func signOut(
     _ name: String, removesOtherLogin: Bool = false,

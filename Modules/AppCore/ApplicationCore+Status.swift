@@ -72,7 +72,8 @@ extension ApplicationCore {
   /// Returns the state of an account.
   ///
   /// - Parameters:
-  ///   - runs: the number of runs of each resource that are returned.
+  ///   - name: the account.
+  ///   - limit: the number of runs of each resource that are returned.
   ///   - onWait: as for ``databaseForReading(onWait:)``.
   /// - Throws: `AuthenticationError.unknownAccount`, `StorageError`.
   public func state(

@@ -23,7 +23,9 @@ public struct CalendarPeriod: Sendable, Hashable {
   /// - `today`, `yesterday`: a day
   /// - `30d`: the day 30 days before today
   ///
-  /// - Parameter today: the day that relative forms start from.
+  /// - Parameters:
+  ///   - text: the period as the user wrote it.
+  ///   - today: the day that relative forms start from.
   public init?(_ text: String, today: CalendarDate) {
     if let day = CalendarDate(text) ?? Self.relativeDay(text, today) {
       self.init(first: day, last: day)
@@ -72,7 +74,9 @@ extension CalendarDate {
 
   /// Returns the current day in a time zone.
   ///
-  /// - Parameter date: the instant whose day is returned.
+  /// - Parameters:
+  ///   - zone: the time zone.
+  ///   - date: the instant whose day is returned.
   public static func today(in zone: TimeZone = .current, at date: Date = Date()) -> CalendarDate? {
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
     return Timestamp(microsecondsSinceEpoch: 0)

@@ -12,7 +12,9 @@ public struct InvoiceReportPage: Sendable {
 
   /// Creates the page of a report.
   ///
-  /// - Parameter query: the query of the report, for the period in its heading.
+  /// - Parameters:
+  ///   - report: the sums.
+  ///   - query: the query of the report, for the period in its heading.
   public init(_ report: InvoiceReport, of query: InvoiceReportQuery) {
     self.report = report
     self.query = query

@@ -79,7 +79,9 @@ public struct ConfigurationDraft: Sendable, Equatable {
 
   /// Writes the file, which only its owner can read.
   ///
-  /// - Parameter replaces: true to replace a file that exists.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - replaces: true to replace a file that exists.
   /// - Throws: ``ConfigurationError`` if there is one, or if it cannot be written.
   public func write(to path: String, replaces: Bool = false) throws {
     guard replaces || !FileManager.default.fileExists(atPath: path) else {

@@ -7,7 +7,9 @@ extension LocalDatabase {
   ///
   /// The query's order and limit are ignored.
   ///
-  /// - Parameter day: the day from which ages are counted, usually today.
+  /// - Parameters:
+  ///   - query: selects the invoices.
+  ///   - day: the day from which ages are counted, usually today.
   /// - Throws: ``StorageError``.
   public func ageing(
     matching query: InvoiceQuery, on day: CalendarDate
