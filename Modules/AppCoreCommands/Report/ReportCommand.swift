@@ -57,9 +57,7 @@ struct ReportCommand: CoreCommand {
       let page = InvoiceReportPage(report, of: query).html
       guard html != "-" else { return try await context.terminal.console.print(page) }
       let file = ReportFile(
-        path: URL(
-          filePath: html, relativeTo: URL(filePath: environment.currentDirectory)
-        ).path(percentEncoded: false))
+        path: html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html)
       try await file.write(page)
       let document = ReportDocument(
         file: file.path, invoices: report.count,
