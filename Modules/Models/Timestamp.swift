@@ -70,19 +70,40 @@ extension Timestamp: Comparable {
 extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
   /// The instant as RFC 3339 in UTC, with milliseconds or microseconds only if there are any.
   public var description: String {
-    let microseconds = microsecondsSinceEpoch
-    let days = microseconds.floorDivided(by: Self.microsecondsPerDay)
-    let rest = Int(microseconds.floorRemainder(of: Self.microsecondsPerDay))
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the text of ``description``, without creating a string.
+  package func appendText(to bytes: inout [UInt8]) {
+    let days = microsecondsSinceEpoch.floorDivided(by: Self.microsecondsPerDay)
+    let rest = Int(microsecondsSinceEpoch.floorRemainder(of: Self.microsecondsPerDay))
     let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000)
-    let day = CalendarDate(daysSinceEpoch: Int(days)).map(String.init(describing:)) ?? "0000-00-00"
-    let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }
-    let decimals =
-      switch fraction {
-      case 0: ""
-      case let fraction where fraction % 1_000 == 0: "." + padded(fraction / 1_000, to: 3)
-      default: "." + padded(fraction, to: 6)
+    func append(_ number: Int, _ digits: Int) {
+      var unit = 1
+      for _ in 1..<digits { unit *= 10 }
+      while unit > 0 {
+        bytes.append(UInt8(ascii: "0") + UInt8(number / unit % 10))
+        unit /= 10
       }
-    return "\(day)T\(time.joined(separator: ":"))\(decimals)Z"
+    }
+    if let day = CalendarDate(daysSinceEpoch: Int(days)) {
+      day.appendText(to: &bytes)
+    } else {
+      bytes.append(contentsOf: "0000-00-00".utf8)
+    }
+    bytes.append(UInt8(ascii: "T"))
+    append(seconds / 3_600, 2)
+    bytes.append(UInt8(ascii: ":"))
+    append(seconds / 60 % 60, 2)
+    bytes.append(UInt8(ascii: ":"))
+    append(seconds % 60, 2)
+    if fraction > 0 {
+      bytes.append(UInt8(ascii: "."))
+      if fraction % 1_000 == 0 { append(fraction / 1_000, 3) } else { append(fraction, 6) }
+    }
+    bytes.append(UInt8(ascii: "Z"))
   }
 
   /// Parses RFC 3339 text with `Z` or a numeric offset; digits below a microsecond are dropped.

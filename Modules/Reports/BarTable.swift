@@ -63,11 +63,11 @@ extension BarTable {
   static func ageing(of section: InvoiceReportSection, id: String) -> BarTable {
     let sums = Dictionary(
       section.ageing.map { ($0.age, $0) }, uniquingKeysWith: { first, _ in first })
-    let rows = InvoiceReportAge.allCases.compactMap { age -> Row? in
+    let rows = DueAge.allCases.enumerated().compactMap { number, age -> Row? in
       if age == .undated, sums[age] == nil { return nil }
       return Row(
         title: "\(age.title)", count: sums[age]?.count ?? 0, sum: sums[age]?.due ?? .zero,
-        kind: "age\(age.rawValue)")
+        kind: "age\(number)")
     }
     return BarTable(
       id: id, title: "Age of what is due", head: "Age", rows: section.ageing.isEmpty ? [] : rows,
@@ -91,7 +91,7 @@ extension BarTable {
   }
 }
 
-extension InvoiceReportAge {
+extension DueAge {
   /// The age as text.
   var title: String {
     switch self {

@@ -2,7 +2,7 @@ import Foundation
 import Models
 import Storage
 
-/// What was invoiced and paid by month: pairs of bars, and the same as a table.
+/// The amounts invoiced and paid by month: pairs of bars, and the same as a table.
 struct MonthChart {
   let section: InvoiceReportSection
   let window: MonthWindow

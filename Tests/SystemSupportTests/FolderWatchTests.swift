@@ -30,6 +30,26 @@ import Testing
     withExtendedLifetime(watches) {}
   }
 
+  @Test("a watch of each write sees a file that stays open; its neighbour keeps what it asked for")
+  func eachWrite() async throws {
+    let folder = try TemporaryDirectory()
+    let (writes, files) = (Names(), Names())
+    let watches = try [
+      #require(
+        FolderWatch(folder: folder.path, eachWrite: true) { name in
+          writes.seen.withLock { $0.append(name) }
+        }), #require(files.watch(folder.path)),
+    ]
+    let path = try folder.write("x", to: "log")
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try await eventually("the closing is reported") { files.has("log") && writes.has("log") }
+    writes.seen.withLock { $0 = [] }
+    try file.write(contentsOf: Data("y".utf8))
+    try await eventually("the write is reported") { writes.has("log") }
+    try file.close()
+    withExtendedLifetime(watches) {}
+  }
+
   @Test("a watch that is dropped leaves the others of its folder")
   func dropped() async throws {
     let folder = try TemporaryDirectory()

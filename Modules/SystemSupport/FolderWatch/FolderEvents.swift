@@ -38,10 +38,18 @@ final class FolderEvents: Sendable {
   deinit { source.withLock { $0?.cancel() } }
 
   /// Calls `onChange` with each event of a folder until the subscription is cancelled.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder.
+  ///   - eachWrite: true to report each write, not only the closing of a file that was open for
+  ///     writing. Other subscribers to the folder then receive these events too.
+  ///   - onChange: called with the name of a file.
   func subscribe(
-    to folder: String, _ onChange: @escaping @Sendable (String?) -> Void
+    to folder: String, eachWrite: Bool, _ onChange: @escaping @Sendable (String?) -> Void
   ) -> Subscription? {
-    let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE)
+    // What an earlier subscriber asked for stays (IN_MASK_ADD).
+    var mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE) | UInt32(IN_MASK_ADD)
+    if eachWrite { mask |= UInt32(IN_MODIFY) }
     return state.withLock { state in
       // The kernel returns the same watch for the same folder.
       let watch = inotify_add_watch(descriptor, folder, mask)

@@ -12,15 +12,22 @@ package final class FolderWatch: Sendable {
 
   /// Starts watching, or returns `nil` if the system has no watch left.
   ///
-  /// - Parameter onChange: called with a file's name, on a queue of its own; with `nil` if the
-  ///   kernel's queue overflowed and names were lost.
-  package init?(folder: String, onChange: @escaping @Sendable (String?) -> Void) {
+  /// - Parameters:
+  ///   - folder: the folder.
+  ///   - eachWrite: true to report each write to a file, not only that a program closed it.
+  ///   - onChange: called with a file's name, on a queue of its own; with `nil` if the kernel's
+  ///     queue overflowed and names were lost.
+  package init?(
+    folder: String, eachWrite: Bool = false, onChange: @escaping @Sendable (String?) -> Void
+  ) {
     // Opening the instance is retried after a failure, since other programs release theirs.
     let events = Self.shared.withLock { shared in
       if shared == nil { shared = FolderEvents() }
       return shared
     }
-    guard let events, let subscription = events.subscribe(to: folder, onChange) else { return nil }
+    guard let events,
+      let subscription = events.subscribe(to: folder, eachWrite: eachWrite, onChange)
+    else { return nil }
     self.events = events
     self.subscription = subscription
   }
