@@ -15,6 +15,13 @@ extension Authenticator {
     context.admission.close()
   }
 
+  /// Lets another authenticator of this process use the store, unless an exchange is in progress.
+  ///
+  /// Call it after a drain: this authenticator may still be referred to by tasks that are ending.
+  package nonisolated func releaseStore() {
+    if context.admission.isClosed, context.admission.underWay.isEmpty { context.claim.release() }
+  }
+
   /// Waits for exchanges in progress, and tries once more to store logins that could not be stored.
   ///
   /// Call it before the process ends: an interrupted exchange loses the login. From then on, no

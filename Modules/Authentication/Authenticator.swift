@@ -12,13 +12,18 @@ package import SystemSupport
 /// ``authorizer(for:origins:)``.
 public actor Authenticator {
   nonisolated let context: AuthenticatorContext
+  /// The logins, by the account that each is named after.
   nonisolated let logins: [String: AccountLogin]
+  /// The accounts that use another account's login, each with that account.
+  private nonisolated let sharing: [String: String]
   private nonisolated let watch: FolderWatch?
 
   /// Creates the authenticator of the process.
   ///
   /// - Parameters:
-  ///   - accounts: the accounts it serves.
+  ///   - accounts: the accounts that have a login of their own.
+  ///   - sharing: the accounts that use the login of another one, each with the name of that one.
+  ///     Every call takes either name; there is one sign-in, one renewal and one stored login.
   ///   - store: the store that keeps the logins.
   ///   - session: the session for the authorization servers; it must have no authorizer.
   ///   - lockFolder: an existing folder for the locks, the same for every process of this user.
@@ -26,16 +31,18 @@ public actor Authenticator {
   ///   - logger: receives the log.
   /// - Throws: ``AuthenticationError/authenticatorExists(store:)``.
   public init(
-    accounts: [Account], store: any SecretStore, session: Session, lockFolder: String,
-    lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication")
+    accounts: [Account], sharing: [String: String] = [:], store: any SecretStore, session: Session,
+    lockFolder: String, lockTimeout: Duration = .seconds(30),
+    logger: Logger = Logger(label: "appcore.authentication")
   ) throws {
     try self.init(
-      accounts: accounts, store: store, session: session, lockFolder: lockFolder,
+      accounts: accounts, sharing: sharing, store: store, session: session, lockFolder: lockFolder,
       lockTimeout: lockTimeout, logger: logger, time: .system)
   }
 
   package init(
-    accounts: [Account], store: any SecretStore, session: Session, lockFolder: String,
+    accounts: [Account], sharing: [String: String] = [:], store: any SecretStore, session: Session,
+    lockFolder: String,
     lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication"),
     time: TimeSource, metrics: (any MetricsFactory)? = nil
   ) throws {
@@ -51,6 +58,7 @@ public actor Authenticator {
     }
     self.context = context
     self.logins = Dictionary(logins.map { ($0.name, $0) }) { first, _ in first }
+    self.sharing = sharing
     watch = FolderWatch(folder: lockFolder) { [logins = self.logins] file in
       // Without a file name, changes were missed, so every account checks.
       let names = file.map { [LoginNotice.account(ofFile: $0)].compactMap(\.self) }
@@ -85,11 +93,13 @@ public actor Authenticator {
     context.changes.stream()
   }
 
-  /// Finds an account.
+  /// Finds the login of an account.
   ///
   /// - Throws: ``AuthenticationError/unknownAccount(name:)``.
   nonisolated func login(_ name: String) throws -> AccountLogin {
-    guard let login = logins[name] else { throw AuthenticationError.unknownAccount(name: name) }
+    guard let login = logins[sharing[name] ?? name] else {
+      throw AuthenticationError.unknownAccount(name: name)
+    }
     return login
   }
 }

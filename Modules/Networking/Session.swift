@@ -38,7 +38,7 @@ public final class Session: Sendable {
   ///   - observer: receives each finished request on the wire.
   ///   - logger: receives the log.
   public convenience init(
-    name: String, configuration: SessionConfiguration,
+    name: String, configuration: SessionConfiguration = SessionConfiguration(),
     authorizer: (any RequestAuthorizer)? = nil,
     middleware: [any Middleware] = [],
     networkMiddleware: [any Middleware] = [],

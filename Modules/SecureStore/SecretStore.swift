@@ -78,6 +78,8 @@ public struct SecretStoreDescription: Sendable, Equatable, CustomStringConvertib
 
   /// One line.
   public var description: String {
-    backend + (collection.map { ", keyring '\($0)'" } ?? "") + (isLocked ? ", locked" : "")
+    // A store that is a file has its path in place of a keyring's name.
+    let place = collection.map { $0.hasPrefix("/") ? " \($0)" : ", keyring '\($0)'" }
+    return backend + (place ?? "") + (isLocked ? ", locked" : "")
   }
 }

@@ -98,7 +98,7 @@ import Testing
     #expect(server.requests.allSatisfy { $0.contains("Bearer canary") })
     #expect(handler.entries.count == 3)
     #expect(
-      handler.entries.allSatisfy { $0.level == .debug && $0.metadata["session"] == "observed" })
+      handler.entries.allSatisfy { $0.level == .trace && $0.metadata["session"] == "observed" })
     for text in handler.entries.map({ "\($0)" }) + observed.exchanges.map({ "\($0)" }) {
       #expect(!text.contains("canary"))
     }

@@ -158,4 +158,26 @@ import Testing
     await fixture.stop()
     await slow.stop()
   }
+
+  @Test("accounts of one application keep its limit together, and each its own")
+  func application() {
+    let clock = ManualClock()
+    let time = TimeSource(clock)
+    let application = ApplicationLimits(
+      [RateLimit(requests: 3, interval: .seconds(60))], time: time)
+    let limit = RateLimit(requests: 2, interval: .seconds(40))
+    let one = SharedLimits(application: application, time: time).limiter(for: [limit])
+    let two = SharedLimits(application: application, time: time).limiter(for: [limit])
+    #expect(one.reserve().duration == .zero && one.reserve().duration == .zero)
+    // Its own limit has room later than that of the application.
+    let own = one.reserve()
+    #expect(own.duration == .seconds(40))
+    // The application has none left: three are sent in the minute that ends with the last one.
+    let common = two.reserve()
+    #expect(common.duration == .seconds(60))
+    one.cancel(own)
+    two.cancel(common)
+    #expect(two.reserve().duration == .zero)
+    #expect(two.reserve().duration == .seconds(60))
+  }
 }

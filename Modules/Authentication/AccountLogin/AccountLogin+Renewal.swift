@@ -129,7 +129,7 @@ extension AccountLogin {
     unsaved = outcome.unsaved
     install(credential)
     guard isOther else { return }
-    log.info(
+    log.debug(
       outcome.isNew ? "renewed the login" : "found the login", metadata: metadata(of: credential))
     if outcome.isNew, outcome.unsaved == nil { store.notice.post(.stored(credential.generation)) }
     changes.send(
@@ -182,7 +182,7 @@ extension AccountLogin {
     lease.clear()
     let isSignedOut = reason == .notSignedIn || reason == .signedOut
     log.log(
-      level: isSignedOut ? .info : .warning,
+      level: isSignedOut ? .debug : .warning,
       isSignedOut ? "not signed in" : "the login has ended",
       metadata: ["account": "\(name)", "reason": "\(reason.rawValue)"])
     changes.send(

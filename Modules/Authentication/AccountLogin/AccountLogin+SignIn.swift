@@ -25,7 +25,7 @@ extension AccountLogin {
     let task = signInTask
     defer { if signInTask === task { signInTask = nil } }
     try await checkStore()
-    log.info(
+    log.debug(
       "signing in", metadata: ["account": "\(name)", "method": "\(method.grant.rawValue)"])
     let make = try await newCredential(method)
     storingSignIn = task
@@ -149,7 +149,7 @@ extension AccountLogin {
     forget()
     latest = credential
     install(credential)
-    log.info("signed in", metadata: metadata(of: credential))
+    log.debug("signed in", metadata: metadata(of: credential))
     store.notice.post(.stored(credential.generation))
     changes.send(
       CredentialChange(

@@ -43,7 +43,7 @@ extension AccountLogin {
     flight?.resolve(.failure(error))
     signIn?.end(error)
     let removed = try await removeRecord()
-    log.info("signed out", metadata: ["account": "\(name)"])
+    log.debug("signed out", metadata: ["account": "\(name)"])
     changes.send(CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
     return removed
   }

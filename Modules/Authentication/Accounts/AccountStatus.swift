@@ -27,7 +27,7 @@ public struct AccountStatus: Sendable {
     case ended(AuthenticationError.SignInReason, at: Date)
   }
 
-  /// The account's name.
+  /// The account that the login is named after; others may share it.
   public let account: String
   /// The state of the login.
   public let state: State

@@ -15,7 +15,7 @@ public struct CredentialChange: Sendable, Hashable {
     case ended(AuthenticationError.SignInReason)
   }
 
-  /// The account's name.
+  /// The account that the login is named after; others may share it.
   public let account: String
   /// The kind of the change.
   public let kind: Kind

@@ -19,7 +19,7 @@ extension AccountLogin {
       failure = nil
       guard flight == nil, latest != nil else { return }
       lease.invalidate()
-      log.debug("another process renewed the login", metadata: ["account": "\(name)"])
+      log.trace("another process renewed the login", metadata: ["account": "\(name)"])
       // Listeners are informed now; without any, the next request checks by itself.
       if changes.hasListeners { Task { _ = try? await self.credential() } }
     case .signedOut, .stored, nil: break

@@ -14,12 +14,18 @@ final class RateLimiter: Sendable {
   private let longest: Duration
   /// The count that is shared with other processes, for limits that outlast one process.
   private let counts: (any RequestCounts)?
+  /// The limiter of all accounts together, which counts each request as well.
+  private let common: RateLimiter?
   private let clock: TimeSource
   /// The moments at which the last requests were or will be sent, oldest first.
   private let moments = Mutex<[Duration]>([])
 
-  init(_ limits: [RateLimit], counts: (any RequestCounts)? = nil, clock: TimeSource) {
+  init(
+    _ limits: [RateLimit], counts: (any RequestCounts)? = nil, common: RateLimiter? = nil,
+    clock: TimeSource
+  ) {
     self.limits = limits
+    self.common = common
     self.counts = limits.contains(where: \.outlastsProcesses) ? counts : nil
     longest = limits.map(\.interval).max() ?? .zero
     self.clock = clock
@@ -27,10 +33,24 @@ final class RateLimiter: Sendable {
 
   /// Reserves the next moment that every limit leaves free.
   func reserve() -> Reservation {
+    var own = reserve(notBefore: .zero)
+    guard let common else { return own }
+    while true {
+      let shared = common.reserve(notBefore: own.at)
+      guard shared.at > own.at else { return own }
+      remove(own)
+      own = reserve(notBefore: shared.at)
+      guard own.at > shared.at else { return own }
+      common.remove(shared)
+    }
+  }
+
+  /// Reserves a moment of this limiter alone.
+  private func reserve(notBefore earliest: Duration) -> Reservation {
     let now = clock.uptime()
     return moments.withLock { moments in
       moments.removeFirst(moments.prefix { $0 + longest <= now }.count)
-      let free = limits.reduce(now) { free, limit in
+      let free = limits.reduce(max(now, earliest)) { free, limit in
         let count = max(1, limit.requests)
         guard moments.count >= count else { return free }
         return max(free, moments[moments.count - count] + limit.interval)
@@ -42,6 +62,11 @@ final class RateLimiter: Sendable {
 
   /// Releases a moment at which nothing was sent.
   func cancel(_ reservation: Reservation) {
+    remove(reservation)
+    common?.remove(reservation)
+  }
+
+  private func remove(_ reservation: Reservation) {
     moments.withLock { moments in
       if let index = moments.lastIndex(of: reservation.at) { moments.remove(at: index) }
     }
@@ -68,7 +93,9 @@ final class RateLimiter: Sendable {
   /// credentials.
   func count(in operation: Operation, waitingAtMost patience: Duration) async throws {
     let now = clock.uptime()
-    moments.withLock { Self.insert(now, into: &$0) }
+    for limiter in [self, common].compactMap(\.self) {
+      limiter.moments.withLock { Self.insert(now, into: &$0) }
+    }
     guard let counts else { return }
     try await Self.refusing {
       try await operation.run { try await counts.add(waitingAtMost: patience) }

@@ -6,6 +6,7 @@ package final class SharedLimits: Sendable {
   /// The permits for concurrent requests; `nil` means as many as the sessions allow.
   let permits: AsyncSemaphore?
   private let counts: (any RequestCounts)?
+  private let application: ApplicationLimits?
   private let clock: TimeSource
   private let limiters = Mutex<[[RateLimit]: RateLimiter]>([:])
 
@@ -14,12 +15,15 @@ package final class SharedLimits: Sendable {
   /// - Parameters:
   ///   - concurrency: the number of concurrent requests of all sessions together.
   ///   - counts: counts requests together with other processes.
+  ///   - application: the limits of all accounts together.
+  ///   - time: the clock.
   package init(
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,
-    time: TimeSource = .system
+    application: ApplicationLimits? = nil, time: TimeSource = .system
   ) {
     permits = concurrency.map { AsyncSemaphore(limit: $0) }
     self.counts = counts
+    self.application = application
     clock = time
   }
 
@@ -27,7 +31,8 @@ package final class SharedLimits: Sendable {
   func limiter(for limits: [RateLimit]) -> RateLimiter {
     limiters.withLock { limiters in
       if let limiter = limiters[limits] { return limiter }
-      let limiter = RateLimiter(limits, counts: counts, clock: clock)
+      let limiter = RateLimiter(
+        limits, counts: counts, common: application?.limiter, clock: clock)
       limiters[limits] = limiter
       return limiter
     }

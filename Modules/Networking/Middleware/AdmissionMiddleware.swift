@@ -100,7 +100,7 @@ struct AdmissionMiddleware: Middleware {
       throw SessionError.rateLimited(retryAfter: duration)
     }
     if duration >= .seconds(1) {
-      log.info(
+      log.debug(
         "waiting for the rate limit",
         metadata: ["wait": "\(Int(duration / .milliseconds(1)))ms"])
       request.onWait?(RequestWait(reason: .publishedLimit, duration: duration))

@@ -38,6 +38,6 @@ struct LoggingMiddleware: Middleware {
       untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
       duration: operation.clock.uptime() - begin)
     observer?(exchange)
-    log.debug("\(exchange)")
+    log.trace("\(exchange)")
   }
 }

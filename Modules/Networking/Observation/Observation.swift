@@ -19,7 +19,7 @@ struct Observation {
     if !(MetricsSystem.factory is NOOPMetricsHandler) {
       links.append(MetricsMiddleware(session: session, factory: MetricsSystem.factory))
     }
-    if observer != nil || log.logLevel <= .debug {
+    if observer != nil || log.logLevel <= .trace {
       links.append(LoggingMiddleware(session: session, observer: observer, log: log))
     }
     return links

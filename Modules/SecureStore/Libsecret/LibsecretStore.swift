@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The system keyring: the Secret Service on the D-Bus session, through libsecret.
 public struct LibsecretStore: SecretStore {
   private let call: Duration

@@ -1,0 +1,47 @@
+public import Foundation
+import SecureStore
+
+extension AuthenticationError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step with which the user solves the problem.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .signInRequired(_, .notSignedIn), .signInRequired(_, .signedOut): "Sign in."
+    case .signInRequired: "Sign in again."
+    case .temporarilyUnavailable(_, let retryAt?, _):
+      "The login is kept. Try again after "
+        + retryAt.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon)) + "."
+    case .temporarilyUnavailable(_, nil, let underlying):
+      "The login is kept. "
+        + ((underlying as? any LocalizedError)?.recoverySuggestion
+          ?? "Check the network and try again.")
+    case .misconfigured:
+      "The login is kept. Check the client ID, its secret and the scopes in the configuration."
+    case .signInFailed(_, let reason): reason.recovery
+    case .secretStoreUnavailable(_, let underlying): underlying.recoverySuggestion
+    case .lockUnavailable:
+      "If another program is renewing this login, wait for it; "
+        + "otherwise make the state folder writable."
+    case .notSaved:
+      "Unlock or start the keyring, then try again. You may have to sign in again."
+    case .authenticatorExists: "Use the core that exists, or close it first."
+    case .unknownAccount: "Choose a configured account, or add this one to the configuration."
+    }
+  }
+}
+
+extension AuthenticationError.SignInFailure {
+  fileprivate var recovery: String {
+    switch self {
+    case .denied: "Sign in again and approve the access."
+    case .timedOut: "Sign in again and finish it in the browser."
+    case .wrongIssuer, .refused:
+      "Check the client ID, its redirect URI and the provider's addresses, then sign in again."
+    case .listenerUnavailable: "Close the other program, or configure another redirect port."
+    case .notOffered: "Choose another way to sign in."
+    case .tokenRefused, .malformedToken: "Copy the token again, or create a new one."
+    }
+  }
+}

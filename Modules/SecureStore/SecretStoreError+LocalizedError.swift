@@ -1,0 +1,22 @@
+public import Foundation
+
+extension SecretStoreError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step with which the user solves the problem.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .unavailable:
+      "Start a keyring, such as GNOME Keyring or KWallet. On a server, use an encrypted file."
+    case .locked, .promptDismissed: "Unlock the keyring, then try again."
+    case .timedOut, .failed: "The logins are unchanged. Try again."
+    case .duplicate: "Sign out, which removes them all, and sign in again."
+    case .undecipherable, .keyUnavailable:
+      "The logins are unchanged. Check the file that holds the key."
+    case .keyExposed(let path): "Let only its owner read it: chmod 600 \(path)"
+    case .damaged: "Sign in again, which renames the damaged file."
+    case .newerVersion: "Use the newer version that wrote it."
+    }
+  }
+}
