@@ -77,6 +77,16 @@ public struct JSONKey: Sendable, CustomStringConvertible {
   /// Returns true if the key is one that a reader knows.
   public static func == (key: JSONKey, known: String) -> Bool { key.description == known }
 
+  /// Returns true if both stand in the text in the same way.
+  @inline(__always)
+  func isSame(as other: JSONKey) -> Bool {
+    guard head == other.head, tail == other.tail, middle == other.middle, count == other.count
+    else { return false }
+    if count >= 0 { return true }
+    guard let text, let otherText = other.text else { return false }
+    return text.utf8.elementsEqual(otherText.utf8)
+  }
+
   /// A hash by which keys are compared: two different keys have the same one by accident as rarely
   /// as two random numbers.
   var hash: UInt64 {

@@ -20,17 +20,17 @@ extension JSONReader {
 
   /// Reads the key of an object, and records whether it is a duplicate.
   mutating func readKey() throws -> (key: JSONKey, isRepeated: Bool) {
-    skipSpace()
-    let key: JSONKey
-    if let quoted = try scanString() {
-      key =
-        quoted.isASCII
-        ? JSONKey(ascii: bytes.span, quoted.range)
-        : JSONKey(try text(in: quoted.range))
-    } else {
-      key = JSONKey(try readEscaped())
-    }
+    let key = try scanKey()
     return (key, !keys.insert(key.hash))
+  }
+
+  /// Reads the key of an object.
+  mutating func scanKey() throws -> JSONKey {
+    skipSpace()
+    guard let quoted = try scanString() else { return JSONKey(try readEscaped()) }
+    return quoted.isASCII
+      ? JSONKey(ascii: bytes.span, quoted.range)
+      : JSONKey(try text(in: quoted.range))
   }
 
   /// Skips a string without escapes; at a string with escapes, the reader stays before it.

@@ -8,8 +8,10 @@ public import Models
 public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
-  private(set) var depth = 0
+  var depth = 0
   var keys = DuplicateKeyDetector()
+  /// The keys of the objects that were read as values.
+  var tree = JSONKeyTree()
 
   /// The deepest nesting that is read.
   public static let maximumDepth = 128
@@ -143,7 +145,7 @@ public struct JSONReader: Sendable {
 
   // MARK: Steps
 
-  private mutating func open(_ byte: UInt8, _ expected: String) throws {
+  mutating func open(_ byte: UInt8, _ expected: String) throws {
     skipSpace()
     guard peek() == byte else { throw mismatch(expected) }
     position += 1
@@ -152,14 +154,14 @@ public struct JSONReader: Sendable {
     guard depth <= Self.maximumDepth else { throw mistake("nested too deeply") }
   }
 
-  private mutating func closes(_ byte: UInt8) throws -> Bool {
+  mutating func closes(_ byte: UInt8) throws -> Bool {
     skipSpace()
     guard peek() == byte else { return false }
     position += 1
     return true
   }
 
-  private mutating func continues(until end: UInt8) throws -> Bool {
+  mutating func continues(until end: UInt8) throws -> Bool {
     skipSpace()
     guard let byte = peek() else { throw malformed("unexpected end of the text") }
     position += 1

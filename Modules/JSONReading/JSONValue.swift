@@ -45,18 +45,7 @@ extension JSONReader {
       UInt8(ascii: "[") where depth == Self.maximumDepth:
       try skipValue()
       return .unreadable("nested too deeply")
-    case UInt8(ascii: "{"):
-      var members = JSONObject()
-      try readMembers { reader, key, isRepeated in
-        let value = try reader.readValue()
-        if isRepeated {
-          // With duplicate keys, the right value is unknown.
-          members.set("\(key)", .unreadable("the key is given twice"))
-        } else {
-          members.append("\(key)", value)
-        }
-      }
-      return .object(members)
+    case UInt8(ascii: "{"): return .object(try readMembers())
     case UInt8(ascii: "["):
       var elements: [JSONValue] = []
       try readArray { elements.append(try $0.readValue()) }

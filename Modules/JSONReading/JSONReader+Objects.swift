@@ -1,0 +1,61 @@
+extension JSONReader {
+  /// Reads an object as its members.
+  mutating func readMembers() throws -> JSONObject {
+    try open(UInt8(ascii: "{"), "an object")
+    if try closes(UInt8(ascii: "}")) {
+      depth -= 1
+      return JSONObject()
+    }
+    var values: [JSONValue] = []
+    var place = JSONKeyTree.Place()
+    var first = place
+    repeat {
+      let key = try scanKey()
+      guard tree.follow(key, from: &place) else {
+        return try readOtherMembers(key, after: tree.names(at: place), values)
+      }
+      if values.isEmpty {
+        first = place
+        values.reserveCapacity(tree.usualCount(at: place))
+      }
+      values.append(try readMember(of: key))
+    } while try continues(until: UInt8(ascii: "}"))
+    depth -= 1
+    return JSONObject(keys: tree.keys(at: place, first: first), values: values)
+  }
+
+  /// Reads the rest of an object whose keys the tree does not have, from the value of a key.
+  private mutating func readOtherMembers(
+    _ key: JSONKey, after names: [String], _ values: [JSONValue]
+  ) throws -> JSONObject {
+    var (names, values, key) = (names, values, key)
+    let outer = keys.enter()
+    for name in names { _ = keys.insert(JSONKey(name).hash) }
+    while true {
+      let isRepeated = !keys.insert(key.hash)
+      let value = try readMember(of: key)
+      let name = key.description
+      if isRepeated, let index = names.firstIndex(of: name) {
+        // With duplicate keys, the right value is unknown.
+        values[index] = .unreadable("the key is given twice")
+      } else {
+        names.append(name)
+        values.append(value)
+      }
+      guard try continues(until: UInt8(ascii: "}")) else { break }
+      key = try scanKey()
+    }
+    keys.leave(to: outer)
+    depth -= 1
+    return JSONObject(keys: JSONKeys(names), values: values)
+  }
+
+  private mutating func readMember(of key: JSONKey) throws -> JSONValue {
+    skipSpace()
+    try take(UInt8(ascii: ":"))
+    do { return try readValue() } catch var error as JSONError {
+      error.path.insert("\(key)", at: 0)
+      throw error
+    }
+  }
+}
