@@ -42,7 +42,7 @@ extension LocalDatabase {
   /// reads, or another process writes.
   ///
   /// One batch only, since a sync that goes on beside it waits for the lock for a few seconds only.
-  /// What fails here, such as on a full disk, does not keep the search from reading.
+  /// A failure here, such as on a full disk, does not keep the search from reading.
   private func updateSearchIfFree() async throws {
     guard !pool.configuration.readonly,
       try await read({ try SearchState(db: $0).isBehind() })

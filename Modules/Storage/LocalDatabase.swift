@@ -152,7 +152,12 @@ public struct LocalDatabase: Sendable {
     // A page that was reported as stored must not be lost. The statement is not among the settings
     // above: when the pool turns on the write-ahead log, it sets NORMAL, with which only a
     // checkpoint reaches the disk.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    try pool.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      // The checks are for other programs: our values come from types that cannot break them, and
+      // checking takes as long as storing the row of an invoice.
+      try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+    }
     try pool.read { try refuseStranger($0, path, migrator) }
     if DamagedFile(path: path).isSuspect {
       let found = try pool.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
@@ -175,7 +180,7 @@ public struct LocalDatabase: Sendable {
       // Negative values are in KiB; this holds the upper levels of all indexes of a million rows.
       try db.execute(sql: "PRAGMA cache_size = -4096")
       try db.execute(sql: "PRAGMA mmap_size = 0")
-      DecimalFunctions.install(in: db)
+      try DecimalFunctions.install(in: db)
       SearchWords.install(in: db)
     }
     return configuration

@@ -92,7 +92,7 @@ import Testing
       "2024-02-10", "2024-02-11", "2024-03-11", "2024-03-12", "2024-04-10", "2024-04-11",
       "2024-05-10", "2024-05-11",
     ]
-    var ages: [InvoiceReportAge] = []
+    var ages: [DueAge] = []
     for day in days {
       let report = try await report(of: [try invoice("a", "1", due: "0.5")], on: day)
       ages += report.sections.first?.ageing.map(\.age) ?? []

@@ -8,17 +8,25 @@ import Testing
 
 /// A front end follows what it shows, whoever changes it.
 @Suite(.timeLimit(.minutes(10))) struct ObservationTests {
+  private let instant = Timestamp(microsecondsSinceEpoch: 1)
+
+  private var start: RunStart {
+    RunStart(
+      account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil)
+  }
+
   private func store(_ id: String, in database: LocalDatabase) async throws {
-    let instant = Timestamp(microsecondsSinceEpoch: 1)
-    let run = try await database.invoiceStore.beginRun(
-      RunStart(
-        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+    let run = try await database.invoiceStore.beginRun(start)
+    _ = try await run.commit([page(id, in: database)])
+  }
+
+  private func page(_ id: String, in database: LocalDatabase) throws -> PendingPage {
     var page = PendingPage(source: "s", instant: instant)
     let invoice = Invoice(
       id: id, type: .invoice, status: .open, rawStatus: "o",
       currency: try #require(Currency(code: "EUR")), total: .zero)
     page.records = database.invoiceStore.encode([invoice])
-    _ = try await run.commit([page])
+    return page
   }
 
   @Test("what this process and another one commit is seen, and what does not matter is not told")
@@ -30,13 +38,26 @@ import Testing
     try await store("a", in: database)
     #expect(try await updates.next()?.map(\.invoice.id) == ["a"])
     // Runs are no invoices; the next update is that of another connection, as another process has.
-    _ = try await database.contactStore.beginRun(
-      RunStart(
-        account: "default", provider: "p", mode: "full",
-        startedAt: Timestamp(microsecondsSinceEpoch: 1), watermarkBefore: nil))
+    _ = try await database.contactStore.beginRun(start)
     let other = try await LocalDatabase.open(at: folder.file("a.sqlite"))
     try await store("b", in: other)
     #expect(try await updates.next()?.map(\.invoice.id).sorted() == ["a", "b"])
+    try await other.close()
+    try await database.close()
+  }
+
+  @Test("a waiting follower sees a commit when it happens, not when an interval ends")
+  func immediately() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    let other = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    // The run begins first: its own commit would make the follower rest for the whole interval.
+    let run = try await other.invoiceStore.beginRun(start)
+    // The interval of a follower that polled would be longer than the test may take.
+    var updates = database.observe(InvoiceQuery(), every: .seconds(3600)).makeAsyncIterator()
+    #expect(try await updates.next()?.isEmpty == true)
+    _ = try await run.commit([page("a", in: other)])
+    #expect(try await updates.next()?.map(\.invoice.id) == ["a"])
     try await other.close()
     try await database.close()
   }

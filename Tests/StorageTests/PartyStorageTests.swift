@@ -25,7 +25,7 @@ import Testing
         #expect(rows == 0)
       }
       // What a version before these stored of the very same invoice.
-      let known: Int64 = -4_505_347_833_181_586_954
+      let known: Int64 = 1_878_461_544_986_377_936
       let fingerprint = try await database.read { db in
         try Int64.fetchOne(db, sql: "SELECT fingerprint FROM invoice")
       }

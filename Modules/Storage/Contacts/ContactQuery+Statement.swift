@@ -16,9 +16,10 @@ extension ContactQuery {
     let order = (sort.columns + ["contact.row"]).map { "\($0) \(direction)" }.joined(
       separator: ", ")
     var chosen = "SELECT * FROM contact \(condition) ORDER BY \(order)"
-    if let limit {
-      chosen += " LIMIT ?"
-      arguments += [limit]
+    if limit != nil || offset > 0 {
+      // SQLite takes a negative limit for none.
+      chosen += " LIMIT ? OFFSET ?"
+      arguments += [limit ?? -1, offset]
     }
     let sums = isIndexed ? "(\(Self.sumsByIndex))" : "sums.text"
     let sql = """
@@ -35,9 +36,13 @@ extension ContactQuery {
   var filter: (sql: String, arguments: StatementArguments) {
     var conditions: [String] = []
     var arguments = StatementArguments()
-    if let account {
-      conditions.append("contact.account = (SELECT row FROM account WHERE name = ?)")
-      arguments += [account]
+    if let accounts {
+      let names = accounts.map { _ in "?" }.joined(separator: ", ")
+      conditions.append(
+        accounts.count == 1
+          ? "contact.account = (SELECT row FROM account WHERE name = ?)"
+          : "contact.account IN (SELECT row FROM account WHERE name IN (\(names)))")
+      arguments += StatementArguments(accounts)
     }
     if !includesDeleted { conditions.append("contact.deleted_at IS NULL") }
     if !includesArchived { conditions.append("contact.status <> 'archived'") }

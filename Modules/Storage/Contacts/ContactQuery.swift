@@ -12,8 +12,13 @@ public struct ContactQuery: Sendable {
     case stored
   }
 
-  /// The account, or `nil` for all.
-  public var account: String?
+  /// The accounts, or `nil` for all.
+  public var accounts: [String]?
+  /// The only account; `nil` if there are several, or all.
+  public var account: String? {
+    get { accounts?.count == 1 ? accounts?.first : nil }
+    set { accounts = newValue.map { [$0] } }
+  }
   /// The identifier, or words of the name or the e-mail address, whatever their case and accents;
   /// the last word may be a prefix.
   public var search: String?
@@ -27,6 +32,8 @@ public struct ContactQuery: Sendable {
   public var isAscending = true
   /// The largest number of contacts, or `nil` for all.
   public var limit: Int?
+  /// The number of contacts to skip.
+  public var offset = 0
 
   /// Creates a query for all contacts that are not deleted, ordered by name.
   public init() {}
@@ -44,7 +51,7 @@ public struct StoredContact: Sendable, Equatable {
   public let deletedReason: String?
   /// The number of its invoices, credit notes and bills that are neither void nor deleted.
   public let invoiceCount: Int
-  /// What is to be paid, by currency.
+  /// The amounts to be paid, by currency.
   public let balances: [ContactBalance]
 }
 

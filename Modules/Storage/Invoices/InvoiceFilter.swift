@@ -24,15 +24,18 @@ struct InvoiceFilter {
       // index of accounts.
       source = "account CROSS JOIN invoice INDEXED BY \(index) ON invoice.account = account.row"
     }
-    if let account = query.account {
+    if let accounts = query.accounts {
       // The order of the rows needs no index, and parties have an index of their own. Without the
       // unary plus, SQLite would use another index and sort, or read every row.
       let isFound = sort == .stored || party != nil
+      let isOne = accounts.count == 1
+      let names = isOne ? "= ?" : "IN (\(accounts.map { _ in "?" }.joined(separator: ", ")))"
+      let rows = "(SELECT row FROM account WHERE name \(names))"
       require(
         index != nil
-          ? "account.name = ?"
-          : "\(isFound ? "+" : "")invoice.account = (SELECT row FROM account WHERE name = ?)",
-        [account])
+          ? "account.name \(names)"
+          : "\(isFound ? "+" : "")invoice.account \(isOne ? "=" : "IN") \(rows)",
+        StatementArguments(accounts))
     }
     if index == InvoiceQuery.dueDateIndex { require(Schema.isUnpaid, []) }
     require(statusesOf: query, isIndexed: index != nil)

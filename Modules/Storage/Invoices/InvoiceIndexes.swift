@@ -1,6 +1,6 @@
 import GRDB
 
-/// The indexes of invoices beside that of their identifiers, inside a transaction.
+/// The indexes of invoices, inside a transaction.
 ///
 /// A first sync stores its rows without them, and creates them at its end: written row by row, at
 /// random places, they cost three times what they cost in one piece, and twice the bytes in the
@@ -9,13 +9,24 @@ struct InvoiceIndexes {
   let db: Database
 
   /// Drops them if there is no invoice yet.
-  func dropIfEmpty() throws {
+  ///
+  /// - Returns: whether there is none.
+  func dropIfEmpty() throws -> Bool {
     guard try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM invoice)") ?? false else {
-      return
+      return false
     }
     for index in Schema.invoiceIndexes {
       try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)")
     }
+    return true
+  }
+
+  /// Returns whether an index exists.
+  func exist(_ index: Schema.InvoiceIndex) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)"),
+      arguments: [index.name]) ?? false
   }
 
   /// Creates those that are missing.

@@ -2,7 +2,16 @@ import GRDB
 import Models
 
 extension InvoiceQuery {
-  func statement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+  /// The columns for the keys of the invoices and for their order, which a merge of several queries
+  /// has to return.
+  var keyColumns: String {
+    "invoice.row AS row, issue_date, due_date"
+      + (sort == .contact ? ", " + InvoiceReader.shownContact : "")
+  }
+
+  func statement(
+    _ db: Database, selecting columns: String = InvoiceReader.columns
+  ) throws -> (sql: String, arguments: StatementArguments) {
     let parts = try parts(db)
     let filters = try parts.map { try InvoiceFilter($0, sort: sort, db) }
     let direction = isAscending ? "ASC" : "DESC"
@@ -16,13 +25,14 @@ extension InvoiceQuery {
       }
     var sql =
       filters.map {
-        "SELECT \(InvoiceReader.columns) FROM \($0.source)\($0.condition)"
+        "SELECT \(columns) FROM \($0.source)\($0.condition)"
       }.joined(separator: " UNION ALL ")
       + " ORDER BY " + order.map { "\($0) \(direction)" }.joined(separator: ", ")
     var arguments = filters.reduce(into: StatementArguments()) { $0 += $1.arguments }
-    if let limit {
-      sql += " LIMIT ?"
-      arguments += [limit]
+    if limit != nil || offset > 0 {
+      // SQLite takes a negative limit for none.
+      sql += " LIMIT ? OFFSET ?"
+      arguments += [limit ?? -1, offset]
     }
     return (sql, arguments)
   }
@@ -37,7 +47,7 @@ extension InvoiceQuery {
     guard sort == .issueDate || isOfDueDates(sort), !asksForWords,
       try InvoiceIndexes(db: db).missing().isEmpty
     else { return [self] }
-    let accounts = try account.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM account")
+    let accounts = try accounts ?? String.fetchAll(db, sql: "SELECT name FROM account")
     let parts = accounts.flatMap { account in
       (sort == .issueDate ? wantedStatuses.map { [$0] } : [wantedStatuses]).map { statuses in
         var part = self

@@ -21,8 +21,13 @@ public struct InvoiceQuery: Sendable {
     case stored
   }
 
-  /// The account, or `nil` for all.
-  public var account: String?
+  /// The accounts, or `nil` for all.
+  public var accounts: [String]?
+  /// The only account; `nil` if there are several, or all.
+  public var account: String? {
+    get { accounts?.count == 1 ? accounts?.first : nil }
+    set { accounts = newValue.map { [$0] } }
+  }
   /// The statuses, or `nil` for all.
   ///
   /// A deleted invoice counts as deleted, whichever status it had before.
@@ -55,6 +60,8 @@ public struct InvoiceQuery: Sendable {
   public var isAscending = false
   /// The largest number of invoices, or `nil` for all.
   public var limit: Int?
+  /// The number of invoices to skip.
+  public var offset = 0
   /// True to read lines, taxes, payments, attachments, allowances and charges, the contact's
   /// address and the own party too.
   public var includesLines = true

@@ -3,8 +3,19 @@ import Models
 
 /// Creates invoices from rows.
 struct InvoiceReader {
-  /// The columns of a stored invoice.
-  static let columns = "invoice.*, account.name AS account_name, " + shownContact
+  /// The columns of a stored invoice, in the order of ``stored(_:)``.
+  ///
+  /// Each has a name, by which queries that are combined are sorted.
+  static let columns =
+    (own.map { "invoice.\($0) AS \($0)" } + ["account.name AS account_name", shownContact])
+    .joined(separator: ", ")
+
+  /// The columns of ``invoice(_:)``, and those after them.
+  private static let own =
+    ["row", "id"] + InvoiceTable.columns + ["synced_at", "deleted_at", "deleted_reason"]
+
+  /// Selects one invoice by its row, for ``invoice(_:)``.
+  static let selectRow = "SELECT \(own.joined(separator: ", ")) FROM invoice WHERE row = ?"
 
   /// The contact's name.
   ///
@@ -24,37 +35,54 @@ struct InvoiceReader {
     parts = isWhole ? try InvoicePartReader(db) : nil
   }
 
-  func invoice(_ row: Row) throws -> Invoice {
-    func decimal(_ column: String) throws -> ExactDecimal? {
-      try StoredValue.decimal(row[column])
-    }
-    func day(_ column: String) -> CalendarDate? { StoredValue.day(row[column]) }
-    guard let type = InvoiceType(rawValue: row["type"]),
-      let status = InvoiceStatus(rawValue: row["status"]),
-      let currency = Currency(code: row["currency"]), let total = try decimal("total")
-    else { throw StoredValue.damage }
+  /// Reads a stored invoice from the values of ``columns``.
+  func stored(_ row: inout RowValues) throws -> StoredInvoice {
+    var invoice = try invoice(&row)
+    let syncedAt = try StoredValue.required(row.instant())
+    let deletedAt = row.instant()
+    let deletedReason = row.text()
+    let account = try StoredValue.required(row.text())
+    invoice.contact.name = row.text()
+    return StoredInvoice(
+      account: account, invoice: invoice, deletedAt: deletedAt, deletedReason: deletedReason,
+      syncedAt: syncedAt)
+  }
+
+  /// Reads an invoice from the values of its row, in the order in which ``InvoiceTable`` writes
+  /// them.
+  func invoice(_ row: inout RowValues) throws -> Invoice {
+    let rowID = try StoredValue.required(row.integer())
+    let id = try StoredValue.required(row.text())
+    let number = row.text()
     var invoice = Invoice(
-      id: row["id"], number: row["number"], type: type, status: status,
-      rawStatus: row["raw_status"],
-      contact: Party(
-        id: row["contact_id"], name: row["contact_name"], email: row["contact_email"],
-        taxNumber: row["contact_tax_number"]),
-      currency: currency, issueDate: day("issue_date"), dueDate: day("due_date"),
-      updatedAt: (row["updated_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
-      subtotal: try decimal("subtotal"), totalTax: try decimal("total_tax"),
-      total: total, amountPaid: try decimal("amount_paid"),
-      amountCredited: try decimal("amount_credited"),
-      amountDue: try decimal("amount_due"), reference: row["reference"])
-    invoice.version = row["version"]
-    invoice.periodStart = day("period_start")
-    invoice.periodEnd = day("period_end")
-    invoice.lineTotal = try decimal("line_total")
-    invoice.allowanceTotal = try decimal("allowance_total")
-    invoice.chargeTotal = try decimal("charge_total")
-    invoice.roundingAmount = try decimal("rounding_amount")
-    invoice.orderNumber = row["order_number"]
-    invoice.linesIncludeTax = row["lines_include_tax"]
-    try parts?.read(row["row"], into: &invoice)
+      id: id, type: try row.word(), status: try row.word(),
+      rawStatus: try StoredValue.required(row.text()), currency: .placeholder, total: .zero)
+    invoice.number = number
+    invoice.contact.id = row.text()
+    invoice.contact.name = row.text()
+    invoice.contact.email = row.text()
+    invoice.contact.taxNumber = row.text()
+    invoice.currency = try StoredValue.required(row.text().flatMap(Currency.init(code:)))
+    invoice.issueDate = row.day()
+    invoice.dueDate = row.day()
+    invoice.periodStart = row.day()
+    invoice.periodEnd = row.day()
+    invoice.updatedAt = row.instant()
+    invoice.version = row.integer()
+    invoice.lineTotal = try row.decimal()
+    invoice.allowanceTotal = try row.decimal()
+    invoice.chargeTotal = try row.decimal()
+    invoice.subtotal = try row.decimal()
+    invoice.totalTax = try row.decimal()
+    invoice.total = try StoredValue.required(row.decimal())
+    invoice.amountPaid = try row.decimal()
+    invoice.amountCredited = try row.decimal()
+    invoice.roundingAmount = try row.decimal()
+    invoice.amountDue = try row.decimal()
+    invoice.reference = row.text()
+    invoice.orderNumber = row.text()
+    invoice.linesIncludeTax = row.flag()
+    try parts?.read(rowID, into: &invoice)
     return invoice
   }
 }

@@ -51,13 +51,19 @@ enum InvoiceTable: RecordTable {
 
   static let search: SearchIndex? = .invoices
 
+  static let identifiers: Schema.InvoiceIndex? = Schema.invoiceIdentifiers
+
   static func deletion(of invoice: Invoice) -> String? {
     invoice.status == .deleted ? "status \(invoice.rawStatus)" : nil
   }
 
   static func record(_ row: Int64, _ db: Database) throws -> Invoice? {
-    let statement = try db.cachedStatement(sql: "SELECT * FROM invoice WHERE row = ?")
-    guard let found = try Row.fetchOne(statement, arguments: [row]) else { return nil }
-    return try InvoiceReader(db, isWhole: true).invoice(found)
+    let reader = try InvoiceReader(db, isWhole: true)
+    let statement = try BoundStatement(db, InvoiceReader.selectRow)
+    try statement.bind(row, at: 1)
+    return try statement.first { columns in
+      var values = RowValues(columns)
+      return try reader.invoice(&values)
+    }
   }
 }

@@ -14,9 +14,8 @@ extension LocalDatabase {
     try await read(matching: query) { db, query in
       let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db, isWhole: query.includesLines)
-      let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
-      while let row = try rows.next() {
-        try body(try Self.stored(row, reader))
+      try db.forEachRow(sql: sql, arguments: arguments) { row in
+        try body(try reader.stored(&row))
       }
     }
   }

@@ -15,9 +15,7 @@ extension LocalDatabase {
     try await read(matching: query) { db, query in
       let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db, isWhole: query.includesLines)
-      return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-        try Self.stored(row, reader)
-      }
+      return try db.allRows(sql: sql, arguments: arguments) { try reader.stored(&$0) }
     }
   }
 
@@ -26,26 +24,24 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func invoiceTotals(account: String?) async throws -> [InvoiceTotals] {
-    try await read { db in
-      try Row.fetchAll(
-        db,
+    let found = try await read { db in
+      var statuses = GroupedSums<InvoiceStatus>()
+      try db.forEachRow(
         sql: """
-          SELECT status, type, currency, count(*) AS count, decimal_sum(total) AS total,
-            decimal_sum(amount_due) AS due
+          SELECT \(GroupedSums<InvoiceStatus>.columns(account: "''", due: "amount_due")), status
           FROM invoice JOIN account ON account.row = invoice.account
           WHERE (? IS NULL OR account.name = ?) AND (deleted_at IS NULL OR status = 'deleted')
-          GROUP BY status, type, currency ORDER BY status, type, currency
           """, arguments: [account, account]
-      ).compactMap { row in
-        guard let status = InvoiceStatus(rawValue: row["status"]),
-          let type = InvoiceType(rawValue: row["type"]),
-          let currency = Currency(code: row["currency"]), let total = DecimalSum(row["total"]),
-          let due = DecimalSum(row["due"])
-        else { return nil }
-        return InvoiceTotals(
-          status: status, type: type, currency: currency, count: row["count"], total: total,
-          amountDue: due)
-      }
+      ) { row in try statuses.add(&row) { row, _ in try row.word() } }
+      return statuses.sums
+    }
+    return found.map { key, sums in
+      InvoiceTotals(
+        status: key.group, type: key.type, currency: key.currency, count: sums.count,
+        total: sums.total, amountDue: sums.amountDue)
+    }.sorted { left, right in
+      (left.status.rawValue, left.type.rawValue, left.currency.code)
+        < (right.status.rawValue, right.type.rawValue, right.currency.code)
     }
   }
 
@@ -55,15 +51,5 @@ extension LocalDatabase {
     try await StorageError.translating(path) {
       isInMemory ? try await useMemory(body) : try await pool.read(body)
     }
-  }
-
-  static func stored(_ row: Row, _ reader: InvoiceReader) throws -> StoredInvoice {
-    var invoice = try reader.invoice(row)
-    invoice.contact.name = row["shown_contact"]
-    return StoredInvoice(
-      account: row["account_name"], invoice: invoice,
-      deletedAt: (row["deleted_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:)),
-      deletedReason: row["deleted_reason"],
-      syncedAt: Timestamp(microsecondsSinceEpoch: row["synced_at"]))
   }
 }

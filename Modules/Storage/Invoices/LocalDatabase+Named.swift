@@ -24,9 +24,9 @@ extension LocalDatabase {
     try await read { db in
       let reader = try InvoiceReader(db, isWhole: true)
       for (condition, text) in Self.conditions(named: idOrNumber) {
-        let rows = try Row.fetchAll(
-          db, sql: Self.statement(where: condition), arguments: [text, account, account])
-        let found = try rows.map { try Self.stored($0, reader) }
+        let found = try db.allRows(
+          sql: Self.statement(where: condition), arguments: [text, account, account]
+        ) { try reader.stored(&$0) }
         let live = found.filter { $0.deletedAt == nil }
         if !found.isEmpty { return live.isEmpty ? found : live }
       }

@@ -2,28 +2,32 @@ import GRDB
 import Models
 
 extension LocalDatabase {
-  /// Returns counts and exact sums by month of issue, currency and type, of the invoices that a
-  /// query finds.
+  /// Returns counts and exact sums by account, month of issue, currency and type, of the invoices
+  /// that a query finds.
   ///
-  /// The latest month comes first; invoices without a day of issue come last. The query's order and
-  /// limit are ignored.
+  /// Of each account the latest month comes first; invoices without a day of issue come last. The
+  /// query's order and limit are ignored.
   ///
   /// - Throws: ``StorageError``.
   public func monthlyTotals(matching query: InvoiceQuery) async throws -> [MonthlyTotals] {
-    try await read(matching: query) { db, query in
+    let found = try await read(matching: query) { db, query in
       let (sql, arguments) = try query.summaryStatement(db)
-      return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-        guard let currency = Currency(code: row["currency"]),
-          let type = InvoiceType(rawValue: row["type"]), let total = DecimalSum(row["total"]),
-          let due = DecimalSum(row["due"])
-        else {
-          throw DatabaseError(
-            resultCode: .SQLITE_CORRUPT, message: "a sum of invoices cannot be read")
-        }
-        return MonthlyTotals(
-          month: (row["month"] as String?).flatMap { CalendarMonth($0) }, currency: currency,
-          type: type, count: row["count"], total: total, amountDue: due)
+      var months = GroupedSums<CalendarMonth?>()
+      try db.forEachRow(sql: sql, arguments: arguments) { row in
+        try months.add(&row) { row, _ in row.day().map(CalendarMonth.init(of:)) }
       }
+      return months.sums
+    }
+    return found.map { key, sums in
+      MonthlyTotals(
+        account: key.account, month: key.group, currency: key.currency, type: key.type,
+        count: sums.count, total: sums.total, amountDue: sums.amountDue)
+    }.sorted { left, right in
+      guard left.account == right.account else { return left.account < right.account }
+      guard left.month == right.month else {
+        return left.month.map { month in right.month.map { month > $0 } ?? true } ?? false
+      }
+      return (left.currency.code, left.type.rawValue) < (right.currency.code, right.type.rawValue)
     }
   }
 }
@@ -34,12 +38,10 @@ extension InvoiceQuery {
     _ db: Database
   ) throws -> (sql: String, arguments: StatementArguments) {
     let filter = try InvoiceFilter(self, sort: nil, db)
-    let sql = """
-      SELECT substr(issue_date, 1, 7) AS month, currency, type, count(*) AS count,
-        decimal_sum(total) AS total, decimal_sum(amount_due) AS due
-      FROM \(filter.source)\(filter.condition)
-      GROUP BY month, currency, type ORDER BY month DESC, currency, type
-      """
-    return (sql, filter.arguments)
+    let columns = GroupedSums<CalendarMonth?>.columns(
+      account: "account.name", due: Schema.amountDue)
+    return (
+      "SELECT \(columns), issue_date FROM \(filter.source)\(filter.condition)", filter.arguments
+    )
   }
 }

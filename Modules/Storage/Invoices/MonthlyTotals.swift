@@ -4,6 +4,8 @@ public import Models
 ///
 /// Types are summed separately: a bill is no income, and a credit note is subtracted.
 public struct MonthlyTotals: Sendable, Equatable {
+  /// The account, whose invoices are never added to those of another one.
+  public let account: String
   /// The month of issue; `nil` for those without a day of issue.
   public let month: CalendarMonth?
   /// The shared currency.
@@ -14,6 +16,8 @@ public struct MonthlyTotals: Sendable, Equatable {
   public let count: Int
   /// The sum of their totals.
   public let total: DecimalSum
-  /// The sum of the amounts due, as far as the provider states them.
+  /// The sum of what is due of open and partially paid invoices.
+  ///
+  /// An open invoice counts with its total if the provider does not state what is due.
   public let amountDue: DecimalSum
 }

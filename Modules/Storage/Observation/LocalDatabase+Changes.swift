@@ -5,11 +5,12 @@ import SystemSupport
 extension LocalDatabase {
   /// Returns a stream with an element for each commit, by this process or another one.
   ///
-  /// SQLite does not notify other connections, so this polls, which reads a few bytes of shared
-  /// memory. Several commits between two polls yield one element. The state at the first poll, a
+  /// It waits in the kernel for writes to the file (inotify(7)) and costs nothing while there are
+  /// none. Several commits within an interval yield one element. The state at the first look, a
   /// moment after the call, yields none; ``observe(_:every:)`` misses nothing.
   ///
-  /// - Parameter interval: the time between two polls.
+  /// - Parameter interval: the shortest time between two elements. Where the kernel has no watch
+  ///   left, and for a database in memory, the time between two looks.
   /// - Throws: ``StorageError``, while the stream is iterated.
   public func changes(
     every interval: Duration = .milliseconds(100)
@@ -42,18 +43,18 @@ extension LocalDatabase {
         do {
           try await StorageError.translating(path) {
             let connection = try await observer()
+            let commits = CommitWatch(path: isInMemory ? nil : path, interval: interval)
             // Read before the first look, so that no commit between the two is missed.
             var version = try await connection.version
             var known = try await look(nil, true)
             if let known { continuation.yield(known) }
             while true {
+              version = try await commits.next(after: version) { try await connection.version }
+              if let found = try await look(known, false) {
+                continuation.yield(found)
+                known = found
+              }
               try await Task.sleep(for: interval)
-              let newest = try await connection.version
-              guard newest != version else { continue }
-              version = newest
-              guard let found = try await look(known, false) else { continue }
-              continuation.yield(found)
-              known = found
             }
           }
         } catch is CancellationError {

@@ -46,6 +46,14 @@ struct BoundStatement {
     }
   }
 
+  /// Binds a text that stays where it is until the statement has run; SQLite does not copy it.
+  func bind(inPlace text: UnsafeBufferPointer<UInt8>, at index: Int32) throws {
+    guard let start = text.baseAddress, !text.isEmpty else { return try bind(text, at: index) }
+    try start.withMemoryRebound(to: CChar.self, capacity: text.count) {
+      try check(sqlite3_bind_text(handle, index, $0, Int32(text.count), nil))
+    }
+  }
+
   /// Runs the statement to its end.
   func run() throws {
     defer { sqlite3_reset(handle) }
@@ -54,12 +62,24 @@ struct BoundStatement {
   }
 
   /// Runs the statement and reads its first row, if there is one.
-  func first<Value>(_ read: (ColumnReader) -> Value) throws -> Value? {
+  func first<Value>(_ read: (ColumnReader) throws -> Value) throws -> Value? {
     defer { sqlite3_reset(handle) }
     switch sqlite3_step(handle) {
-    case SQLITE_ROW: return read(ColumnReader(handle: handle))
+    case SQLITE_ROW: return try read(ColumnReader(handle: handle))
     case SQLITE_DONE: return nil
     case let code: throw failure(code)
+    }
+  }
+
+  /// Runs the statement and calls a function with each row.
+  func forEachRow(_ body: (ColumnReader) throws -> Void) throws {
+    defer { sqlite3_reset(handle) }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: try body(ColumnReader(handle: handle))
+      case SQLITE_DONE: return
+      case let code: throw failure(code)
+      }
     }
   }
 
@@ -75,21 +95,5 @@ struct BoundStatement {
     DatabaseError(
       resultCode: ResultCode(rawValue: connection.map { sqlite3_extended_errcode($0) } ?? code),
       message: connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) })
-  }
-}
-
-/// The columns of a statement's current row.
-struct ColumnReader {
-  fileprivate let handle: OpaquePointer
-
-  /// Returns the bytes of a text.
-  func bytes(at index: Int32) -> [UInt8]? {
-    guard let start = sqlite3_column_text(handle, index) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, index))
-    return Array(UnsafeBufferPointer(start: start, count: count))
-  }
-
-  func integer(at index: Int32) -> Int64? {
-    sqlite3_column_type(handle, index) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, index)
   }
 }

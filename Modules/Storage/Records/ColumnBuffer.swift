@@ -106,25 +106,35 @@ struct ColumnBuffer: Sendable {
     }
   }
 
+  /// Calls a function with the bytes of all values.
+  func withBytes<Value>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Value
+  ) rethrows -> Value { try bytes.withUnsafeBufferPointer(body) }
+
   /// Binds values to consecutive parameters, beginning with `first`.
+  ///
+  /// - Parameters:
+  ///   - values: the values.
+  ///   - bytes: the bytes of all values; the statement has to run while they are valid.
+  ///   - statement: the statement.
+  ///   - first: the first parameter.
   func bind(
-    _ values: Range<Int>, to statement: BoundStatement, from first: Int32 = 1
+    _ values: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>, to statement: BoundStatement,
+    from first: Int32 = 1
   ) throws {
     guard let firstValue = values.first else { return }
     var start = firstValue == 0 ? 0 : Int(ends[firstValue - 1])
-    try bytes.withUnsafeBufferPointer { bytes in
-      for (index, end) in zip(first..., ends[values].lazy.map(Int.init)) {
-        if bytes[start] == Mark.child { start += 1 }
-        let value = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end])
-        switch bytes[start] {
-        case Mark.text: try statement.bind(value, at: index)
-        case Mark.integer:
-          let integer = UnsafeRawBufferPointer(value).loadUnaligned(as: Int64.self)
-          try statement.bind(Int64(littleEndian: integer), at: index)
-        default: try statement.bindNull(at: index)
-        }
-        start = end
+    for (index, end) in zip(first..., ends[values].lazy.map(Int.init)) {
+      if bytes[start] == Mark.child { start += 1 }
+      let value = UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end])
+      switch bytes[start] {
+      case Mark.text: try statement.bind(inPlace: value, at: index)
+      case Mark.integer:
+        let integer = UnsafeRawBufferPointer(value).loadUnaligned(as: Int64.self)
+        try statement.bind(Int64(littleEndian: integer), at: index)
+      default: try statement.bindNull(at: index)
       }
+      start = end
     }
   }
 

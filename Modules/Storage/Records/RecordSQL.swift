@@ -23,7 +23,7 @@ struct RecordSQL: Sendable {
     let all = columns + ["account", "id"]
     insert = """
       INSERT INTO \(name) (\(all.joined(separator: ", "))) VALUES (\(Self.marks(all.count)))
-      ON CONFLICT (account, id) DO NOTHING
+      ON CONFLICT DO NOTHING
       """
     update = "UPDATE \(name) SET \(Self.assignments(columns)) WHERE row = ?\(columns.count + 1)"
     markDeleted = "UPDATE \(name) SET deleted_at = ?, deleted_reason = ? WHERE row = ?"

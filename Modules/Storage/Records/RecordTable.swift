@@ -18,6 +18,10 @@ protocol RecordTable<Record>: SendableMetatype {
   /// The full-text index of the records; `nil` if they cannot be searched.
   static var search: SearchIndex? { get }
 
+  /// The index of the records' identifiers, if a first pass may store without it; `nil` if it is
+  /// part of the table.
+  static var identifiers: Schema.InvoiceIndex? { get }
+
   /// Returns the reason why a record counts as deleted, if the server says so.
   static func deletion(of record: Record) -> String?
   /// Writes the values of a record's columns, then the rows of its child tables.
@@ -32,6 +36,7 @@ protocol RecordTable<Record>: SendableMetatype {
 extension RecordTable {
   static var children: [ChildTable] { [] }
   static var search: SearchIndex? { nil }
+  static var identifiers: Schema.InvoiceIndex? { nil }
 }
 
 /// A table whose rows belong to a record.

@@ -21,6 +21,7 @@ struct RecordWriter<Table: RecordTable> {
   private let buffer: ColumnBuffer
   /// `nil` for records that cannot be searched.
   private let search: SearchWriter?
+  private var identifiers: IdentifierIndex
   /// True if the last record was new.
   ///
   /// The next record is most likely new as well, so it is inserted without a lookup.
@@ -28,15 +29,19 @@ struct RecordWriter<Table: RecordTable> {
   /// Called with a row before it is changed.
   var willUpdate: ((Int64) -> Void)?
 
-  /// - Parameter buffer: the values to store.
+  /// - Parameters:
+  ///   - buffer: the values to store.
+  ///   - firstPass: the first pass that stores them, if it is one.
   init(
     _ db: Database, _ sql: RecordSQL, account: Int64, instant: Timestamp,
-    buffer: ColumnBuffer = ColumnBuffer()
+    buffer: ColumnBuffer = ColumnBuffer(), firstPass: FirstPass? = nil
   ) throws {
     self.db = db
     self.account = account
     self.instant = instant
     self.buffer = buffer
+    // Before the statements, which would otherwise be prepared twice.
+    identifiers = try IdentifierIndex(db, Table.identifiers, firstPass)
     statements = try RecordStatements(db, sql)
     search = try Table.search.map { try SearchWriter(db, $0) }
   }
@@ -48,7 +53,9 @@ struct RecordWriter<Table: RecordTable> {
   mutating func apply(
     _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
-    if expectsNew, let row = try insert(record) { return (.inserted, row) }
+    if identifiers.isNew(record.id) || expectsNew, let row = try insert(record) {
+      return (.inserted, row)
+    }
     expectsNew = false
     guard let stored = try find(record.id) else {
       guard let row = try insert(record) else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
@@ -69,7 +76,7 @@ struct RecordWriter<Table: RecordTable> {
   /// Marks a record as deleted by the server.
   ///
   /// - Returns: its row; `nil` if it is not stored, is already deleted, or has changed since.
-  func remove(_ removal: Removal) throws -> Int64? {
+  mutating func remove(_ removal: Removal) throws -> Int64? {
     guard let stored = try find(removal.id), !stored.isDeleted else { return nil }
     if let instant = removal.instant, let changed = stored.updatedAt,
       changed > instant.microsecondsSinceEpoch
@@ -85,18 +92,19 @@ struct RecordWriter<Table: RecordTable> {
   }
 
   /// Returns the row and the order of a record; `nil` if it is not stored or is deleted.
-  func row(of id: String) throws -> (row: Int64, order: Int64?)? {
+  mutating func row(of id: String) throws -> (row: Int64, order: Int64?)? {
     try find(id).flatMap { $0.isDeleted ? nil : ($0.row, $0.order) }
   }
 
   /// Returns the row and the order of a record that a list names.
   ///
   /// The record exists, even if the record itself says that it is deleted.
-  func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
+  mutating func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
     try find(id).flatMap { $0.isRemoved ? nil : ($0.row, $0.order) }
   }
 
-  private func find(_ id: String) throws -> Stored? {
+  private mutating func find(_ id: String) throws -> Stored? {
+    try identifiers.require()
     let statement = statements.find
     try statement.bind(account, at: 1)
     try statement.bind(id, at: 2)
@@ -111,31 +119,38 @@ struct RecordWriter<Table: RecordTable> {
   /// Inserts a new record and returns its row; `nil` if the record is already stored.
   private func insert(_ record: EncodedRecords.Entry) throws -> Int64? {
     let statement = statements.insert
-    try bind(record, to: statement)
-    let next = Int32(Table.columns.count) + 5
-    try statement.bind(account, at: next)
-    try statement.bind(record.id, at: next + 1)
-    try statement.run()
-    guard db.changesCount == 1 else { return nil }
-    let row = db.lastInsertedRowID
-    try writeParts(of: record, row)
-    return row
+    return try buffer.withBytes { bytes in
+      try bind(record, in: bytes, to: statement)
+      let next = Int32(Table.columns.count) + 5
+      try statement.bind(account, at: next)
+      try statement.bind(record.id, at: next + 1)
+      try statement.run()
+      guard db.changesCount == 1 else { return nil }
+      let row = db.lastInsertedRowID
+      try writeParts(of: record, in: bytes, row)
+      return row
+    }
   }
 
   private func update(_ stored: Stored, to record: EncodedRecords.Entry) throws {
     willUpdate?(stored.row)
     let words = try search?.words(of: stored.row)
     let statement = statements.update
-    try bind(record, to: statement)
-    try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
-    try statement.run()
-    for child in statements.children { try child.delete.run(stored.row) }
-    try writeParts(of: record, stored.row)
+    try buffer.withBytes { bytes in
+      try bind(record, in: bytes, to: statement)
+      try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
+      try statement.run()
+      for child in statements.children { try child.delete.run(stored.row) }
+      try writeParts(of: record, in: bytes, stored.row)
+    }
     try search?.replace(words, of: stored.row)
   }
 
-  private func bind(_ record: EncodedRecords.Entry, to statement: BoundStatement) throws {
-    try buffer.bind(record.parts.columns, to: statement)
+  private func bind(
+    _ record: EncodedRecords.Entry, in bytes: UnsafeBufferPointer<UInt8>,
+    to statement: BoundStatement
+  ) throws {
+    try buffer.bind(record.parts.columns, in: bytes, to: statement)
     let next = Int32(Table.columns.count) + 1
     try statement.bind(record.fingerprint, at: next)
     try statement.bind(instant.microsecondsSinceEpoch, at: next + 1)
@@ -143,11 +158,13 @@ struct RecordWriter<Table: RecordTable> {
     try statement.bind(record.deletion, at: next + 3)
   }
 
-  private func writeParts(of record: EncodedRecords.Entry, _ row: Int64) throws {
+  private func writeParts(
+    of record: EncodedRecords.Entry, in bytes: UnsafeBufferPointer<UInt8>, _ row: Int64
+  ) throws {
     try buffer.forEachChild(of: record.parts) { table, values in
       let statement = statements.children[table].insert
       try statement.bind(row, at: 1)
-      try buffer.bind(values, to: statement, from: 2)
+      try buffer.bind(values, in: bytes, to: statement, from: 2)
       try statement.run()
     }
   }

@@ -16,7 +16,7 @@ public struct InvoiceReportSection: Sendable, Equatable {
   public let side: InvoiceReportSide
   /// The months with invoices, the earliest first; invoices without a day of issue come last.
   public internal(set) var months: [InvoiceReportMonth] = []
-  /// The sums of what is due, by age, in the order of ``InvoiceReportAge``; empty ages are left
+  /// The sums of what is due, by age, in the order of ``DueAge``; empty ages are left
   /// out.
   public internal(set) var ageing: [InvoiceReportAgeing] = []
   /// The contacts with the largest sums.

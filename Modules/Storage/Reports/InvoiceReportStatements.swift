@@ -40,20 +40,14 @@ struct InvoiceReportStatements {
   /// The sums of what is due, by age.
   var ageing: Statement {
     let filter = filter(Self.isUnpaid)
-    let starts = ([0] + InvoiceReportAge.ends).map { days in
-      // The calendar has an end, and no invoice is older.
-      CalendarDate(daysSinceEpoch: query.day.daysSinceEpoch - days)?.description ?? ""
-    }
-    let ages = starts.indices.map { "WHEN due_date >= ? THEN \($0) " }.joined()
+    let age = DueAge.expression(on: query.day)
     return (
       """
-      SELECT currency, \(Self.side) AS side,
-        CASE WHEN due_date IS NULL THEN \(InvoiceReportAge.undated.rawValue)
-          \(ages)ELSE \(starts.count) END AS age,
-        count(*) AS count, decimal_sum(\(Self.signed(Self.due))) AS due
+      SELECT currency, \(Self.side) AS side, \(age.sql) AS age,
+        count(*) AS count, decimal_sum(\(Self.signed(Schema.amountDue))) AS due
       FROM \(unpaidRows) WHERE \(filter.sql)
       GROUP BY currency, side, age ORDER BY currency, side, age
-      """, StatementArguments(starts) + filter.arguments
+      """, age.arguments + filter.arguments
     )
   }
 
@@ -89,7 +83,7 @@ struct InvoiceReportStatements {
     return (
       """
       WITH ranked AS (
-        SELECT invoice.row AS found, \(Self.side) AS side, \(Self.signed(Self.due)) AS due,
+        SELECT invoice.row AS found, \(Self.side) AS side, \(Self.signed(Schema.amountDue)) AS due,
           row_number() OVER (PARTITION BY currency, \(Self.side)
             ORDER BY due_date IS NULL, due_date, invoice.row) AS place
         FROM \(unpaidRows) WHERE \(filter.sql))
@@ -159,7 +153,6 @@ struct InvoiceReportStatements {
   private static let isUnpaid = "\(Schema.isUnpaid) AND deleted_at IS NULL"
   private static let side = "(type IN ('bill', 'bill-credit'))"
   private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"
-  private static let due = "coalesce(amount_due, iif(status = 'open', total, NULL))"
 
   /// Returns an amount that is below zero for a credit; some providers write it so already.
   private static func signed(_ amount: String) -> String {

@@ -34,7 +34,7 @@ private struct InvoiceReportReader {
       sections[key, default: section(key)].months.append(month)
     }
     try forEach(statements.ageing) { key, row in
-      let age = try StoredValue.required(InvoiceReportAge(rawValue: row["age"]))
+      let age = try StoredValue.required(DueAge.at(row["age"]))
       sections[key]?.ageing.append(
         InvoiceReportAgeing(age: age, count: row["count"], due: try sum(row["due"])))
     }

@@ -37,33 +37,38 @@ extension Schema {
       synced_at INTEGER NOT NULL,
       deleted_at INTEGER,
       deleted_reason TEXT,
-      UNIQUE (account, id),  -- finds the row of a record that is synced, and an invoice by its id
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
     ) STRICT;
     """
 
-  /// An index of invoices beside that of their identifiers.
+  /// An index of invoices.
   struct InvoiceIndex {
     let name: String
     /// The columns, and the condition of a partial index.
     let columns: String
+    var isUnique = false
 
-    var sql: String { "CREATE INDEX \(name) ON invoice\(columns)" }
+    var sql: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON invoice\(columns)" }
   }
+
+  /// The index that finds the row of a record that is synced, and an invoice by its identifier.
+  static let invoiceIdentifiers = InvoiceIndex(
+    name: "invoice_by_id", columns: "(account, id)", isUnique: true)
 
   /// The indexes of invoices, each with the query that it serves.
   ///
   /// They are more than half of what a first sync writes, so there are few, and indexes of rare
   /// invoices are partial; see ``InvoiceIndexes``.
   static let invoiceIndexes = [
+    invoiceIdentifiers,
     // A list, the newest first: one query for each account and status, merged in this order. Also
     // whatever narrows by status or days: nearly all invoices are paid, and others are few.
     InvoiceIndex(name: "invoice_by_status", columns: "(account, status, issue_date, due_date)"),
-    // What is to be paid, in the order of the days when it is due; all others are sorted.
+    // The unpaid ones, in the order of the days when it is due; all others are sorted.
     InvoiceIndex(
       name: "invoice_by_due_date",
       columns: "(account, due_date) WHERE \(isUnpaid) AND deleted_at IS NULL"),
-    // What is deleted, whichever status it had.
+    // The deleted ones, whichever status it had.
     InvoiceIndex(
       name: "invoice_by_deletion",
       columns: "(account, issue_date, due_date) WHERE deleted_at IS NOT NULL"),
@@ -82,4 +87,13 @@ extension Schema {
 
   /// The condition that a query has to contain to use `invoice_by_due_date`.
   static let isUnpaid = "status IN ('open', 'partially-paid')"
+
+  /// The amount due of an invoice in every sum; `NULL` unless the invoice waits for a payment.
+  ///
+  /// A draft, and an invoice that was deleted, asks nobody for money. An open invoice counts with
+  /// its total if the provider does not state what is due.
+  static let amountDue = """
+    CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
+      THEN coalesce(amount_due, iif(status = 'open', total, NULL)) END
+    """
 }

@@ -4,9 +4,9 @@ import GRDB
 struct SearchIndexer {
   /// The largest number of new rows of one transaction, and of changed ones.
   ///
-  /// More rows need less merging inside the index; with 20 000 of two kilobytes each, a program
+  /// More rows need less merging inside the index; with 50 000 of two kilobytes each, a program
   /// that writes beside it waits for about a second.
-  static let batch = 20_000
+  static let batch = 50_000
 
   let db: Database
   private let index = SearchIndex.invoices

@@ -33,6 +33,8 @@ struct PageWriter<Table: RecordTable> {
     var changes = PageChanges(isDryRun: true)
     var rows: [Int64] = []
     var account: Int64 = 0
+    // Outside the savepoint, or each page would create it.
+    _ = try IdentifierIndex(db, Table.identifiers, nil)
     try db.inSavepoint {
       account = try accountRow()
       (changes, rows) = try writeRecords(account)
@@ -52,7 +54,8 @@ struct PageWriter<Table: RecordTable> {
     var changes = PageChanges(isDryRun: run.isDryRun)
     var rows: [Int64] = []
     var writer = try RecordWriter<Table>(
-      db, sql, account: account, instant: page.instant, buffer: page.records.buffer)
+      db, sql, account: account, instant: page.instant, buffer: page.records.buffer,
+      firstPass: run.firstPass)
     // A dry run notes what it has seen after the savepoint is rolled back.
     let mark = try page.isSweep && !run.isDryRun ? seen.marking(account: account) : nil
     func see(_ row: Int64) throws {

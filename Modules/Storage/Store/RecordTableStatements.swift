@@ -4,6 +4,8 @@ import Models
 /// The operations of a store on the table of its records, whichever table that is.
 struct RecordTableStatements<Record: SyncedRecord>: Sendable {
   let table: String
+  /// The index of the records' identifiers, if a first pass may store without it.
+  let identifiers: Schema.InvoiceIndex?
   let encode: @Sendable ([Record]) -> EncodedRecords
   let write: @Sendable (Database, PendingPage, RunScope) throws -> PageChanges
   /// Returns the deletion of a stored row, for a dry run to report.
@@ -13,6 +15,7 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
 
   init<Table: RecordTable<Record>>(_ table: Table.Type) {
     self.table = Table.name
+    identifiers = Table.identifiers
     encode = { EncodedRecords($0, of: table) }
     let sql = RecordSQL(table)
     deletion = { row, db in
@@ -25,7 +28,7 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
       try PageWriter<Table>(db, sql, page: page, run: run).write()
     }
     outdated = { db, account, versions, seen in
-      let writer = try RecordWriter<Table>(
+      var writer = try RecordWriter<Table>(
         db, sql, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
       let mark = try seen.marking(account: account)
       return try versions.compactMap { version in

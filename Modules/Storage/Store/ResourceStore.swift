@@ -58,8 +58,8 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// - Returns: the store of the run.
   package func beginRun(_ start: RunStart) async throws -> RunStore<Record> {
     let resource = resource.rawValue
-    let run = try await database.write { db in
-      if start.watermarkBefore == nil { try InvoiceIndexes(db: db).dropIfEmpty() }
+    let (run, isEmpty) = try await database.write { db in
+      let isEmpty = try start.watermarkBefore == nil && InvoiceIndexes(db: db).dropIfEmpty()
       try db.cachedStatement(
         sql: """
           UPDATE run SET result = 'died', ended_at = ?
@@ -76,9 +76,10 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
         start.startedAt.microsecondsSinceEpoch, start.watermarkBefore?.microsecondsSinceEpoch,
         start.watermarkBefore?.microsecondsSinceEpoch,
       ])
-      return RunID(rawValue: db.lastInsertedRowID)
+      return (RunID(rawValue: db.lastInsertedRowID), isEmpty)
     }
-    return RunStore(self, account: start.account, mode: .stored(run))
+    return RunStore(
+      self, account: start.account, mode: .stored(run), firstPass: isEmpty ? FirstPass() : nil)
   }
 
   /// Begins a dry run, which leaves no trace.

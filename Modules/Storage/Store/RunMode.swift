@@ -16,6 +16,8 @@ struct RunScope: Sendable {
   let account: String
   let resource: String
   let mode: RunMode
+  /// The identifiers of a first pass that began with an empty table; else `nil`.
+  var firstPass: FirstPass?
 
   var isDryRun: Bool { mode == .dryRun }
 }

@@ -13,10 +13,14 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
   /// The mode of the run: stored or dry run.
   package var mode: RunMode { run.mode }
 
-  init(_ store: ResourceStore<Record>, account: String, mode: RunMode) {
+  init(
+    _ store: ResourceStore<Record>, account: String, mode: RunMode, firstPass: FirstPass? = nil
+  ) {
     database = store.database
     statements = store.statements
-    run = RunScope(account: account, resource: store.resource.rawValue, mode: mode)
+    run = RunScope(
+      account: account, resource: store.resource.rawValue, mode: mode,
+      firstPass: firstPass)
   }
 
   /// Commits pages in one transaction, all or none; a dry run rolls them back.
@@ -66,16 +70,17 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
   ///
   /// For a first pass, that is the number of all stored records.
   package func seenCount(isSweep: Bool) async throws -> Int {
-    let (table, run) = (statements.table, run)
+    let (table, run, identifiers) = (statements.table, run, statements.identifiers)
     return try await database.write { db in
-      isSweep
-        ? try SeenTable(db, of: run, in: table).count()
-        : try Int.fetchOne(
-          db.cachedStatement(
-            sql: """
-              SELECT count(*) FROM \(table)
-              WHERE account = (SELECT row FROM account WHERE name = ?)
-              """), arguments: [run.account]) ?? 0
+      guard !isSweep else { return try SeenTable(db, of: run, in: table).count() }
+      // The index is a tenth of what the table is.
+      _ = try IdentifierIndex(db, identifiers, nil)
+      return try Int.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT count(*) FROM \(table)
+            WHERE account = (SELECT row FROM account WHERE name = ?)
+            """), arguments: [run.account]) ?? 0
     }
   }
 

@@ -26,6 +26,8 @@ public struct GroupTotals: Sendable, Equatable {
     case status(InvoiceStatus)
   }
 
+  /// The account, whose invoices are never added to those of another one.
+  public let account: String
   /// The shared value.
   public let group: Group
   /// The shared currency.
@@ -36,6 +38,8 @@ public struct GroupTotals: Sendable, Equatable {
   public let count: Int
   /// The sum of their totals.
   public let total: DecimalSum
-  /// The sum of the amounts due, as far as the provider states them.
+  /// The sum of what is due of open and partially paid invoices.
+  ///
+  /// An open invoice counts with its total if the provider does not state what is due.
   public let amountDue: DecimalSum
 }

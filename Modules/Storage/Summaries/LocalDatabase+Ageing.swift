@@ -2,8 +2,8 @@ import GRDB
 public import Models
 
 extension LocalDatabase {
-  /// Returns the amounts due by currency, type and age, of the open and partially paid invoices
-  /// that a query finds.
+  /// Returns the amounts due by account, currency, type and age, of the open and partially paid
+  /// invoices that a query finds.
   ///
   /// The query's order and limit are ignored.
   ///
@@ -21,15 +21,26 @@ extension LocalDatabase {
         guard let currency = Currency(code: row["currency"]),
           let type = InvoiceType(rawValue: row["type"]), let due = DecimalSum(row["due"])
         else { throw StoredValue.damage }
-        if found.last?.currency != currency || found.last?.type != type {
-          found.append(AgeingTotals(currency: currency, type: type))
-        }
-        let (last, age) = (found.count - 1, row["age"] as Int)
-        found[last].buckets[age].count = row["count"]
-        found[last].buckets[age].amountDue = due
+        let next = AgeingTotals(account: row["account"], currency: currency, type: type)
+        if found.last.map({ !next.continues($0) }) ?? true { found.append(next) }
+        let age = try StoredValue.required(DueAge.at(row["age"]))
+        found[found.count - 1].set(age, count: row["count"], amountDue: due)
       }
       return found
     }
+  }
+}
+
+extension AgeingTotals {
+  /// Returns true if both have the same account, currency and type.
+  fileprivate func continues(_ other: AgeingTotals) -> Bool {
+    account == other.account && currency == other.currency && type == other.type
+  }
+
+  fileprivate mutating func set(_ age: DueAge, count: Int, amountDue: DecimalSum) {
+    guard let index = buckets.firstIndex(where: { $0.age == age }) else { return }
+    buckets[index].count = count
+    buckets[index].amountDue = amountDue
   }
 }
 
@@ -44,16 +55,13 @@ extension InvoiceQuery {
     unpaid.statuses = (statuses ?? Self.unpaid).intersection(Self.unpaid)
     unpaid.includesVoidAndDeleted = false
     let filter = try InvoiceFilter(unpaid, sort: .dueDate, db)
-    // Days are texts of one length, so that they compare as texts.
-    let limits = [0, -30, -60, -90].map { day.adding(days: $0)?.description ?? "0001-01-01" }
+    let age = DueAge.expression(on: day)
     let sql = """
-      SELECT currency, type,
-        CASE WHEN due_date IS NULL THEN 5 WHEN due_date > ? THEN 0 WHEN due_date >= ? THEN 1
-          WHEN due_date >= ? THEN 2 WHEN due_date >= ? THEN 3 ELSE 4 END AS age,
-        count(*) AS count, decimal_sum(amount_due) AS due
+      SELECT account.name AS account, invoice.currency AS currency, type, \(age.sql) AS age,
+        count(*) AS count, decimal_sum(\(Schema.amountDue)) AS due
       FROM \(filter.source)\(filter.condition)
-      GROUP BY currency, type, age ORDER BY currency, type, age
+      GROUP BY account.row, currency, type, age ORDER BY account.name, currency, type, age
       """
-    return (sql, StatementArguments(limits) + filter.arguments)
+    return (sql, age.arguments + filter.arguments)
   }
 }

@@ -2,11 +2,12 @@ import GRDB
 import Models
 
 extension LocalDatabase {
-  /// Returns counts and exact sums by a value, currency and type, of the invoices that a query
-  /// finds.
+  /// Returns counts and exact sums by account, a value, currency and type, of the invoices that a
+  /// query finds.
   ///
-  /// Months and quarters come with the latest first, statuses in their order, and contacts with the
-  /// largest total of each currency first. The query's order and limit are ignored.
+  /// Accounts are ordered by name. Of each, months and quarters come with the latest first,
+  /// statuses in their order, and contacts with the largest total of each currency first. The
+  /// query's order and limit are ignored.
   ///
   /// - Throws: ``StorageError``.
   public func totals(
@@ -14,18 +15,29 @@ extension LocalDatabase {
   ) async throws -> [GroupTotals] {
     let found = try await read(matching: query) { db, query in
       let (sql, arguments) = try query.statement(by: grouping, db)
-      return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-        guard let currency = Currency(code: row["currency"]),
-          let type = InvoiceType(rawValue: row["type"]), let total = DecimalSum(row["total"]),
-          let due = DecimalSum(row["due"])
-        else { throw StoredValue.damage }
-        return GroupTotals(
-          group: Self.group(row, grouping), currency: currency, type: type, count: row["count"],
-          total: total, amountDue: due)
+      var groups = GroupedSums<Group>()
+      var names: [Group: String] = [:]
+      try db.forEachRow(sql: sql, arguments: arguments) { row in
+        try groups.add(&row) { row, account in
+          let value = row.text()
+          guard grouping == .contact else { return Group(value: value) }
+          guard let name = row.text() else { return Group(value: value, account: account) }
+          // A contact without an identifier is known by its name alone.
+          let group = Group(value: value, name: value == nil ? name : nil, account: account)
+          names[group] = names[group].map { max($0, name) } ?? name
+          return group
+        }
+      }
+      return groups.sums.map { key, sums in
+        GroupTotals(
+          account: key.account, group: key.group.shown(as: grouping, name: names[key.group]),
+          currency: key.currency, type: key.type, count: sums.count, total: sums.total,
+          amountDue: sums.amountDue)
       }
     }
     return found.sorted { left, right in
-      switch (left.group, right.group) {
+      guard left.account == right.account else { return left.account < right.account }
+      return switch (left.group, right.group) {
       case (.month(let first), .month(let second)) where first != second:
         Self.isLater(first, second)
       case (.quarter(let first), .quarter(let second)) where first != second:
@@ -36,47 +48,53 @@ extension LocalDatabase {
       case (.contact, .contact) where left.currency == right.currency && left.total != right.total:
         left.total > right.total
       default:
-        (left.currency.code, left.type.rawValue) < (right.currency.code, right.type.rawValue)
+        (left.currency.code, left.type.rawValue, Self.identity(left.group))
+          < (right.currency.code, right.type.rawValue, Self.identity(right.group))
       }
     }
+  }
+
+  /// The value that a group is read by.
+  private struct Group: Hashable {
+    let value: String?
+    var name: String?
+    /// The account of a contact.
+    var account: String?
+
+    func shown(as grouping: InvoiceGrouping, name: String?) -> GroupTotals.Group {
+      switch grouping {
+      case .month: .month(value.flatMap { CalendarMonth($0) })
+      case .quarter: .quarter(value.flatMap { CalendarMonth($0) }.map(CalendarQuarter.init(of:)))
+      case .contact: .contact(id: value, name: name)
+      case .status: .status(value.flatMap(InvoiceStatus.init) ?? .unknown)
+      }
+    }
+  }
+
+  /// Returns a text that orders contacts with the same sums, so that two calls agree.
+  private static func identity(_ group: GroupTotals.Group) -> String {
+    guard case .contact(let id, let name) = group else { return "" }
+    return id ?? name ?? ""
   }
 
   private static func isLater<Value: Comparable>(_ first: Value?, _ second: Value?) -> Bool {
     guard let first else { return false }
     return second.map { first > $0 } ?? true
   }
-
-  private static func group(_ row: Row, _ grouping: InvoiceGrouping) -> GroupTotals.Group {
-    let value: String? = row["value"]
-    switch grouping {
-    case .month: return .month(value.flatMap { CalendarMonth($0) })
-    case .quarter:
-      return .quarter(value.flatMap { CalendarMonth($0) }.map(CalendarQuarter.init(of:)))
-    case .contact: return .contact(id: value, name: row["name"])
-    case .status: return .status(value.flatMap(InvoiceStatus.init) ?? .unknown)
-    }
-  }
 }
 
 extension InvoiceQuery {
-  /// Returns the statement for sums by a value, currency and type.
+  /// Returns the statement for sums by a value, currency and type; for contacts, their name
+  /// follows the value.
   func statement(
     by grouping: InvoiceGrouping, _ db: Database
   ) throws -> (sql: String, arguments: StatementArguments) {
     let filter = try InvoiceFilter(self, sort: nil, db)
-    // A contact without an identifier is known by its name alone.
-    let isOfContacts = grouping == .contact
-    let name = isOfContacts ? "max(shown_contact)" : "NULL"
-    let keys = isOfContacts ? "account, value, ifnull(value, shown_contact)" : "value"
-    let columns =
-      isOfContacts ? ", invoice.account AS account, \(InvoiceReader.shownContact)" : ""
+    let columns = GroupedSums<String>.columns(account: "account.name", due: Schema.amountDue)
+    let more = grouping == .contact ? ", \(InvoiceReader.shownContact)" : ""
     let sql = """
-      SELECT value, \(name) AS name, currency, type, count(*) AS count,
-        decimal_sum(total) AS total, decimal_sum(amount_due) AS due
-      FROM (
-        SELECT \(grouping.column) AS value, currency, type, total, amount_due\(columns)
-        FROM \(filter.source)\(filter.condition))
-      GROUP BY \(keys), currency, type
+      SELECT \(columns), \(grouping.column)\(more)
+      FROM \(filter.source)\(filter.condition)
       """
     return (sql, filter.arguments)
   }
