@@ -38,8 +38,10 @@ public struct ProviderTraits: Sendable {
   public var listsOrganisations = false
   /// The provider's own spelling of its name, such as `QuickBooks`; `nil` if it is the same.
   public var displayName: String?
-  /// The rate limits that the provider publishes; sessions obey all of them.
+  /// The rate limits that the provider publishes for an account; sessions obey all of them.
   public var rateLimits: [RateLimit] = []
+  /// The rate limits that the provider publishes for an application, all its accounts together.
+  public var applicationRateLimits: [RateLimit] = []
   /// The largest number of concurrent requests that the provider publishes.
   public var concurrency: Int?
   /// True if the provider has a sign-in; otherwise the user passes a token for each account.

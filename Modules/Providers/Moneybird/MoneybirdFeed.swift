@@ -39,17 +39,9 @@ package struct MoneybirdFeed: ResourceFeed {
   package func begin(
     _ start: FeedStart<MoneybirdCursor>, ask: @escaping Ask
   ) async throws -> MoneybirdCursor {
-    let administration: String
-    let known = start.known?.administrationID
-    if case .signIn = start {
-      administration = try await MoneybirdAdministration.chosen(
-        administrationID, known: known, at: baseURL, ask: ask)
-    } else if let known, [nil, known].contains(administrationID) {
-      administration = known
-    } else {
-      administration = try await MoneybirdAdministration.chosen(
-        administrationID, at: baseURL, ask: ask)
-    }
+    let administration = try await Organisation.read(
+      by: start, configured: administrationID, known: start.known?.administrationID
+    ) { try await MoneybirdAdministrations.all(at: baseURL, ask: ask) }
     guard case .since(let instant, _) = start else {
       return MoneybirdCursor(administrationID: administration)
     }

@@ -30,9 +30,7 @@ package struct MoneybirdProvider: Provider {
   package func organisations(
     in context: ProviderContext, ask: @escaping Ask
   ) async throws -> [Organisation]? {
-    try await MoneybirdAdministration.all(at: context.baseURL, ask: ask).map {
-      Organisation(id: $0.id, name: $0.name)
-    }
+    try await MoneybirdAdministrations.all(at: context.baseURL, ask: ask)
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {

@@ -51,16 +51,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   package func begin(
     _ start: FeedStart<XeroCursor>, ask: @escaping Ask
   ) async throws -> XeroCursor {
-    let tenant: String
-    let known = start.known?.tenantID
-    if case .signIn = start {
-      tenant = try await XeroConnection.organisation(
-        tenantID, known: known, at: baseURL, ask: ask)
-    } else if let known, tenantID == nil || tenantID == known {
-      tenant = known
-    } else {
-      tenant = try await XeroConnection.organisation(tenantID, at: baseURL, ask: ask)
-    }
+    let tenant = try await Organisation.read(
+      by: start, configured: tenantID, known: start.known?.tenantID
+    ) { try await XeroConnections.all(at: baseURL, ask: ask) }
     switch start {
     case .continuing(let cursor) where cursor.tenantID == tenant: return cursor
     case .changes(let cursor) where cursor.tenantID == tenant:

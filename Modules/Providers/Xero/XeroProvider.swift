@@ -31,6 +31,8 @@ package struct XeroProvider: Provider {
       RateLimit(requests: 5_000, interval: .seconds(86_400)),
     ]
     traits.concurrency = 5
+    // Of all organisations that the app reads.
+    traits.applicationRateLimits = [RateLimit(requests: 10_000, interval: .seconds(60))]
     return traits
   }
 
@@ -41,9 +43,7 @@ package struct XeroProvider: Provider {
   package func organisations(
     in context: ProviderContext, ask: @escaping Ask
   ) async throws -> [Organisation]? {
-    try await XeroConnection.all(at: context.baseURL, ask: ask).map {
-      Organisation(id: $0.id, name: $0.name)
-    }
+    try await XeroConnections.all(at: context.baseURL, ask: ask)
   }
 
   package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {

@@ -164,7 +164,7 @@ struct PassRunner<Feed: ResourceFeed> {
     var repeats = RepeatFilter(remembersAll: options.isDryRun && start.pass == .changes)
     var cycle = CycleDetector(start: start.cursor)
     var waiting: [PendingPage] = []
-    // What earlier runs have read of the list, so that the display continues there.
+    // Counts the part of the list that earlier runs have read, so that the display continues there.
     let isResumed = !isNew && attempt == 1 && start.pass != .changes && !options.isDryRun
     writer.position.begin(
       after: report.records,

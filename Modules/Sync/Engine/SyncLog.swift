@@ -17,7 +17,7 @@ struct SyncLog: Sendable {
   func begins(provider: String, isFull: Bool, since: Timestamp?) {
     var metadata: Logger.Metadata = ["provider": "\(provider)"]
     if let since, !isFull { metadata["since"] = "\(since)" }
-    log.info(
+    log.debug(
       isFull || since == nil ? "fetching everything" : "fetching changes",
       metadata: metadata)
   }
@@ -25,7 +25,7 @@ struct SyncLog: Sendable {
   func stored(
     page: Int, _ counts: ChangeCounts, unreadable: Int, storing: Duration
   ) {
-    log.info(
+    log.debug(
       "stored a page",
       metadata: [
         "page": "\(page)", "new": "\(counts.inserted)", "changed": "\(counts.updated)",
@@ -57,7 +57,7 @@ struct SyncLog: Sendable {
         "rate limit reached",
         metadata: report.retryAt.map { ["retryAt": "\($0)"] })
     }
-    log.info(
+    log.debug(
       "finished the sync",
       metadata: [
         "result": "\(report.result.rawValue)", "pages": "\(report.pages)",
@@ -77,7 +77,7 @@ struct SyncLog: Sendable {
       case let error as SessionError: error.description
       default: "\(type(of: error))"
       }
-    log.notice("stopped the sync", metadata: ["reason": "\(reason)"])
+    log.debug("stopped the sync", metadata: ["reason": "\(reason)"])
   }
 
   /// Logs that the indexes were not brought up to date.

@@ -15,9 +15,18 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     case gone
   }
 
-  let resource: RESTResource
-  let requests: RESTRequests
-  let ask: Ask
+  private let resource: RESTResource
+  private let requests: RESTRequests
+  private let ask: Ask
+  /// The plan of every record.
+  private let plan: RESTPlan
+
+  init(resource: RESTResource, requests: RESTRequests, ask: @escaping Ask) {
+    self.resource = resource
+    self.requests = requests
+    self.ask = ask
+    plan = RESTPlan(resource.fields, resource.forms)
+  }
 
   func records(
     _ ids: [String], _ detail: RESTDetail, at cursor: RESTCursor
@@ -73,7 +82,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
   }
 
   private func read(_ value: JSONValue, _ id: String) throws(RESTRowError) -> Outcome {
-    let row = RESTRow(value, resource.fields, resource.forms)
+    let row = RESTRow(value, plan)
     guard !resource.isDeleted(value) else {
       return .removal(Removal(id: id, reason: RESTRowReader<Record>.reason))
     }

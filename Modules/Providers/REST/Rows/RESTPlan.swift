@@ -1,3 +1,5 @@
+import JSONReading
+
 /// The plan by which rows are read: the described fields in the order of their names, made once
 /// for a page.
 final class RESTPlan: Sendable {
@@ -12,6 +14,8 @@ final class RESTPlan: Sendable {
   let fields: RESTFields
   let forms: RESTForms
   let lists: [List]
+  /// The fields whose value is used as the server sends it, with the keys that lead to it.
+  let plainFields: [(name: RESTName, keys: [String])]
   /// The field of each name: a reference, because to copy a field counts a reference for each of
   /// its parts.
   private let slots: [RESTPlannedField?]
@@ -20,7 +24,10 @@ final class RESTPlan: Sendable {
     self.fields = fields
     self.forms = forms
     slots = RESTName.allCases.map { name in
-      fields.fields[name.text].map(RESTPlannedField.init)
+      fields.fields[name.text].map { RESTPlannedField($0, forms) }
+    }
+    plainFields = RESTName.allCases.compactMap { [slots] name in
+      slots[name.rawValue]?.keys.map { (name, $0) }
     }
     lists = fields.lists.map { name, list in
       var fields = RESTFields()
@@ -36,11 +43,25 @@ final class RESTPlan: Sendable {
   subscript(list name: String) -> List? { lists.first { $0.name == name } }
 }
 
-/// A field of a plan.
+/// A field of a plan, with what is used for each row at hand.
 final class RESTPlannedField: Sendable {
   let field: RESTField
+  /// The keys that lead to the value, at least one, if it is used as the server sends it; else
+  /// `nil`.
+  let keys: [String]?
+  /// The list and its field that are summed, if the value is a sum.
+  let sum: (list: String, part: String)?
+  let money: RESTMoneyForm
+  let day: RESTDateForm
+  let instant: RESTDateForm
 
-  init(_ field: RESTField) {
+  init(_ field: RESTField, _ forms: RESTForms) {
     self.field = field
+    let isPlain = field.words.isEmpty && field.textForm != .html && field.paths.count == 1
+    keys = isPlain ? field.path?.keys.flatMap { $0.isEmpty ? nil : $0 } : nil
+    if case .sum(let list, let part) = field.source { sum = (list, part) } else { sum = nil }
+    money = field.moneyForm ?? forms.money
+    day = field.dateForm ?? forms.day
+    instant = field.dateForm ?? forms.instant
   }
 }

@@ -6,6 +6,9 @@ import Sync
 package struct RESTRow: Sendable {
   let value: JSONValue
   let plan: RESTPlan
+  /// The members of the value, if it is an object, and their layout.
+  private let members: JSONObject
+  private let layout: RESTLayout
   /// The list inside another row that this row is an element of: its path and the index.
   private var element: (list: String, index: Int)?
 
@@ -13,8 +16,20 @@ package struct RESTRow: Sendable {
   private var place: String { element.map { "\($0.list)[\($0.index)]." } ?? "" }
 
   init(_ value: JSONValue, _ plan: RESTPlan) {
+    let members = if case .object(let members) = value { members } else { JSONObject() }
+    self.init(value, members, plan, RESTLayout(plan, of: members))
+  }
+
+  /// - Parameters:
+  ///   - value: the row.
+  ///   - members: the members of the row.
+  ///   - plan: the plan of all rows.
+  ///   - layout: the layout of the members.
+  init(_ value: JSONValue, _ members: JSONObject, _ plan: RESTPlan, _ layout: RESTLayout) {
     self.value = value
+    self.members = members
     self.plan = plan
+    self.layout = layout
   }
 
   package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
@@ -29,7 +44,23 @@ package struct RESTRow: Sendable {
 
   /// Returns the value of a field; `nil` if the row has none and the description has no default.
   private func finding(_ name: RESTName) throws(RESTRowError) -> Finding? {
-    guard let field = plan[name]?.field else { return nil }
+    if let place = layout.place(of: name) {
+      let found = members[place]
+      switch found {
+      case .number, .bool: return .value(found)
+      case .text(let text) where !text.isEmpty: return .value(found)
+      default: break
+      }
+    }
+    guard let planned = plan[name] else { return nil }
+    if let keys = planned.keys {
+      guard let found = plainValue(name, keys), !found.isBlank else {
+        return planned.field.fallback.map(Finding.word)
+      }
+      if case .unreadable(let reason) = found { throw error(name, reason) }
+      return .value(found)
+    }
+    let field = planned.field
     if case .constant(let text) = field.source { return .word(text) }
     guard let found = field.value(in: value)?.value else {
       return field.fallback.map(Finding.word)
@@ -39,6 +70,17 @@ package struct RESTRow: Sendable {
     guard let word = found.word else { throw error(name, "expected a single word or number") }
     if let meaning = field.words[word] ?? field.fallback { return .word(meaning) }
     return .value(found)
+  }
+
+  /// Returns the value that the keys of a plain field lead to; `nil` if there is none.
+  private func plainValue(_ name: RESTName, _ keys: [String]) -> JSONValue? {
+    guard let place = layout.firstPlace(of: name) else { return nil }
+    var value = members[place]
+    for key in keys.dropFirst() {
+      guard case .object(let members) = value, let next = members[key] else { return nil }
+      value = next
+    }
+    return value
   }
 
   /// Returns the path that the field's value comes from; all of the field's paths if none has a
@@ -97,10 +139,9 @@ package struct RESTRow: Sendable {
   }
 
   func money(_ name: RESTName, in currency: Currency?) throws(RESTRowError) -> ExactDecimal? {
-    if case .sum(let list, let part)? = plan[name]?.field.source {
-      return try sum(name, list, part, in: currency)
-    }
-    let form = plan[name]?.field.moneyForm ?? plan.forms.money
+    guard let planned = plan[name] else { return nil }
+    if let (list, part) = planned.sum { return try sum(name, list, part, in: currency) }
+    let form = planned.money
     return try read(
       name, "an amount as \(form.rawValue)", own: { ExactDecimal($0) },
       theirs: { form.amount($0, in: currency) })
@@ -113,13 +154,13 @@ package struct RESTRow: Sendable {
   }
 
   func day(_ name: RESTName) throws(RESTRowError) -> CalendarDate? {
-    let form = plan[name]?.field.dateForm ?? plan.forms.day
+    guard let form = plan[name]?.day else { return nil }
     return try read(
       name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) })
   }
 
   func instant(_ name: RESTName) throws(RESTRowError) -> Timestamp? {
-    let form = plan[name]?.field.dateForm ?? plan.forms.instant
+    guard let form = plan[name]?.instant else { return nil }
     return try read(
       name, "an instant as \(form.rawValue)", own: { Timestamp($0) },
       theirs: { form.instant($0) })
@@ -156,8 +197,9 @@ package struct RESTRow: Sendable {
     switch list.path.value(in: value) {
     case nil, .null?: return []
     case .list(let elements)?:
+      var layouts = RESTLayouts(list.plan)
       return elements.enumerated().map { index, element in
-        var row = RESTRow(element, list.plan)
+        var row = layouts.row(element)
         row.element = (list.path.description, index)
         return row
       }

@@ -18,9 +18,9 @@ struct RESTRowReader<Record: RESTRecord> {
   ) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
-    let plan = RESTPlan(resource.fields, resource.forms)
+    var layouts = RESTLayouts(RESTPlan(resource.fields, resource.forms))
     for value in raw.rows {
-      let row = RESTRow(value, plan)
+      let row = layouts.row(value)
       do throws(RESTRowError) {
         if let id = try removal(row) {
           page.removals.append(Removal(id: id, reason: Self.reason))
@@ -41,9 +41,9 @@ struct RESTRowReader<Record: RESTRecord> {
   func deleted(_ raw: RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
-    let plan = RESTPlan(resource.fields, resource.forms)
+    var layouts = RESTLayouts(RESTPlan(resource.fields, resource.forms))
     for value in raw.rows {
-      let row = RESTRow(value, plan)
+      let row = layouts.row(value)
       do throws(RESTRowError) {
         let instant = try row.instant(.updatedAt)
         page.removals.append(
@@ -70,11 +70,11 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
-    let plan = RESTPlan(fields, resource.forms)
+    var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     for value in raw.rows {
-      let row = RESTRow(value, plan)
+      let row = layouts.row(value)
       do throws(RESTRowError) { page.versions.append(try self.version(row)) } catch {
         page.failures.append(failure(error, id: try? row.text(.id)))
       }
@@ -92,9 +92,9 @@ struct RESTRowReader<Record: RESTRecord> {
   ) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
-    let plan = RESTPlan(resource.listedFields, resource.forms)
+    var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
     for value in raw.rows {
-      let row = RESTRow(value, plan)
+      let row = layouts.row(value)
       do throws(RESTRowError) {
         if let id = try removal(row) {
           page.removals.append(Removal(id: id, reason: Self.reason))
@@ -127,9 +127,9 @@ struct RESTRowReader<Record: RESTRecord> {
 
   /// Returns the times of change in a list whose records are fetched individually.
   func instants(_ raw: RESTPage) -> [Timestamp] {
-    let plan = RESTPlan(resource.listedFields, resource.forms)
+    var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
     return raw.rows.compactMap {
-      (try? RESTRow($0, plan).instant(.updatedAt)) ?? nil
+      (try? layouts.row($0).instant(.updatedAt)) ?? nil
     }
   }
 

@@ -1,0 +1,32 @@
+public import Foundation
+
+extension SyncError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step with which the user solves the problem.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .unreadable:
+      "What was read before is stored. Try again; if it happens again, a proxy or the login page "
+        + "of a network may change the responses."
+    case .credentialsRejected: "Sign in again."
+    case .accessDenied: "Sign in again and grant access to the organisation."
+    case .serverFailed(let status) where Self.isRejection(status):
+      "The provider may have changed its API. Look for a newer version."
+    case .serverFailed: "What was read before is stored. Try again later."
+    case .rateLimited: "What was read is stored. Try again later."
+    case .organisationUnclear(let available):
+      available.isEmpty
+        ? "Sign in again and grant access to an organisation."
+        : "Choose one of the organisations."
+    case .organisationMissing: "Name the organisation in the configuration."
+    case .organisationUnproven:
+      "Confirm that it is the same organisation, or use another account name."
+    case .signInChanged: "What was read before is stored. Sync again."
+    case .massDeletion:
+      "If the records were deleted at the provider, sync everything and allow the deletions."
+    case .alreadyRunning: "Wait for the other sync to end."
+    }
+  }
+}
