@@ -31,8 +31,14 @@ extension ApplicationCore {
   /// `accounts.NAME.tenantID` in the configuration takes precedence. The next sign-in forgets the
   /// choice.
   ///
-  /// - Throws: `AuthenticationError`, also if there is no login.
+  /// - Throws: `AuthenticationError`, also if there is no login; ``ConfigurationError`` for an
+  ///   account that shares another's login, whose organisation is configured.
   public func chooseOrganisation(_ organisation: Organisation, account name: String) async throws {
+    if let login = try accountConfiguration(name).login {
+      throw ConfigurationError(
+        source: configuration.file ?? "accounts", key: "accounts.\(name).tenantID",
+        problem: "the account uses the login of '\(login)'; set its organisation here")
+    }
     try await authenticator.chooseOrganisation(organisation.id, name: organisation.name, of: name)
   }
 }

@@ -5,8 +5,9 @@ import SystemSupport
 extension ApplicationCore {
   /// Closes everything in order: the sessions, the renewals under way, and the database.
   ///
-  /// From this call on, no exchange with an authorization server begins. Closing continues even if
-  /// the calling task is cancelled; ``hurry()`` shortens it.
+  /// From this call on, no exchange with an authorization server begins. Once it returns, the
+  /// process can create another core for the same store of logins. Closing continues even if the
+  /// calling task is cancelled; ``hurry()`` shortens it.
   ///
   /// - Parameter onWaiting: called when closing begins to wait for some work.
   /// - Throws: `AuthenticationError.notSaved` if a renewed login exists only in this process;
@@ -48,6 +49,7 @@ extension ApplicationCore {
     } catch {
       drained = .failure(error)
     }
+    authenticator.releaseStore()
     let session = authenticationSession
     await hurried.unlessResolved { await session.shutdown() }
     let closed = SharedOutcome<Void>()

@@ -6,8 +6,11 @@ import SecureStore
 extension ApplicationCore {
   /// Signs an account in, replacing any earlier login.
   ///
+  /// For an account that shares another's login, this is a new login of every account that does;
+  /// see ``CoreConfiguration/accounts(usingLoginOf:)``.
+  ///
   /// - Parameters:
-  ///   - name: the account.
+  ///   - account: the account.
   ///   - method: the kind of sign-in.
   ///   - replacesOtherLogin: true to replace a login that was made with another server or client,
   ///     as by another configuration.
@@ -22,11 +25,12 @@ extension ApplicationCore {
   ///   and `SessionError` if tokens cannot be checked; `CancellationError`. An earlier login is
   ///   kept unless the new one is stored.
   public func signIn(
-    _ name: String, with method: SignInMethod, replacesOtherLogin: Bool = false,
+    _ account: String, with method: SignInMethod, replacesOtherLogin: Bool = false,
     unlocksStore: Bool = true, onUnlocking: @Sendable () -> Void = {}
   ) async throws -> AccountStatus {
     try requireLockFolder()
-    try configuration.requireChoice(name)
+    try configuration.requireChoice(account)
+    let name = configuration.login(of: account)
     try requireSignIn(name, with: method)
     if unlocksStore, try await isStoreLocked {
       onUnlocking()
@@ -38,6 +42,9 @@ extension ApplicationCore {
   }
 
   /// Signs an account out; see `Authenticator.signOut(_:delegate:)`.
+  ///
+  /// It ends the login of every account that shares it; see
+  /// ``CoreConfiguration/accounts(usingLoginOf:)``.
   ///
   /// - Parameters:
   ///   - name: the account.
@@ -73,7 +80,8 @@ extension ApplicationCore {
   /// Requires that the account holds no login of another server or client.
   ///
   /// - Throws: ``ConfigurationError`` with the server that the login belongs to.
-  package func requireOwnLogin(_ name: String) async throws {
+  package func requireOwnLogin(_ account: String) async throws {
+    let name = configuration.login(of: account)
     guard let stored = try await authenticator.storedLogin(of: name), !stored.isOwn else { return }
     let client = stored.clientID.isEmpty ? "" : " and the client '\(stored.clientID)'"
     throw ConfigurationError(

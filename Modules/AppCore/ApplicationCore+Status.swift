@@ -11,6 +11,8 @@ public struct AccountState: Sendable {
   public let name: String
   /// The provider's name in the configuration.
   public let provider: String
+  /// The account whose login this one uses; `nil` for one with a login of its own.
+  public let sharedLogin: String?
   /// The state of the login; `nil` if it cannot be read.
   public let login: AccountStatus?
   /// The syncs of the resources that the provider lists, invoices first.
@@ -19,19 +21,35 @@ public struct AccountState: Sendable {
   public let problem: ConfigurationError?
 
   /// True if no sync succeeds before the user has signed in or corrected something.
-  public var needsUser: Bool {
-    if problem != nil { return true }
+  public var needsUser: Bool { userAction != nil }
+
+  /// The action without which no sync succeeds; `nil` if the account needs nothing of the user.
+  public var userAction: UserAction? {
+    if let problem { return .correctConfiguration(problem) }
     switch login?.state {
-    case .signedOut?, .rejected?: return true
+    case .signedOut?, .rejected?: return .signIn
     case .valid?, .expired?, nil: break
     }
-    return syncs.contains { sync in
-      guard let run = sync.runs.first?.record, run.needsUser else { return false }
+    for sync in syncs {
+      guard let run = sync.runs.first?.record, run.needsUser else { continue }
       // A sign-in since that run may have solved it.
-      guard let obtained = login?.obtainedAt, let ended = run.endedAt else { return true }
-      return obtained < ended.date
+      if let obtained = login?.obtainedAt, let ended = run.endedAt, obtained >= ended.date {
+        continue
+      }
+      return .solve(sync.resource, cause: run.cause ?? run.errorCode ?? "")
     }
+    return nil
   }
+}
+
+/// An action that only the user can take.
+public enum UserAction: Sendable {
+  /// Correct the account's configuration.
+  case correctConfiguration(ConfigurationError)
+  /// Sign in.
+  case signIn
+  /// Solve what ended the last sync of a resource; `cause` is a sentence.
+  case solve(Resource, cause: String)
 }
 
 /// The state of an account's sync of one resource.
@@ -79,7 +97,7 @@ extension ApplicationCore {
   public func state(
     ofAccount name: String, runs limit: Int = 1, onWait: @escaping @Sendable () -> Void = {}
   ) async throws -> AccountState {
-    let provider = try accountConfiguration(name).provider
+    let account = try accountConfiguration(name)
     let login = try? await authenticator.status(of: name)
     var syncs: [SyncState] = []
     var problem: ConfigurationError?
@@ -93,7 +111,8 @@ extension ApplicationCore {
       problem = error
     }
     return AccountState(
-      name: name, provider: provider, login: login, syncs: syncs, problem: problem)
+      name: name, provider: account.provider, sharedLogin: account.login, login: login,
+      syncs: syncs, problem: problem)
   }
 
   private static func state(

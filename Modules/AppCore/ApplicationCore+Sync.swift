@@ -24,9 +24,16 @@ extension ApplicationCore {
   ///   `StorageError`; `AuthenticationError`, also if the organisation is known only from a sign-in
   ///   and there is none.
   public func sync(_ resource: Resource, account name: String) async throws -> ResourceSync {
+    try await sync(
+      resource, account: name, over: try session(for: resource.rawValue, account: name))
+  }
+
+  func sync(
+    _ resource: Resource, account name: String, over session: Session
+  ) async throws -> ResourceSync {
     let (provider, context) = try await context(of: name)
     let sync = provider.sync(
-      resource, in: context, over: try session(for: resource.rawValue, account: name),
+      resource, in: context, over: session,
       into: try await database(), signIn: await signIn(of: name),
       maximumDeletedPercent: configuration.maximumDeletedPercent,
       logger: makeLogger("appcore.sync"))

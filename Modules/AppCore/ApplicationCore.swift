@@ -22,13 +22,14 @@ public final class ApplicationCore: Sendable {
   /// The session for requests to authorization servers.
   public let authenticationSession: Session
 
-  private let sessions = Mutex<[String: Session]>([:])
-  private let accountLimits: AccountLimits
+  /// The sessions of feature modules that were created so far.
+  let sessions = Mutex<[String: Session]>([:])
+  let accountLimits: AccountLimits
   let opener: DatabaseOpener
   /// Resolved by ``hurry()``.
   let hurried = SharedOutcome<Void>()
   let storeMemory: SecretStoreMemory
-  private let httpObserver: (@Sendable (HTTPExchange) -> Void)?
+  let httpObserver: (@Sendable (HTTPExchange) -> Void)?
   let makeLogger: @Sendable (_ label: String) -> Logger
   /// The reason why there is no folder for locks; `nil` if there is one.
   private let lockFolderProblem: ConfigurationError?
@@ -55,6 +56,7 @@ public final class ApplicationCore: Sendable {
   ) throws {
     try ProviderCatalogue.check(
       configuration.providers, described: configuration.describedProviders.keys)
+    try configuration.checkLogins()
     self.configuration = configuration
     self.httpObserver = httpObserver
     self.makeLogger = makeLogger
@@ -76,9 +78,10 @@ public final class ApplicationCore: Sendable {
       name: "auth", configuration: configuration.session("auth"), observer: httpObserver,
       logger: makeLogger("appcore.networking"))
     authenticator = try Authenticator(
-      accounts: try configuration.accounts.map {
+      accounts: try configuration.accounts.filter { $0.value.login == nil }.map {
         try $0.value.account(named: $0.key, in: configuration, credentials)
       },
+      sharing: configuration.accounts.compactMapValues(\.login),
       store: self.secretStore, session: authenticationSession, lockFolder: directories.state,
       logger: makeLogger("appcore.authentication"))
     opener = DatabaseOpener(
@@ -109,35 +112,6 @@ public final class ApplicationCore: Sendable {
     try await opener.databaseForReading(onWait: onWait)
   }
 
-  /// Returns the session of a feature module for an account; the same one at every call.
-  ///
-  /// It has the module's own configuration and the account's credentials.
-  ///
-  /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
-  public func session(for module: String, account name: String) throws -> Session {
-    try requireLockFolder()
-    let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
-    let baseURL = try provider.baseURL(account.endpoints)
-    guard let origin = Origin(baseURL) else {
-      throw ConfigurationError(
-        source: "providers", key: "baseURL", problem: "expected an http or https URL")
-    }
-    let authorizer = try authenticator.authorizer(for: name, origins: [origin])
-    return sessions.withLock { sessions in
-      let key = module + "/" + name
-      if let session = sessions[key] { return session }
-      let session = Session(
-        name: module,
-        configuration: provider.bounded(configuration.session(module), account.endpoints),
-        authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"),
-        sharedLimits: accountLimits.limits(
-          of: name, at: origin, concurrency: provider.concurrency(account.endpoints)))
-      sessions[key] = session
-      return session
-    }
-  }
-
   /// Returns the database for reading the records of an account; see
   /// ``databaseForReading(onWait:)``.
   ///
@@ -155,20 +129,6 @@ public final class ApplicationCore: Sendable {
     }
     return database
   }
-
-  /// Creates a session that sends requests with given credentials, with the settings for invoices.
-  func session(
-    trying authorizer: some RequestAuthorizer, _ provider: any Provider,
-    _ account: AccountConfiguration
-  ) -> Session {
-    Session(
-      name: "sign-in",
-      configuration: provider.bounded(configuration.session("invoices"), account.endpoints),
-      authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
-  }
-
-  /// The sessions of feature modules that were created so far.
-  var allSessions: [Session] { sessions.withLock { Array($0.values) } }
 
   /// Requires the folder for locks, without which two processes could spend one refresh token.
   ///

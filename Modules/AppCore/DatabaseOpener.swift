@@ -81,6 +81,6 @@ actor DatabaseOpener {
         metadata: ["path": "\(database.path)", "aside": "\(aside)"])
     }
     let took = Int(start.duration(to: .now) / .milliseconds(1))
-    log.debug("opened the database", metadata: ["path": "\(database.path)", "took": "\(took)ms"])
+    log.trace("opened the database", metadata: ["path": "\(database.path)", "took": "\(took)ms"])
   }
 }

@@ -94,6 +94,11 @@ extension Provider {
     endpoints.baseURL == nil ? traits.concurrency : nil
   }
 
+  /// Returns the limits that the provider publishes for an application, all its accounts together.
+  func applicationRateLimits(_ endpoints: ProviderEndpoints) -> [RateLimit] {
+    endpoints.baseURL == nil ? traits.applicationRateLimits : []
+  }
+
   /// Returns `true` if there is a server that renews tokens.
   func hasTokenEndpoint(_ endpoints: ProviderEndpoints) -> Bool {
     traits.hasSignIn || endpoints.issuer != nil || endpoints.tokenURL != nil

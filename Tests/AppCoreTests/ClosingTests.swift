@@ -16,7 +16,10 @@ import Testing
     func note(_ work: PendingWork) { works.withLock { $0.append(work) } }
   }
 
-  private func core(_ server: FaultServer, _ folder: TemporaryDirectory) throws -> ApplicationCore {
+  private func core(
+    _ server: FaultServer, _ folder: TemporaryDirectory,
+    store: any SecretStore = InMemorySecretStore()
+  ) throws -> ApplicationCore {
     let yaml = """
       database: \(folder.file("data.sqlite"))
       providers:
@@ -32,7 +35,7 @@ import Testing
     return try ApplicationCore(
       configuration: try ConfigurationLoader(environment: [:]).load(
         yaml: yaml, source: "config.yaml"),
-      secretStore: InMemorySecretStore(), directories: directories, makeLogger: { _ in .silent })
+      secretStore: store, directories: directories, makeLogger: { _ in .silent })
   }
 
   private func tokens() -> TokenSet {
@@ -72,6 +75,22 @@ import Testing
       waits.all == [.requests(session: "invoices"), .renewal(account: "default"), .database])
     let status = try await core.authenticator.status(of: "default")
     #expect(status.state == .valid)
+    await server.stop()
+  }
+
+  @Test("a closed core leaves its store to the next one, even if it is still referred to")
+  func storeIsFree() async throws {
+    let server = try await FaultServer([:])
+    let folder = try TemporaryDirectory()
+    let store = InMemorySecretStore()
+    let first = try core(server, folder, store: store)
+    #expect(throws: AuthenticationError.self) { try core(server, folder, store: store) }
+    try await first.close()
+    let second = try core(server, folder, store: store)
+    // A second end of the first takes nothing from the second.
+    try await first.close()
+    #expect(throws: AuthenticationError.self) { try core(server, folder, store: store) }
+    try await second.close()
     await server.stop()
   }
 

@@ -4,6 +4,11 @@ public import Authentication
 public struct AccountConfiguration: Sendable, Equatable {
   /// The provider's name, such as `xero`.
   public var provider: String
+  /// The account whose login this one uses; `nil` for an account with a login of its own.
+  ///
+  /// Its ``tenantID`` then names its organisation. Client, scopes and tokens are those of the
+  /// login.
+  public var login: String?
   /// The client identifier that the provider issued.
   public var clientID: String?
   /// A file that holds the client secret, for a confidential client.

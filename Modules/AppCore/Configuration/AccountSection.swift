@@ -4,11 +4,13 @@ import Foundation
 /// An entry of `accounts`, before defaults and environment variables are applied.
 struct AccountSection {
   private enum Key: String, CaseIterable {
-    case provider, clientID, clientSecretFile, clientAuthentication, scopes, resources, audience
-    case redirectPort, tenantID
+    case provider, login, clientID, clientSecretFile, clientAuthentication, scopes, resources
+    case audience, redirectPort, tenantID
   }
 
   var provider: ConfigurationNode.Text?
+  /// The account whose login this one uses.
+  var login: ConfigurationNode.Text?
   var clientID: String?
   var clientSecretFile: String?
   var clientAuthentication: OAuthClient.Authentication?
@@ -16,14 +18,21 @@ struct AccountSection {
   var resourceIndicators: [String]?
   var audience: String?
   var redirectPort: Int?
-  var tenantID: String?
+  var tenantID: ConfigurationNode.Text?
+  /// The section itself, for an error about a missing key; `nil` if no file has it.
+  private(set) var node: ConfigurationNode?
+  /// The first key that a login has, not an account that shares one.
+  private(set) var loginKey: ConfigurationNode?
 
   init() {}
 
   init(_ node: ConfigurationNode) throws {
+    self.node = node
     try node.readKeys(Key.self) { key, value in
+      if ![.provider, .login, .tenantID].contains(key) { loginKey = loginKey ?? value }
       switch key {
       case .provider: provider = try value.locatedText()
+      case .login: login = try value.locatedText()
       case .clientID: clientID = try value.text()
       case .clientSecretFile: clientSecretFile = try value.filePath()
       case .clientAuthentication:
@@ -40,7 +49,7 @@ struct AccountSection {
         self.resourceIndicators = resources
       case .audience: audience = try value.text()
       case .redirectPort: redirectPort = try value.integer(in: 0...65_535)
-      case .tenantID: tenantID = try value.text()
+      case .tenantID: tenantID = try value.locatedText()
       }
     }
   }

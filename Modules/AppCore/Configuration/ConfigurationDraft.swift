@@ -97,7 +97,7 @@ public struct ConfigurationDraft: Sendable, Equatable {
     try write(Data(text.utf8), to: path)
   }
 
-  private static func write(_ data: Data, to path: String) throws {
+  static func write(_ data: Data, to path: String) throws {
     do {
       try Directories.create(
         URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
@@ -108,7 +108,7 @@ public struct ConfigurationDraft: Sendable, Equatable {
   }
 
   /// Returns a text as a YAML scalar.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let isPlain = text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9._\-]*|\/[A-Za-z0-9._\/\-]+/#) != nil
     let words = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
     guard !isPlain || words.contains(text.lowercased()) else { return text }

@@ -14,6 +14,8 @@ struct ConfigurationFile {
   var secretStore: SecretStoreChoice?
   var maximumDeletedPercent: Int?
   var accounts: [String: AccountSection] = [:]
+  /// The accounts that have a file of their own.
+  var addedAccounts: [String: AccountSection] = [:]
   var sessions: [String: SessionConfiguration] = [:]
   var providers: [String: ProviderEndpoints] = [:]
   var describedProviders: [String: DescribedProvider] = [:]

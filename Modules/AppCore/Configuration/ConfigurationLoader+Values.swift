@@ -17,13 +17,15 @@ extension ConfigurationLoader {
     for (key, value) in defaults(of: configuration) { add(key, value, .standard) }
     let yaml = try text(of: file, isNamed: isNamed(path)) ?? ""
     let root = try ConfigurationNode(yaml: yaml, source: file)
-    for leaf in root.leaves {
-      add(leaf.key, leaf.value, .file(file, line: leaf.line))
+    let added = try AccountFolder(besideConfiguration: file).sections(home: home)
+    for leaf in root.leaves + added.values.flatMap(\.leaves) {
+      add(leaf.key, leaf.value, .file(leaf.source, line: leaf.line))
     }
     for (variable, key) in Self.environmentKeys where variable != "APPCORE_CONFIG" {
       guard let value = environment[variable] else { continue }
       add(
-        key.replacing("<default>", with: configuration.defaultAccount), value,
+        key.replacing(
+          "<default>", with: configuration.login(of: configuration.defaultAccount)), value,
         .environment(variable))
     }
     return values.values.sorted { $0.key < $1.key }
@@ -40,14 +42,14 @@ extension ConfigurationLoader {
   private func defaults(of configuration: CoreConfiguration) -> [(String, String)] {
     var values = [
       ("provider", CoreConfiguration().defaultProvider),
-      ("defaultAccount", CoreConfiguration().defaultAccount),
+      ("defaultAccount", configuration.defaultAccount),
       ("database", Directories(environment: environment).data + "/appcore.sqlite"),
       ("sync.maximumDeletedPercent", "\(CoreConfiguration().maximumDeletedPercent)"),
       ("secretStore.kind", "keyring"),
     ]
     for (name, account) in configuration.accounts {
       values.append(("accounts.\(name).provider", account.provider))
-      values.append(("accounts.\(name).redirectPort", "0"))
+      if account.login == nil { values.append(("accounts.\(name).redirectPort", "0")) }
     }
     for name in Set(configuration.sessions.keys).union(["auth", "invoices", "contacts"]) {
       let session = CoreConfiguration.defaultSession(name)
@@ -72,11 +74,13 @@ extension ConfigurationLoader {
 }
 
 extension ConfigurationNode {
+  fileprivate typealias Leaf = (key: String, value: String, source: String, line: Int?)
+
   /// The values of the file, each with its key and line; a list of texts is one value.
-  fileprivate var leaves: [(key: String, value: String, line: Int?)] {
+  fileprivate var leaves: [Leaf] {
     switch node {
     case .mapping(let mapping):
-      return mapping.flatMap { name, value -> [(key: String, value: String, line: Int?)] in
+      return mapping.flatMap { name, value -> [Leaf] in
         let name = name.string ?? ""
         return ConfigurationNode(
           node: value, key: key.isEmpty ? name : key + "." + name, in: self
@@ -85,14 +89,13 @@ extension ConfigurationNode {
     case .sequence(let sequence):
       let texts = sequence.map(\.string)
       guard texts.contains(nil) else {
-        return [
-          (key, "[" + texts.compactMap(\.self).joined(separator: ", ") + "]", node.mark?.line)
-        ]
+        let text = "[" + texts.compactMap(\.self).joined(separator: ", ") + "]"
+        return [(key, text, source, node.mark?.line)]
       }
       return sequence.enumerated().flatMap {
         ConfigurationNode(node: $1, key: key + ".\($0)", in: self).leaves
       }
-    default: return [(key, node.string ?? "", node.mark?.line)]
+    default: return [(key, node.string ?? "", source, node.mark?.line)]
     }
   }
 }

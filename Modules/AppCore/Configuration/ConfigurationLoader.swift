@@ -42,12 +42,11 @@ public struct ConfigurationLoader: Sendable {
   /// - Throws: ``ConfigurationError``.
   public func load(path: String? = nil) throws -> CoreConfiguration {
     let file = filePath(path)
-    guard let yaml = try text(of: file, isNamed: isNamed(path)) else {
-      var configuration = try load(yaml: "", source: file)
-      configuration.isFileMissing = true
-      return configuration
-    }
-    return try load(yaml: yaml, source: file)
+    let yaml = try text(of: file, isNamed: isNamed(path))
+    let added = try AccountFolder(besideConfiguration: file).sections(home: home)
+    var configuration = try load(yaml: yaml ?? "", source: file, added: added)
+    configuration.isFileMissing = yaml == nil
+    return configuration
   }
 
   /// Returns the path of the configuration file: the given one, `$APPCORE_CONFIG`, or else the
@@ -79,12 +78,18 @@ public struct ConfigurationLoader: Sendable {
     }
   }
 
+  var home: String { Directories.home(environment) }
+
   /// Loads the configuration from the text of a file; `source` names it in errors.
-  func load(yaml: String, source: String) throws -> CoreConfiguration {
+  ///
+  /// - Parameter added: the accounts that have a file of their own, by name.
+  func load(
+    yaml: String, source: String, added: [String: ConfigurationNode] = [:]
+  ) throws -> CoreConfiguration {
     try ProviderCatalogue.check(providers)
     var file = ConfigurationFile(known: ProviderCatalogue.names(with: providers))
-    let home = Directories.home(environment)
     try file.read(try ConfigurationNode(yaml: yaml, source: source, home: home))
+    try file.add(added)
     var configuration = try configuration(from: file)
     configuration.file = source
     return configuration
@@ -108,17 +113,20 @@ public struct ConfigurationLoader: Sendable {
     configuration.defaultAccount = try defaultAccount(file)
     configuration.defaultProvider =
       environment["APPCORE_PROVIDER"] ?? file.provider?.value ?? configuration.defaultProvider
-    var accounts = file.accounts
-    // Without any entry, the environment or an option can supply the few values that the default
-    // account needs.
-    if accounts.isEmpty { accounts[configuration.defaultAccount] = AccountSection() }
+    let accounts = file.allAccounts(default: configuration.defaultAccount)
+    try SharedLogins(accounts, defaultProvider: configuration.defaultProvider).check()
     if accounts[configuration.defaultAccount] == nil {
       configuration.choices = accounts.keys.sorted()
     }
+    // The variables are about the client, which belongs to the login.
+    let defaultLogin =
+      accounts[configuration.defaultAccount]?.login?.value ?? configuration.defaultAccount
     for (name, entry) in accounts {
-      let isDefault = name == configuration.defaultAccount
+      let isDefault = name == defaultLogin
+      let provider = entry.provider ?? entry.login.flatMap { accounts[$0.value]?.provider }
       var account = AccountConfiguration(
-        provider: entry.provider?.value ?? configuration.defaultProvider)
+        provider: provider?.value ?? configuration.defaultProvider)
+      account.login = entry.login?.value
       let described = file.describedProviders[account.provider]
       guard described != nil || file.known.contains(account.provider) else {
         throw unknownProvider(account.provider, of: entry, in: file)
@@ -138,24 +146,25 @@ public struct ConfigurationLoader: Sendable {
       account.resourceIndicators = entry.resourceIndicators ?? []
       account.audience = entry.audience
       account.redirectPort = entry.redirectPort ?? 0
-      account.tenantID = entry.tenantID
+      account.tenantID = entry.tenantID?.value
       account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()
       configuration.accounts[name] = account
     }
     return configuration
   }
 
-  /// Returns the default account: the one that is named, or else the only one, or `default`.
+  /// Returns the default account: the one that is named, or else the only one of the file, or
+  /// `default`.
   private func defaultAccount(_ file: ConfigurationFile) throws -> String {
     let names = file.accounts.keys.sorted()
     let variable = environment["APPCORE_ACCOUNT"]
     guard let name = variable ?? file.defaultAccount?.value else {
       return names.count == 1 ? names[0] : "default"
     }
-    guard Account.isValid(name: name), names.isEmpty || names.contains(name) else {
+    guard Account.isValid(name: name), names.isEmpty || file.hasAccount(name) else {
+      let available = (names + file.addedAccounts.keys.sorted()).joined(separator: ", ")
       let problem =
-        "unknown account '\(name)'"
-        + (names.isEmpty ? "" : "; available: " + names.joined(separator: ", "))
+        "unknown account '\(name)'" + (available.isEmpty ? "" : "; available: " + available)
       throw variable == nil
         ? file.defaultAccount?.node.error(problem)
           ?? ConfigurationError(source: "defaultAccount", problem: problem)

@@ -13,7 +13,9 @@ struct ConfigurationNode {
   /// The user's home folder, which `~` means at the beginning of a path.
   let home: String
 
-  init(yaml: String, source: String, home: String = NSHomeDirectory()) throws {
+  init(
+    yaml: String, source: String, home: String = NSHomeDirectory(), key: String = ""
+  ) throws {
     do {
       node = try Yams.compose(yaml: yaml) ?? Node([:])
     } catch let error as YamlError {
@@ -22,7 +24,7 @@ struct ConfigurationNode {
     }
     self.source = source
     self.home = home
-    key = ""
+    self.key = key
   }
 
   init(node: Node, key: String, in parent: ConfigurationNode) {
@@ -114,8 +116,11 @@ struct ConfigurationNode {
     return duration
   }
 
+  /// The line in the file, counted from 1.
+  var line: Int? { node.mark?.line }
+
   func error(_ problem: String) -> ConfigurationError {
-    ConfigurationError(source: source, line: node.mark?.line, key: key, problem: problem)
+    ConfigurationError(source: source, line: line, key: key, problem: problem)
   }
 }
 

@@ -41,6 +41,11 @@ public struct CoreConfiguration: Sendable {
     (try? ProviderCatalogue.provider(provider, in: self))?.traits.hasSignIn ?? true
   }
 
+  /// Returns `true` if a provider lists the organisations that a login reaches.
+  public func listsOrganisations(_ provider: String) -> Bool {
+    (try? ProviderCatalogue.provider(provider, in: self))?.traits.listsOrganisations ?? false
+  }
+
   /// Returns the session configuration of a module; a module without an entry gets the defaults.
   public func session(_ module: String) -> SessionConfiguration {
     sessions[module] ?? Self.defaultSession(module)

@@ -23,6 +23,13 @@ public struct Directories: Sendable, Equatable {
     state = folder("XDG_STATE_HOME", ".local/state")
   }
 
+  /// Puts everything below one folder, for a core that shares nothing with others.
+  public init(below folder: String) {
+    configuration = folder + "/config"
+    data = folder + "/data"
+    state = folder + "/state"
+  }
+
   /// The database file, unless the configuration names another.
   public var databasePath: String { data + "/appcore.sqlite" }
 

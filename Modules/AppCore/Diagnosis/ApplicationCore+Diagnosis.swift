@@ -30,13 +30,21 @@ extension ApplicationCore {
         try await databaseForReading() == nil
           ? "\(databasePath) (none yet; the first sync creates it)" : databasePath
       })
-    for name in configuration.accounts.keys.sorted() {
-      findings += await diagnose(account: name)
+    for login in configuration.logins {
+      let (found, isSignedIn, skew) = await diagnose(login: login)
+      findings += found
+      guard isSignedIn else { continue }
+      let synced = Set(await syncedAccounts())
+      for name in configuration.accounts(usingLoginOf: login) where synced.contains(name) {
+        findings += await diagnose(account: name, skew)
+      }
     }
     return findings
   }
 
-  private func diagnose(account name: String) async -> [Finding] {
+  private func diagnose(
+    login name: String
+  ) async -> (findings: [Finding], isSignedIn: Bool, clockSkew: TimeInterval?) {
     var findings: [Finding] = []
     var isSignedIn = false
     var skew: TimeInterval?
@@ -47,7 +55,7 @@ extension ApplicationCore {
         try Self.requireLogin(status)
         isSignedIn = true
         return [
-          status.state.rawValue, status.generation.map { "generation \($0)" },
+          status.state.rawValue,
           status.lockHolder.map { "process \($0) is renewing" },
         ].compactMap(\.self).joined(separator: ", ")
       })
@@ -55,7 +63,14 @@ extension ApplicationCore {
       await Finding.check("server \(name)") {
         "\(try await authenticator.probeServer(of: name)) answers"
       })
-    guard isSignedIn else { return findings }
+    return (findings, isSignedIn, skew)
+  }
+
+  /// Checks an account that is signed in.
+  ///
+  /// - Parameter skew: the difference of the clocks, as the authorization server stated it.
+  private func diagnose(account name: String, _ skew: TimeInterval?) async -> [Finding] {
+    var (findings, skew) = ([Finding](), skew)
     findings.append(
       await Finding.check("request \(name)") {
         guard let resource = try resources(account: name).first else { return "nothing to read" }

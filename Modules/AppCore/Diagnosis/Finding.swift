@@ -2,7 +2,7 @@
 public struct Finding: Sendable {
   /// The outcomes of a check.
   public enum Outcome: String, Sendable {
-    /// What was tried works.
+    /// The part works.
     case works = "ok"
     /// It works, and something else deserves attention.
     case warning

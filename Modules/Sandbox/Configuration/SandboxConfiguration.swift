@@ -43,7 +43,9 @@ public struct SandboxConfiguration: Sendable, Hashable {
   public var deviceInterval = Duration.seconds(5)
   /// True if the authorization response carries `iss` and the metadata announces it (RFC 9207).
   public var announcesIssuer = true
-  /// The number of tenants that `GET /connections` lists, 1 through 50.
+  /// The request limits, or `nil` for none; for Xero's API only.
+  public var limits: SandboxLimits?
+  /// The number of tenants that `GET /connections` lists, 1 through 500.
   public var tenants = 1
   /// The certificate for HTTPS, or `nil` for plain HTTP.
   public var certificate: ServerCertificate?
@@ -68,7 +70,7 @@ public struct SandboxConfiguration: Sendable, Hashable {
     try require(!clientID.isEmpty, "clientID", "is empty")
     try require(clientID != Client.machineID, "clientID", "is the confidential client's")
     try require(clientSecret != "", "clientSecret", "is empty")
-    try require((1...50).contains(tenants), "tenants", "is not between 1 and 50")
+    try require((1...500).contains(tenants), "tenants", "is not between 1 and 500")
     if case .generated(let invoices, _) = source {
       try require((0...2_000_000).contains(invoices), "invoices", "is not between 0 and 2000000")
     }

@@ -22,6 +22,7 @@ extension Fault: Decodable {
     self.init(
       path: try container.decode(String.self, forKey: .path),
       kind: try container.decode(Kind.self, forKey: .kind),
+      organisation: try container.decodeIfPresent(String.self, forKey: .organisation),
       skip: try number(.skip, in: 0...1_000_000) ?? 0,
       times: try number(.times, in: 1...1_000_000) ?? 1,
       status: try number(.status, in: 200...599),

@@ -27,6 +27,8 @@ public struct Fault: Sendable, Hashable, Encodable {
 
   /// The path of the requests, without the query; a trailing `*` matches any rest.
   public var path: String
+  /// The organisation of the requests, as Xero's `Xero-tenant-id` names it; `nil` for any.
+  public var organisation: String?
   /// The number of matching requests that are unaffected first.
   ///
   /// A request that an earlier fault affects does not count for later faults.
@@ -45,13 +47,14 @@ public struct Fault: Sendable, Hashable, Encodable {
   public var delayMilliseconds: Int
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case path, skip, times, kind, status, headers, body, delayMilliseconds
+    case path, organisation, skip, times, kind, status, headers, body, delayMilliseconds
   }
 
   /// Creates a fault; numbers out of range are replaced by the nearest valid ones.
   public init(
     path: String,
     kind: Kind,
+    organisation: String? = nil,
     skip: Int = 0,
     times: Int = 1,
     status: Int? = nil,
@@ -60,6 +63,7 @@ public struct Fault: Sendable, Hashable, Encodable {
     delayMilliseconds: Int = 0
   ) {
     self.path = path
+    self.organisation = organisation
     self.kind = kind
     self.skip = max(0, skip)
     self.times = max(1, times)
@@ -69,7 +73,8 @@ public struct Fault: Sendable, Hashable, Encodable {
     self.delayMilliseconds = max(0, delayMilliseconds)
   }
 
-  func matches(_ path: String) -> Bool {
+  func matches(_ path: String, of organisation: String? = nil) -> Bool {
+    guard self.organisation == nil || self.organisation == organisation else { return false }
     guard self.path.hasSuffix("*") else { return path == self.path }
     return path.hasPrefix(self.path.dropLast())
   }

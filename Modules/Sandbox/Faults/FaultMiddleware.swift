@@ -9,7 +9,9 @@ struct FaultMiddleware: RouterMiddleware {
     _ request: Request, context: SandboxContext,
     next: @concurrent (Request, SandboxContext) async throws -> Response
   ) async throws -> Response {
-    guard !request.isControl, let fault = state.faults.next(for: request.path) else {
+    guard !request.isControl,
+      let fault = state.faults.next(for: request.path, of: request.organisation)
+    else {
       return try await next(request, context)
     }
     state.counter.faultApplied()

@@ -17,9 +17,9 @@ final class FaultPlan: Sendable {
   }
 
   /// Returns the fault that applies to a request, and decrements its count.
-  func next(for path: String) -> Fault? {
+  func next(for path: String, of organisation: String? = nil) -> Fault? {
     armed.withLock { armed in
-      for index in armed.indices where armed[index].matches(path) {
+      for index in armed.indices where armed[index].matches(path, of: organisation) {
         guard armed[index].skip == 0 else {
           armed[index].skip -= 1
           continue

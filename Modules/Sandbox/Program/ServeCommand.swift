@@ -37,8 +37,15 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Invoices per page if the request names no size.", valueName: "n"))
   var pageSize = 100
 
-  @Option(help: ArgumentHelp("Number of tenants.", valueName: "n"))
+  @Option(
+    name: [.customLong("organisations"), .customLong("tenants")],
+    help: ArgumentHelp(
+      "Organisations that a login reaches, each with its own invoices.", valueName: "n"))
   var tenants = 1
+
+  @Flag(
+    help: "Refuse requests above Xero's limits: 60 a minute and 5 at once for an organisation.")
+  var rateLimits = false
 
   @Option(
     name: .customLong("client-id"),
@@ -99,7 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
   func validate() throws {
     let limits = [
       ("--port", port, 0...65_535), ("--invoices", invoices ?? 0, 0...2_000_000),
-      ("--page-size", pageSize, 1...1_000), ("--tenants", tenants, 1...50),
+      ("--page-size", pageSize, 1...1_000), ("--organisations", tenants, 1...500),
     ]
     for (name, value, range) in limits where !range.contains(value) {
       throw ValidationError(
@@ -138,6 +145,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.provider = provider
     configuration.pageSize = pageSize
     configuration.tenants = tenants
+    configuration.limits = rateLimits ? SandboxLimits() : nil
     configuration.clientID = clientID
     configuration.tokenLifetime = tokenLifetime ?? configuration.tokenLifetime
     configuration.reuseGrace = reuseGrace ?? configuration.reuseGrace

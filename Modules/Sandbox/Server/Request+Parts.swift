@@ -9,6 +9,11 @@ extension Request {
     return String(target.prefix { $0 != "?" })
   }
 
+  /// The organisation that the request names, as Xero's API requires.
+  var organisation: String? {
+    HTTPField.Name("Xero-tenant-id").flatMap { headers[$0]?.lowercased() }
+  }
+
   /// True if the request is for the sandbox's own controls, which no fault affects.
   var isControl: Bool { path.hasPrefix(ControlRoutes.prefix) }
 

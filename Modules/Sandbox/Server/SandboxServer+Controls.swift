@@ -70,6 +70,12 @@ extension SandboxServer {
     state.books.all.compactMap(\.model)
   }
 
+  /// Returns all current invoices of a tenant, ordered by their last change; none if there is no
+  /// such tenant.
+  public func invoices(of tenantID: String) -> [Invoice] {
+    state.tenants.first { $0.id == tenantID }?.ledger.all.compactMap(\.model) ?? []
+  }
+
   /// The identifiers of the tenants, in the order of `GET /connections`.
   public var tenantIDs: [String] {
     state.tenants.map(\.id)

@@ -69,6 +69,7 @@ public final class SandboxServer: Sendable {
   private static func router(for state: SandboxState) -> Router<SandboxContext> {
     let router = Router(context: SandboxContext.self)
     router.add(middleware: CountingMiddleware(counter: state.counter))
+    router.add(middleware: OrganisationMiddleware(counter: state.organisations))
     router.add(middleware: FaultMiddleware(state: state))
     router.add(middleware: LatencyMiddleware(state: state))
     switch state.configuration.provider {

@@ -9,6 +9,7 @@ final class SandboxState: Sendable {
   let tenants: [Tenant]
   let faults = FaultPlan()
   let counter = RequestCounter()
+  let organisations: OrganisationCounter
   let connections = OpenConnections()
   /// The invoices of the first tenant, which the controls change.
   let books: InvoiceLedger
@@ -18,6 +19,7 @@ final class SandboxState: Sendable {
   init(_ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]]) {
     self.configuration = configuration
     oauth = GrantServer(configuration)
+    organisations = OrganisationCounter(limits: configuration.limits)
     tenants = invoices.enumerated().map { number, invoices in
       let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
       let ledger = InvoiceLedger(invoices, generator: generator, now: { Timestamp(Date()) })
@@ -41,6 +43,8 @@ final class SandboxState: Sendable {
       codeReuseDetected: grants.codeReuse,
       revocations: grants.revocations,
       requests: counts.requests,
+      organisations: organisations.counts,
+      mostPerMinute: organisations.mostPerMinute,
       faultsApplied: counts.faultsApplied)
   }
 }

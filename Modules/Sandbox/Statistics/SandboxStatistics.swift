@@ -13,6 +13,22 @@ public struct SandboxStatistics: Sendable, Hashable, Codable {
   ///
   /// The path of a single invoice counts as `/api.xro/2.0/Invoices/{id}`.
   public var requests: [String: [String: Int]]
+  /// The requests for each organisation, by its identifier.
+  public var organisations: [String: Organisation]
+  /// The largest number of requests for all organisations together in any minute.
+  public var mostPerMinute: Int
   /// The number of requests to which a fault was applied.
   public var faultsApplied: Int
+
+  /// The requests for one organisation.
+  public struct Organisation: Sendable, Hashable, Codable {
+    /// The number of requests, refused ones included.
+    public var requests = 0
+    /// The number of requests that exceeded a limit; each was answered with 429.
+    public var refused = 0
+    /// The largest number of requests that were answered at the same time.
+    public var mostConcurrent = 0
+    /// The largest number of requests in any minute.
+    public var mostPerMinute = 0
+  }
 }

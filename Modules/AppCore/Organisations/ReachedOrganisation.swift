@@ -1,0 +1,22 @@
+public import Providers
+
+/// An organisation that a login reaches, and the account that has it.
+public struct ReachedOrganisation: Sendable, Equatable {
+  /// The organisation.
+  public let organisation: Organisation
+  /// The account that the login is named after.
+  public let login: String
+  /// The provider's name in the configuration.
+  public let provider: String
+  /// The account whose records are those of the organisation; `nil` if none is configured.
+  public let account: String?
+}
+
+extension Sequence<ReachedOrganisation> {
+  /// Returns the organisations with an identifier, or else those with a name, whatever its case.
+  public func named(_ text: String) -> [ReachedOrganisation] {
+    let exact = filter { $0.organisation.id == text }
+    return exact.isEmpty
+      ? filter { $0.organisation.name?.lowercased() == text.lowercased() } : exact
+  }
+}

@@ -1,0 +1,78 @@
+package import Models
+
+/// The texts with which users select records, and their values.
+package enum FilterValue {
+  package static func list<Value: RawRepresentable<String>>(
+    _ text: String, _ name: String, _ all: [Value]
+  ) throws -> [Value] {
+    try parts(text).map { part in
+      guard let value = Value(rawValue: part) else {
+        throw InvalidFilterValue(
+          "unknown \(name) '\(part)'; available: "
+            + all.map(\.rawValue).joined(separator: ", "))
+      }
+      return value
+    }
+  }
+
+  package static func currencies(_ text: String) throws -> [Currency] {
+    try parts(text).map { part in
+      guard let currency = Currency(code: part) else {
+        throw InvalidFilterValue("'\(part)' is not a currency code such as EUR")
+      }
+      return currency
+    }
+  }
+
+  package static func amount(_ text: String) throws -> ExactDecimal {
+    guard let amount = ExactDecimal(text) else {
+      throw InvalidFilterValue("'\(text)' is not an amount such as 1000 or 99.95")
+    }
+    return amount
+  }
+
+  package static func month(_ text: String) throws -> CalendarMonth {
+    guard let month = CalendarMonth(text) else {
+      throw InvalidFilterValue("'\(text)' is not a month such as 2026-03")
+    }
+    return month
+  }
+
+  package static func period(_ text: String) throws -> CalendarPeriod {
+    guard let today = CalendarDate.today(), let period = CalendarPeriod(text, today: today) else {
+      throw InvalidFilterValue(
+        "'\(text)' is not a day such as 2026-03-31, a month such as 2026-03, a year, 30d, "
+          + "yesterday or today")
+    }
+    return period
+  }
+
+  /// Returns an instant; a day stands for its first instant in UTC.
+  package static func instant(_ text: String) throws -> Timestamp {
+    if let instant = Timestamp(text) { return instant }
+    guard let day = CalendarDate(text) else {
+      throw InvalidFilterValue(
+        "'\(text)' is not a date; use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+    }
+    return Timestamp(microsecondsSinceEpoch: Int64(day.daysSinceEpoch) * 86_400_000_000)
+  }
+
+  /// Requires that a range of days is not empty.
+  package static func checkOrder(_ from: CalendarPeriod?, _ to: CalendarPeriod?) throws {
+    guard let from, let to, to.last < from.first else { return }
+    throw InvalidFilterValue("--from \(from.first) is after --to \(to.last).")
+  }
+
+  private static func parts(_ text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      String(part.trimmingPrefix(while: \.isWhitespace))
+    }
+  }
+}
+
+/// A text that is no value to select records by.
+package struct InvalidFilterValue: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,273 @@
+import Authentication
+import Foundation
+import Models
+import Networking
+import Providers
+import Sandbox
+import SecureStore
+import Storage
+import Sync
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// Syncs of many organisations that one login reaches, in this process.
+@Suite(.timeLimit(.minutes(10))) struct AccountSyncTests {
+  /// A server of several organisations, and a core with an account for each.
+  private struct Scene {
+    let server: SandboxServer
+    let core: ApplicationCore
+    let folder: TemporaryDirectory
+    let names: [String]
+
+    init(organisations: Int, _ adjust: (inout SandboxConfiguration) -> Void = { _ in }) async throws
+    {
+      var sandbox = SandboxConfiguration()
+      sandbox.source = .generated(invoices: 30, seed: 5)
+      sandbox.tenants = organisations
+      sandbox.limits = SandboxLimits()
+      adjust(&sandbox)
+      server = try await SandboxServer.start(sandbox)
+      folder = try TemporaryDirectory()
+      let secret = try folder.write(server.machineClientSecret, to: "secret")
+      let books = server.tenantIDs.enumerated().map {
+        "  book\($0): { login: firm, tenantID: \"\($1)\" }"
+      }
+      let file = try folder.write(
+        """
+        database: \(folder.file("data.sqlite"))
+        providers: { xero: { baseURL: "\(server.url)", tokenURL: "\(server.url)/connect/token" } }
+        accounts:
+          firm: { clientID: \(server.machineClientID), clientSecretFile: \(secret) }
+        \(books.joined(separator: "\n"))
+        """, to: "config.yaml")
+      names = (0..<organisations).map { "book\($0)" }
+      var directories = Directories(environment: [:])
+      directories.state = folder.file("state")
+      core = try ApplicationCore(
+        configuration: try ConfigurationLoader(environment: [:]).load(path: file),
+        secretStore: InMemorySecretStore(), directories: directories, makeLogger: { _ in .silent })
+    }
+
+    func signIn(_ account: String = "firm") async throws {
+      _ = try await core.signIn(account, with: .clientCredentials)
+    }
+
+    func stored(_ account: String) async throws -> [String] {
+      var query = InvoiceQuery()
+      (query.account, query.includesVoidAndDeleted) = (account, true)
+      return try await core.database().invoices(matching: query).map(\.invoice.id).sorted()
+    }
+
+    func served(_ index: Int) -> [String] {
+      server.invoices(of: server.tenantIDs[index]).map(\.id).sorted()
+    }
+
+    func stop() async throws {
+      try await core.close()
+      await server.stop()
+    }
+  }
+
+  @Test("each account holds exactly its own records, with one sign-in for all")
+  func together() async throws {
+    let scene = try await Scene(organisations: 12)
+    try await scene.signIn("book3")
+    let results = await scene.core.sync(accounts: scene.names).results
+    #expect(results.map(\.account) == scene.names)
+    #expect(results.allSatisfy { $0.isComplete && $0.reports.count == 2 })
+    for (index, name) in scene.names.enumerated() {
+      #expect(try await scene.stored(name) == scene.served(index))
+    }
+    let statistics = await scene.server.statistics()
+    #expect(statistics.tokenRequests["client_credentials"] == 1)
+    #expect(statistics.organisations.values.allSatisfy { $0.refused == 0 })
+    try await scene.stop()
+  }
+
+  @Test("one account's failure stops no other")
+  func oneFails() async throws {
+    let scene = try await Scene(organisations: 6)
+    try await scene.signIn()
+    scene.server.armFault(
+      Fault(
+        path: "/api.xro*", kind: .status, organisation: scene.server.tenantIDs[2], times: 99,
+        status: 403))
+    let results = await scene.core.sync([.invoices], accounts: scene.names).results
+    #expect(results.filter { !$0.isComplete }.map(\.account) == ["book2"])
+    guard case .failure(let error) = try #require(results[2].outcomes.first).result else {
+      Issue.record("book2 did not fail")
+      return
+    }
+    if case SyncError.accessDenied(status: 403) = error {} else { Issue.record("\(error)") }
+    for index in [0, 1, 3, 4, 5] {
+      #expect(try await scene.stored(scene.names[index]) == scene.served(index))
+    }
+    #expect(try await scene.stored("book2").isEmpty)
+    try await scene.stop()
+  }
+
+  @Test("events begin and end each account, never more than the wanted number at once")
+  func events() async throws {
+    let scene = try await Scene(organisations: 7)
+    try await scene.signIn()
+    let running = scene.core.sync([.contacts], accounts: scene.names, concurrency: 3)
+    var (open, most, ended) = (Set<String>(), 0, [String]())
+    for await event in running.events {
+      switch event {
+      case .began(let account): #expect(open.insert(account).inserted)
+      case .progress(let account, let resource, _):
+        #expect(open.contains(account) && resource == .contacts)
+      case .finished(let result):
+        #expect(open.remove(result.account) != nil)
+        ended.append(result.account)
+      }
+      most = max(most, open.count)
+    }
+    #expect(ended.sorted() == scene.names && open.isEmpty)
+    #expect(most > 0 && most <= 3)
+    _ = await running.results
+    try await scene.stop()
+  }
+
+  @Test("cancelling ends every sync, and what was stored stays")
+  func cancelled() async throws {
+    let scene = try await Scene(organisations: 6)
+    try await scene.signIn()
+    // No page is answered before the test ends.
+    scene.server.armFault(
+      Fault(path: "/api.xro*", kind: .delay, times: 99, delayMilliseconds: 3_600_000))
+    let running = scene.core.sync(accounts: scene.names, concurrency: 2)
+    var events = running.events.makeAsyncIterator()
+    while let event = await events.next() { if case .progress = event { break } }
+    running.cancel()
+    let results = await running.results
+    #expect(results.map(\.account) == scene.names)
+    #expect(results.allSatisfy { $0.isInterrupted && $0.outcomes.count == 1 })
+    // The sequence ends as well.
+    while await events.next() != nil {}
+    try await scene.stop()
+  }
+
+  @Test("a slow reader misses progress only")
+  func slowReader() async {
+    let queue = AccountSyncEvents.Queue()
+    let events = AccountSyncEvents(queue: queue)
+    queue.add(.began(account: "a"))
+    for _ in 0..<5_000 {
+      queue.add(.progress(account: "a", resource: .invoices, .indexing))
+    }
+    queue.add(.finished(AccountSyncResult(account: "a", outcomes: [])))
+    queue.finish()
+    var kinds: [String] = []
+    for await event in events {
+      switch event {
+      case .began: kinds.append("began")
+      case .progress: kinds.append("progress")
+      case .finished: kinds.append("finished")
+      }
+    }
+    #expect(kinds.first == "began" && kinds.last == "finished")
+    #expect(kinds.count <= 1_001)
+  }
+
+  @Test("a new sign-in of a shared login is one of each of its accounts")
+  func newSignIn() async throws {
+    let scene = try await Scene(organisations: 2)
+    try await scene.signIn()
+    _ = await scene.core.sync([.invoices], accounts: scene.names).results
+    let database = try await scene.core.database()
+    let before = try await database.owner(account: "book0")
+    #expect(try await database.owner(account: "book1")?.login == before?.login)
+    try await scene.signIn("book1")
+    // Each proves again that the login reaches its organisation.
+    let connections = await scene.server.statistics().requests["GET /connections"] ?? [:]
+    let results = await scene.core.sync([.invoices], accounts: scene.names).results
+    #expect(results.allSatisfy { $0.isComplete })
+    let after = await scene.server.statistics().requests["GET /connections"] ?? [:]
+    #expect((after["200"] ?? 0) - (connections["200"] ?? 0) == 2)
+    let login = try await database.owner(account: "book0")?.login
+    #expect(login != before?.login)
+    #expect(try await database.owner(account: "book1")?.login == login)
+    try await scene.stop()
+  }
+
+  @Test("a sign-out of one account ends the login of all, and forgetting deletes one's records")
+  func signOut() async throws {
+    let scene = try await Scene(organisations: 2)
+    try await scene.signIn()
+    _ = await scene.core.sync([.invoices], accounts: scene.names).results
+    #expect(try await scene.core.signOut("book0").wasSignedIn)
+    try await scene.core.forgetRecords(account: "book0")
+    #expect(try await scene.stored("book0").isEmpty)
+    #expect(try await scene.stored("book1") == scene.served(1))
+    for name in ["firm", "book0", "book1"] {
+      #expect(try await scene.core.authenticator.status(of: name).state == .signedOut)
+    }
+    let results = await scene.core.sync([.invoices], accounts: scene.names).results
+    for result in results {
+      guard
+        case .failure(AuthenticationError.signInRequired(let account, _)) = try #require(
+          result.outcomes.first
+        ).result
+      else {
+        Issue.record("\(result)")
+        continue
+      }
+      #expect(account == "firm")
+    }
+    try await scene.stop()
+  }
+
+  @Test("organisations are added as accounts in files of their own, each once")
+  func added() async throws {
+    let scene = try await Scene(organisations: 4)
+    try await scene.signIn()
+    // The first two have an account.
+    let reached = try await scene.core.reachedOrganisations(account: "book1")
+    #expect(reached.map(\.account) == ["book0", "book1", "book2", "book3"])
+    let unknown = reached.map {
+      ReachedOrganisation(
+        organisation: Organisation(id: "new-" + $0.organisation.id, name: "Évil\n# \u{202E}name"),
+        login: $0.login, provider: $0.provider, account: nil)
+    }
+    async let first = scene.core.addAccounts(for: unknown)
+    async let second = scene.core.addAccounts(for: unknown)
+    let files = try await (first + second).map(\.file)
+    #expect(Set(files).count == 8)
+    let text = try String(contentsOfFile: files[0], encoding: .utf8)
+    #expect(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.count == 2, "\(text)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: files[0])
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try await scene.core.addAccounts(for: reached).isEmpty)
+    await #expect(throws: ConfigurationError.self) {
+      try await scene.core.addAccounts(for: [unknown[0]], named: "book0")
+    }
+    await #expect(throws: ConfigurationError.self) {
+      try await scene.core.removeAddedAccount("book0")
+    }
+    let name = try #require(
+      files.first.map { URL(filePath: $0).deletingPathExtension().lastPathComponent })
+    #expect(name.hasPrefix("evil-name"))
+    try await scene.core.removeAddedAccount(name)
+    #expect(!FileManager.default.fileExists(atPath: files[0]))
+    try await scene.stop()
+  }
+
+  @Test("an account that is only the login of others is not synced")
+  func loginOnly() async throws {
+    let scene = try await Scene(organisations: 2)
+    #expect(await scene.core.syncedAccounts() == ["book0", "book1"])
+    try await scene.signIn()
+    #expect(await scene.core.syncedAccounts() == ["book0", "book1"])
+    let organisation = Organisation(id: scene.server.tenantIDs[0], name: nil)
+    await #expect(throws: ConfigurationError.self) {
+      try await scene.core.chooseOrganisation(organisation, account: "book0")
+    }
+    try await scene.core.chooseOrganisation(organisation, account: "firm")
+    #expect(await scene.core.syncedAccounts() == ["book0", "book1", "firm"])
+    try await scene.stop()
+  }
+}
