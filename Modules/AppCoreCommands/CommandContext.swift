@@ -1,20 +1,33 @@
 import AppCore
 import Authentication
+import Documents
 import Foundation
 import Storage
 
 /// The context of a command: the core, the account, the environment and the terminal.
 struct CommandContext: Sendable {
   let core: ApplicationCore
+  /// The account, or the first of several.
   let account: String
+  /// The accounts whose records are read or synced.
+  var accounts: [String]
   let environment: CommandEnvironment
   let terminal: Terminal
 
-  /// Returns the database for reading the account's records; `nil` if there is none yet.
+  /// True if records of several accounts are shown.
+  var showsAccounts: Bool { accounts.count > 1 }
+
+  /// Returns the database for reading the accounts' records; `nil` if there is none yet.
   ///
   /// - Throws: `StorageError`; `AuthenticationError.unknownAccount`.
   func database() async throws -> LocalDatabase? {
-    try await noted { try await core.databaseForReading(account: account, onWait: $0) }
+    try await noted { onWait in
+      var database: LocalDatabase?
+      for account in accounts {
+        database = try await core.databaseForReading(account: account, onWait: onWait)
+      }
+      return database
+    }
   }
 
   /// Returns the database for reading; `nil` if there is none yet.
@@ -43,6 +56,23 @@ struct CommandContext: Sendable {
     return database
   }
 
+  /// Creates the core, runs `body` for several accounts, and closes the core even if `body` throws.
+  static func run(
+    _ options: GlobalOptions, accounts: AccountsOption, in environment: CommandEnvironment,
+    _ body: @Sendable (CommandContext) async throws -> Void
+  ) async throws {
+    let (names, isForAll) = (accounts.names, accounts.allAccounts)
+    try await run(options, account: names.first, in: environment) { context in
+      var context = context
+      if isForAll {
+        context.accounts = context.core.configuration.accounts.keys.sorted()
+      } else if !names.isEmpty {
+        context.accounts = names
+      }
+      try await body(context)
+    }
+  }
+
   /// Creates the core, runs `body`, and closes the core even if `body` throws.
   static func run(
     _ options: GlobalOptions, account: String? = nil, in environment: CommandEnvironment,
@@ -64,7 +94,8 @@ struct CommandContext: Sendable {
       console: environment.console, isJSON: options.json, isQuiet: options.quiet,
       showsSteps: options.showsSteps)
     let context = CommandContext(
-      core: core, account: account, environment: environment, terminal: terminal)
+      core: core, account: account, accounts: [account], environment: environment,
+      terminal: terminal)
     let end = environment.end
     end.began(core, terminal)
     do {

@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Documents
 import Foundation
 import Logging
 
@@ -36,7 +37,7 @@ public enum CommandLineProgram {
       // Completion and the options of ArgumentParser itself come first in their line.
       let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
       var command = try await RootCommand.asyncParseAsRoot(
-        leads ? Invocation(arguments).arguments : arguments)
+        leads ? Invocation.running(arguments).arguments : arguments)
       if let command = command as? any CoreCommand {
         try await command.run(in: environment)
       } else if var command = command as? any AsyncParsableCommand {
@@ -51,14 +52,14 @@ public enum CommandLineProgram {
       return exitCode == .success ? .done : .unclassified
     } catch {
       guard RootCommand.exitCode(for: error) == .success else {
-        return report(error, of: arguments, to: console)
+        return report(error, of: arguments, in: environment)
       }
       // ArgumentParser reports `--version` and scripts for completion as errors with exit code 0.
       do {
         try await console.print(RootCommand.fullMessage(for: error))
         return .done
       } catch {
-        return report(error, of: arguments, to: console)
+        return report(error, of: arguments, in: environment)
       }
     }
   }
@@ -72,7 +73,9 @@ public enum CommandLineProgram {
       !$0.configuration.subcommands.isEmpty
     }
     // A group of commands does nothing by itself.
-    let isGroup = groups.contains { $0.configuration.commandName == arguments.last }
+    let isGroup = groups.contains {
+      $0.configuration.commandName == arguments.last && $0.configuration.defaultSubcommand == nil
+    }
     guard isGroup || arguments.contains(where: { $0 == "--help" || $0 == "-h" }) else {
       return false
     }
@@ -87,8 +90,9 @@ public enum CommandLineProgram {
   }
 
   private static func report(
-    _ error: any Error, of arguments: [String], to console: Console
+    _ error: any Error, of arguments: [String], in environment: CommandEnvironment
   ) -> ExitStatus {
+    let console = environment.console
     let asJSON = arguments.contains("--json")
     let mistake: UsageMistake
     if let error = error as? UsageError {
@@ -97,7 +101,7 @@ public enum CommandLineProgram {
       mistake = UsageMistake(arguments, refusedWith: RootCommand.message(for: error))
     } else {
       let failures = Failures(error)
-      console.report(failures, asJSON: asJSON)
+      console.report(failures, asJSON: asJSON, interruption: environment.end.exitCode)
       return failures.first.status
     }
     if asJSON {
@@ -111,6 +115,6 @@ public enum CommandLineProgram {
 }
 
 /// The error of a command that has printed everything and only sets the exit status.
-struct CommandEnded: Error {
+struct CommandEnded: ReportedError {
   let status: ExitStatus
 }

@@ -39,3 +39,30 @@ struct AccountOption: ParsableArguments {
     completion: ConfiguredValues.accounts)
   var account: String?
 }
+
+/// The options that name one account or several.
+struct AccountsOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use these accounts instead of the configured default; separate several by commas.",
+      valueName: "name"),
+    completion: ConfiguredValues.accounts)
+  var account: [String] = []
+
+  @Flag(help: "Use every configured account.")
+  var allAccounts = false
+
+  func validate() throws {
+    if allAccounts, !account.isEmpty {
+      throw ValidationError("--all-accounts and --account exclude each other.")
+    }
+    if !account.isEmpty, names.isEmpty { throw ValidationError("--account needs a name.") }
+  }
+
+  /// The named accounts, each once.
+  var names: [String] {
+    var seen: Set<String> = []
+    return account.flatMap { $0.split(separator: ",").map(String.init) }
+      .filter { seen.insert($0).inserted }
+  }
+}

@@ -15,6 +15,7 @@ final class OrderlyEnd: Sendable {
     /// True if a program reads standard error, which then gets no messages.
     var isQuiet = false
     var count = 0
+    var exitCode: Int32?
     var told: String?
   }
 
@@ -26,6 +27,9 @@ final class OrderlyEnd: Sendable {
   init(_ console: Console) {
     self.console = console
   }
+
+  /// The exit code after a signal; `nil` if none has arrived.
+  var exitCode: Int32? { state.withLock { $0.exitCode } }
 
   /// Records the core that a signal has to close.
   func began(_ core: ApplicationCore, _ terminal: Terminal) {
@@ -49,7 +53,7 @@ final class OrderlyEnd: Sendable {
 
   /// Responds to a signal; the caller has already cancelled the work.
   func asked(_ count: Int, exitCode: Int32) {
-    state.withLock { $0.count = count }
+    state.withLock { ($0.count, $0.exitCode) = (count, exitCode) }
     guard count > 1 else {
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.silence) { [self] in
         state.withLock { $0.isTelling = true }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 
 /// `appcore`.
 struct RootCommand: AsyncParsableCommand {
@@ -7,8 +8,10 @@ struct RootCommand: AsyncParsableCommand {
     abstract: "Sync invoices from accounting services into a local database.",
     version: "appcore \(Version.text)",
     subcommands: [
-      SetupCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self,
-      SyncCommand.self, InvoicesCommand.self, ContactsCommand.self, ReportCommand.self,
+      SetupCommand.self, LoginCommand.self, LogoutCommand.self,
+      StatusCommand.self, SyncCommand.self, InvoicesCommand.self, ContactsCommand.self,
+      ReportCommand.self,
+      OrganisationsCommand.self,
       ConfigCommand.self, DoctorCommand.self, HelpCommand.self, ManualCommand.self,
     ])
 }

@@ -6,4 +6,4 @@
 #define APPCORE_COMMIT ""
 #endif
 
-const char *appcore_commit(void) { return APPCORE_COMMIT; }
+const char *build_commit(void) { return APPCORE_COMMIT; }

@@ -6,13 +6,14 @@ import TestSupport
 import Testing
 
 @testable import AppCoreCommands
+@testable import Documents
 @testable import Storage
 
 /// Commands in this process: a home of their own, a secret store in memory, and a scripted server.
 struct CommandFixture {
   /// What a command left.
   struct Ending {
-    let status: AppCoreCommands.ExitStatus
+    let status: Documents.ExitStatus
     let output: String
     let errors: String
 
@@ -116,23 +117,25 @@ struct CommandFixture {
   func file(_ name: String) -> String { home.file(name) }
 
   /// Stores records, as a sync does.
-  func store(_ invoices: [Invoice], contacts: [Contact] = []) async throws {
+  func store(
+    _ invoices: [Invoice], contacts: [Contact] = [], account: String = "default"
+  ) async throws {
     try FileManager.default.createDirectory(
       atPath: home.file("data/appcore"), withIntermediateDirectories: true)
     let database = try await LocalDatabase.open(at: home.file("data/appcore/appcore.sqlite"))
-    try await commit(invoices, to: database.invoiceStore)
-    try await commit(contacts, to: database.contactStore)
+    try await commit(invoices, to: database.invoiceStore, account)
+    try await commit(contacts, to: database.contactStore, account)
     try await database.updateIndexes()
     try await database.close()
   }
 
   private func commit<Record>(
-    _ records: [Record], to store: ResourceStore<Record>
+    _ records: [Record], to store: ResourceStore<Record>, _ account: String
   ) async throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await store.beginRun(
       RunStart(
-        account: "default", provider: "acme", mode: "full", startedAt: instant,
+        account: account, provider: "acme", mode: "full", startedAt: instant,
         watermarkBefore: nil))
     var page = PendingPage(source: "acme:1", instant: instant)
     page.records = store.encode(records)

@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import Foundation
 import Networking
 import SecureStore
 import Storage
@@ -7,6 +8,7 @@ import Sync
 import Testing
 
 @testable import AppCoreCommands
+@testable import Documents
 
 /// The words of failures: the cause, then the fix.
 @Suite(.timeLimit(.minutes(10))) struct FailureTests {
@@ -20,6 +22,28 @@ import Testing
 
   private func failure(_ error: any Error) -> Failure {
     Failure(error, in: Self.configuration)
+  }
+
+  @Test("a server on this machine that does not run is to be started, not the network checked")
+  func notRunning() throws {
+    let local = Origin(try #require(URL(string: "http://127.0.0.1:4321/api")))
+    let remote = Origin(try #require(URL(string: "https://api.example.com/")))
+    for (origin, hint) in [(local, "serve --port 4321"), (remote, "Check the network")] {
+      let error = SessionError.connectionFailed(origin: origin, underlying: CancellationError())
+      #expect(failure(error).hint?.contains(hint) == true)
+      let renewal = AuthenticationError.temporarilyUnavailable(
+        account: "default", retryAt: nil, underlying: error)
+      #expect(failure(renewal).hint?.contains(hint) == true)
+    }
+  }
+
+  @Test("an interruption has the exit code of its signal")
+  func signal() throws {
+    let failures = Failures(Failure(.interrupted, "interrupted", "interrupted"))
+    #expect(failures.json().contains(#""exitCode":130"#))
+    #expect(failures.json(interruption: 143).contains(#""exitCode":143"#))
+    let other = Failures(Failure(.unavailable, "c", "m"))
+    #expect(other.json(interruption: 143).contains(#""exitCode":69"#))
   }
 
   @Test(
@@ -132,15 +156,6 @@ import Testing
     let failure = failure(error)
     #expect(failure.message == expected)
     #expect(failure.hint?.contains(fix) == true)
-  }
-
-  @Test("cancelled work reports what came of it")
-  func cancelled() {
-    let signIn = failure(CancelledWork.signIn)
-    #expect(signIn.status == .interrupted && signIn.message == "sign-in cancelled")
-    let sync = failure(CancelledWork.sync(stored: 2_749, of: "invoices"))
-    #expect(sync.message == "interrupted after 2749 invoices")
-    #expect(sync.hint == "What was read is stored. Run the same command to continue.")
   }
 
   @Test("a file that is not a database of appcore is not called one of another program")

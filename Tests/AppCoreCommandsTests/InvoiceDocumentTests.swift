@@ -3,6 +3,7 @@ import Models
 import Testing
 
 @testable import AppCoreCommands
+@testable import Documents
 @testable import Storage
 
 /// What `list`, `show` and `export` write of an invoice.

@@ -49,8 +49,8 @@ import Testing
   @Test(
     "errors are always told, steps with -v, details with -vv; a request is not told twice",
     arguments: [
-      (0, false, Logger.Level.error, Logger.Level.error), (1, false, .info, .info),
-      (2, false, .debug, .debug), (1, true, .info, .info), (2, true, .debug, .info),
+      (0, false, Logger.Level.error, Logger.Level.error), (1, false, .debug, .debug),
+      (2, false, .trace, .trace), (1, true, .debug, .debug), (2, true, .trace, .debug),
       (0, true, .error, .error),
     ])
   func levels(verbosity: Int, traces: Bool, sync: Logger.Level, networking: Logger.Level) {

@@ -8,6 +8,7 @@ import Sync
 import Testing
 
 @testable import AppCoreCommands
+@testable import Documents
 @testable import Storage
 
 @Suite(.timeLimit(.minutes(10))) struct OutputTests {

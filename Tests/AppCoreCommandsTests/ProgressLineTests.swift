@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppCoreCommands
+@testable import Documents
 
 /// The progress of a sync as text, and when it is written.
 @Suite(.timeLimit(.minutes(10))) struct ProgressLineTests {
@@ -66,9 +67,9 @@ import Testing
     let (stream, continuation) = AsyncStream.makeStream(of: SyncProgress.self)
     let display = Self.display(.line, errors, clock)
     let shown = Task { await display.follow(stream) }
-    try await clock.sleeper(of: ProgressDisplay.silence)
+    try await clock.sleeper(of: ProgressTicker.silence)
     #expect(errors.text.isEmpty)
-    clock.advance(by: ProgressDisplay.silence)
+    clock.advance(by: ProgressTicker.silence)
     try await eventually("the line is there") {
       errors.text == "\r\u{1B}[KConnecting to Xero…"
     }
@@ -84,9 +85,9 @@ import Testing
     let display = Self.display(.log, errors, clock)
     let shown = Task { await display.follow(stream) }
     for number in 1...2 {
-      try await clock.sleeper(of: ProgressDisplay.interval)
+      try await clock.sleeper(of: ProgressTicker.interval)
       display.take(Self.half)
-      clock.advance(by: ProgressDisplay.interval)
+      clock.advance(by: ProgressTicker.interval)
       try await eventually("a line is there") {
         errors.text.count { $0 == "\n" } == number
       }
@@ -154,7 +155,6 @@ import Testing
     #expect(text(-7_200) == "2 h ago (21:13)" && text(-0.2) == "now (23:13)")
     #expect(text(-172_800) == "2 days ago (2023-11-12 23:13)")
     #expect(text(3_600) == "in 60 min (2023-11-15 00:13)")
-    #expect(HumanText.grouped(-1_234_567) == "-1 234 567" && HumanText.grouped(999) == "999")
     #expect(HumanText.stopwatch(.seconds(7_505)) == "2:05:05")
     #expect(HumanText.count(1, Resource.invoices) == "1 invoice")
   }

@@ -26,7 +26,7 @@ struct ContactFilterOptions: ParsableArguments {
   ) async throws {
     guard !terminal.isJSON else { return }
     var everything = ContactQuery()
-    (everything.account, everything.includesDeleted) = (query.account, true)
+    (everything.accounts, everything.includesDeleted) = (query.accounts, true)
     let stored = try await database?.contactCount(matching: everything) ?? 0
     guard stored > 0 else {
       return terminal.note("No contacts are stored; fetch them with: appcore sync contacts")

@@ -14,10 +14,12 @@ struct ContactListing: ExportWriter {
 
   private let table: StreamedTable
   private let style: TableStyle
+  private let showsAccounts: Bool
 
-  init(style: TableStyle) {
-    table = StreamedTable(Self.columns, style: style)
-    self.style = style
+  /// - Parameter showsAccounts: true to show the account of each contact.
+  init(style: TableStyle, showsAccounts: Bool = false) {
+    table = StreamedTable((showsAccounts ? [.account] : []) + Self.columns, style: style)
+    (self.style, self.showsAccounts) = (style, showsAccounts)
   }
 
   let beginning = ""
@@ -25,12 +27,14 @@ struct ContactListing: ExportWriter {
   func text(of stored: StoredContact, isFirst: Bool) -> String {
     let (contact, balances) = (stored.contact, stored.balances)
     let status = stored.deletedAt == nil ? contact.status : .deleted
-    return table.add([
-      TableCell(contact.name ?? style.shown(id: contact.id)), TableCell(contact.email ?? "-"),
-      TableCell(status.rawValue, status == .active ? nil : .dim),
-      TableCell(stored.invoiceCount.description),
-      TableCell(ContactAmounts.receivable(balances)), TableCell(ContactAmounts.payable(balances)),
-    ])
+    let account = showsAccounts ? [TableCell(stored.account)] : []
+    return table.add(
+      account + [
+        TableCell(contact.name ?? style.shown(id: contact.id)), TableCell(contact.email ?? "-"),
+        TableCell(status.rawValue, status == .active ? nil : .dim),
+        TableCell(stored.invoiceCount.description),
+        TableCell(ContactAmounts.receivable(balances)), TableCell(ContactAmounts.payable(balances)),
+      ])
   }
 
   func end(isEmpty: Bool) -> String { table.end() }

@@ -9,7 +9,7 @@ struct ContactsExportCommand: CoreCommand {
     abstract: "Write all contacts, including deleted ones, or those that match.")
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var filter: ContactFilterOptions
   @OptionGroup var output: OutputOption
 
@@ -19,10 +19,10 @@ struct ContactsExportCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     let format = global.json ? .json : format
     try await CommandContext.run(
-      global, account: accountOption.account, in: environment
+      global, accounts: accountsOption, in: environment
     ) { context in
       var query = filter.query
-      (query.account, query.includesDeleted, query.sort) = (context.account, true, .stored)
+      (query.accounts, query.includesDeleted, query.sort) = (context.accounts, true, .stored)
       let (database, wanted) = (try await context.database(), query)
       try await output.write(in: context) { console in
         let count = try await format.contactWriter(isPretty: console.output.isTerminal).write(

@@ -8,17 +8,17 @@ struct ContactsListCommand: CoreCommand {
     commandName: "list", abstract: "List contacts with their invoices and the amounts due.")
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var filter: ContactFilterOptions
   @OptionGroup var rowLimit: RowLimit
   @OptionGroup var output: OutputOption
 
   func run(in environment: CommandEnvironment) async throws {
     try await CommandContext.run(
-      global, account: accountOption.account, in: environment
+      global, accounts: accountsOption, in: environment
     ) { context in
       var query = filter.query
-      query.account = context.account
+      query.accounts = context.accounts
       let (database, wanted) = (try await context.database(), query)
       try await output.write(in: context) { console in
         try await write(wanted, of: database, to: console, in: context)
@@ -38,7 +38,8 @@ struct ContactsListCommand: CoreCommand {
     query.limit = rowLimit.rows(onTerminal: isTable && style.isTerminal)
     let writer: any ExportWriter<StoredContact> =
       isTable
-      ? ContactListing(style: style) : ContactJSONExport(isPretty: console.output.isTerminal)
+      ? ContactListing(style: style, showsAccounts: context.showsAccounts)
+      : ContactJSONExport(isPretty: console.output.isTerminal)
     let shown: @Sendable (String) -> String = { isTable ? $0 : TerminalText.json($0) }
     let count = try await writer.write(
       to: console, shown: shown

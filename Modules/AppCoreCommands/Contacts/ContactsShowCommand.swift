@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Documents
 import Models
 import Storage
 
@@ -20,23 +21,11 @@ struct ContactsShowCommand: CoreCommand {
     ) { context in
       let found =
         try await context.database()?.contacts(named: name, account: context.account) ?? []
-      guard let only = found.first, found.count == 1 else { throw Failures(failure(found)) }
+      guard let only = found.first, found.count == 1 else {
+        throw Failures(Failure(contactsNamed: name, found))
+      }
       try await context.terminal.print(
-        ContactShowDocument(contact: ContactDocument(only)), text: ContactSheet(stored: only).text)
+        ContactShowDocument(only), text: ContactSheet(stored: only).text)
     }
-  }
-
-  private func failure(_ found: [StoredContact]) -> Failure {
-    guard let first = found.first else {
-      return Failure(
-        .unclassified, "not-found", "no contact has the name or id '\(name)'",
-        "appcore contacts list")
-    }
-    let named = found.map { "\($0.contact.name ?? "-") (\($0.contact.id))" }
-    let count = found.count == 10 ? "10 or more" : "\(found.count)"
-    return Failure(
-      .unclassified, "ambiguous",
-      "\(count) contacts match '\(name)': \(named.joined(separator: ", "))",
-      "Show one by its id: appcore contacts show \(first.contact.id.shellWord)")
   }
 }

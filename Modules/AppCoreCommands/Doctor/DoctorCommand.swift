@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Documents
 
 /// `appcore doctor`.
 struct DoctorCommand: CoreCommand {

@@ -1,4 +1,5 @@
 import AppCore
+import Documents
 
 /// The document that `appcore doctor` prints.
 struct DoctorDocument: Encodable {

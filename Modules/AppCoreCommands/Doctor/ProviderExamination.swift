@@ -1,4 +1,5 @@
 import AppCore
+import Documents
 import Models
 import Sync
 

@@ -37,6 +37,8 @@ struct CommandDescription: Decodable {
   let shouldDisplay: Bool
   let arguments: [Argument]?
   let subcommands: [CommandDescription]?
+  /// The subcommand that runs if none is named.
+  var defaultSubcommand: String?
 
   /// The commands that help shows; ArgumentParser lists its own `help` beside ours.
   var shownSubcommands: [CommandDescription] {

@@ -25,9 +25,26 @@ enum CommandExamples {
       "appcore logout",
       "appcore logout --account old-shop --forget-invoices",
     ],
+    "organisations": [
+      "appcore organisations               # what each login reaches",
+      "appcore organisations add --all",
+    ],
+    "organisations list": [
+      "appcore organisations list",
+      "appcore organisations list --json | jq -r '.organisations[].name'",
+    ],
+    "organisations add": [
+      "appcore organisations add 'Acme Ltd'",
+      "appcore organisations add 'Acme Ltd' --as acme --login firm",
+      "appcore organisations add --all",
+    ],
+    "organisations remove": [
+      "appcore organisations remove acme-ltd --forget-invoices"
+    ],
     "status": [
       "appcore status",
       "appcore status --json | jq -r '.accounts[].name'",
+      "appcore status --notify",
     ],
     "sync": [
       "appcore sync all",
@@ -45,29 +62,31 @@ enum CommandExamples {
     ],
     "sync all": [
       "appcore sync all",
-      "appcore sync all --quiet --no-input  # from cron or systemd",
+      "appcore sync all --all-accounts",
+      "appcore sync all --all-accounts --quiet --no-input  # from cron or systemd",
     ],
     "invoices": [
       "appcore invoices list --search 'blue paint'",
-      "appcore invoices show INV-0042",
+      "appcore invoices show INV-100246",
     ],
     "invoices list": [
       "appcore invoices list --overdue --sort dueDate",
       "appcore invoices list --status open --contact 'acme lo'",
       "appcore invoices list --from 30d --min 1000 --currency EUR",
+      "appcore invoices list --account acme,globex --overdue",
       "appcore invoices list --json | jq '.invoices | length'",
     ],
     "invoices show": [
-      "appcore invoices show INV-0042",
-      "appcore invoices show INV-0042 --json | jq '.invoice.lines'",
+      "appcore invoices show INV-100246",
+      "appcore invoices show INV-100246 --json | jq '.invoice.lines'",
     ],
     "invoices summary": [
       "appcore invoices summary --from 2026-01-01",
       "appcore invoices summary --by quarter --type invoice",
-      "appcore invoices summary --ageing",
+      "appcore invoices summary --ageing --all-accounts",
     ],
     "invoices export": [
-      "appcore invoices export --month 2026-03 -o march.csv",
+      "appcore invoices export --month 2024-03 -o march.csv",
       "appcore invoices export --format jsonl | jq -r .number",
     ],
     "contacts": [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SystemSupport
 
 /// `appcore help`.
 struct HelpCommand: CoreCommand {
@@ -25,7 +26,9 @@ struct HelpCommand: CoreCommand {
     guard invocation.rest.isEmpty else {
       let topics = HelpTopic.allCases.map(\.rawValue)
       let word = invocation.rest[0]
-      let nearest = invocation.path.count == 1 ? NearestWord(to: word).first(of: topics) : nil
+      // A word after a command is none of a topic.
+      let isTopic = invocation.path.count == 1
+      let nearest = invocation.path.count == 1 ? NearestWord.to(word, among: topics) : nil
       let message =
         nearest.map { "Unknown help topic '\(word)'. Did you mean '\($0)'?" }
         ?? UsageMistake.unknownCommand(invocation)
@@ -33,7 +36,8 @@ struct HelpCommand: CoreCommand {
       throw UsageError(
         mistake: UsageMistake(
           Invocation(["help"]),
-          refusedWith: message + "\nTopics: " + topics.joined(separator: ", ")))
+          refusedWith: message
+            + (isTopic ? "\nTopics: " + topics.joined(separator: ", ") : "")))
     }
     return HelpPage(invocation.path).text
   }

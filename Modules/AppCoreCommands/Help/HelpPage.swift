@@ -38,9 +38,11 @@ struct HelpPage {
     let positionals = ownArguments.filter { $0.kind == .positional }.map {
       ($0.isOptional ? "[\($0.label)]" : $0.label) + ($0.isRepeating ? " ..." : "")
     }
+    let options = ownArguments.filter { $0.kind != .positional }
+    let required = options.filter { !$0.isOptional }.map(\.label)
     let words =
       command.isLeaf
-      ? (ownArguments.contains { $0.kind != .positional } ? ["[options]"] : []) + positionals
+      ? required + (options.count > required.count ? ["[options]"] : []) + positionals
       : ["<subcommand>"]
     return (path.map(\.commandName) + words).joined(separator: " ")
   }

@@ -31,6 +31,7 @@ extension HelpTopic {
       accounts.NAME.clientID, .clientSecretFile
                              Client identifier, and the file with its secret.
       accounts.NAME.tenantID Organisation, if the login reaches several.
+      accounts.NAME.login    Account whose login this one uses.
       accounts.NAME.scopes   Scopes to request at sign-in.
       secretStore.kind       keyring or encrypted-file; see 'help secret-store'.
       sync.maximumDeletedPercent

@@ -4,7 +4,7 @@ struct Invocation {
   private(set) var path = [CommandDescription.appcore]
   /// The global options before the command's last word.
   private(set) var leadingOptions: [String] = []
-  /// What follows the command.
+  /// The words after the command.
   private(set) var rest: [String]
 
   init(_ arguments: [String]) {
@@ -22,6 +22,18 @@ struct Invocation {
       }
     }
     rest = Array(words)
+  }
+
+  /// Creates the invocation of the command that runs: of a group, that is its default subcommand.
+  static func running(_ arguments: [String]) -> Invocation {
+    var invocation = Invocation(arguments)
+    let isNamed = invocation.rest.first.map { !$0.hasPrefix("-") } ?? false
+    if !isNamed, let name = invocation.command.defaultSubcommand,
+      let command = invocation.command.subcommand(name)
+    {
+      invocation.path.append(command)
+    }
+    return invocation
   }
 
   /// The command.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Foundation
 
 /// `appcore generate-manual`, which the installation runs.

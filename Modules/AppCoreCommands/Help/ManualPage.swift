@@ -1,3 +1,5 @@
+import Documents
+
 /// A manual page for `man`, written with the macros of man(7).
 struct ManualPage {
   let fileName: String

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// A mistake in the arguments, with the command whose help explains it.
 struct UsageMistake {
   let message: String
@@ -6,7 +8,7 @@ struct UsageMistake {
 
   /// Creates the mistake of a command line that ArgumentParser refused with a message.
   init(_ arguments: [String], refusedWith message: String) {
-    self.init(Invocation(arguments), refusedWith: message)
+    self.init(Invocation.running(arguments), refusedWith: message)
   }
 
   init(_ invocation: Invocation, refusedWith message: String) {
@@ -33,13 +35,14 @@ struct UsageMistake {
       return nil
     }
     // A command of another group counts as well: `appcore list` means `appcore invoices list`.
-    let names = invocation.command.shownSubcommands.flatMap { child in
-      [(child.commandName, child.commandName)]
-        + child.shownSubcommands.map {
-          ($0.commandName, child.commandName + " " + $0.commandName)
-        }
-    }
-    let nearest = NearestWord(to: word).first(of: names.map(\.0))
+    // Of equally near ones the command's own comes first.
+    let children = invocation.command.shownSubcommands
+    let names =
+      children.map { ($0.commandName, $0.commandName) }
+      + children.flatMap { child in
+        child.shownSubcommands.map { ($0.commandName, child.commandName + " " + $0.commandName) }
+      }
+    let nearest = NearestWord.to(word, among: names.map(\.0))
     let suggestion = names.first { $0.0 == nearest }?.1
     return "Unknown command '\(word)'." + (suggestion.map { " Did you mean '\($0)'?" } ?? "")
   }
@@ -55,7 +58,7 @@ struct UsageMistake {
       guard word.hasPrefix("--"), !takesAnything.contains(previous), !known.contains(name) else {
         continue
       }
-      let nearest = NearestWord(to: name).first(of: known)
+      let nearest = NearestWord.to(name, among: known)
       return "Unknown option '\(name)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
     }
     return nil

@@ -8,8 +8,17 @@ enum EmptyResult {
   ) async throws {
     guard !terminal.isJSON else { return }
     guard let database else { return terminal.note(nothingStored) }
-    let stored = try await database.invoiceCount(account: query.account)
-    guard stored > 0 else { return terminal.note(nothingStored) }
+    var everything = InvoiceQuery()
+    (everything.accounts, everything.includesVoidAndDeleted) = (query.accounts, true)
+    let stored = try await database.invoiceCount(matching: everything)
+    guard stored > 0 else {
+      everything.accounts = nil
+      let others = try await database.invoiceCount(matching: everything)
+      return terminal.note(
+        others > 0
+          ? "No invoices are stored for this account; \(others.grouped) are for others: "
+            + "use --account or --all-accounts" : nothingStored)
+    }
     var wider = query
     wider.includesVoidAndDeleted = true
     let hidden =

@@ -1,3 +1,4 @@
+import Documents
 import Models
 import Storage
 
@@ -35,26 +36,6 @@ extension ExportWriter {
   }
 }
 
-/// The beginning, the elements and the end of one JSON document with a list, formatted like
-/// ``JSONText`` but never held in memory whole.
-struct JSONFrame {
-  let name: String
-  let isPretty: Bool
-
-  var beginning: String { isPretty ? "{\n  \"\(name)\": [" : "{\"\(name)\":[" }
-
-  func element(_ document: some Encodable, isFirst: Bool) -> String {
-    let json = JSONText.encode(document)
-    return (isFirst ? "" : ",")
-      + (isPretty ? "\n    " + JSONText.indented(json, level: 2) : json)
-  }
-
-  func end(isEmpty: Bool) -> String {
-    guard isPretty else { return #"],"schemaVersion":1}"# + "\n" }
-    return (isEmpty ? "" : "\n  ") + "],\n  \"schemaVersion\": 1\n}\n"
-  }
-}
-
 /// One JSON document with all invoices.
 struct JSONExport: ExportWriter {
   let isPretty: Bool
@@ -65,7 +46,8 @@ struct JSONExport: ExportWriter {
   var beginning: String { frame.beginning }
 
   func text(of stored: StoredInvoice, isFirst: Bool) -> String {
-    frame.element(InvoiceDocument(stored, withLines: withLines), isFirst: isFirst)
+    frame.element(
+      json: InvoiceDocumentBytes.json(of: stored, withLines: withLines), isFirst: isFirst)
   }
 
   func end(isEmpty: Bool) -> String { frame.end(isEmpty: isEmpty) }
@@ -76,7 +58,7 @@ struct JSONLinesExport: ExportWriter {
   let beginning = ""
 
   func text(of stored: StoredInvoice, isFirst: Bool) -> String {
-    JSONText.encode(InvoiceDocument(stored)) + "\n"
+    InvoiceDocumentBytes.json(of: stored) + "\n"
   }
 
   func end(isEmpty: Bool) -> String { "" }

@@ -1,3 +1,4 @@
+import AppCore
 import ArgumentParser
 import Models
 import Storage
@@ -72,6 +73,7 @@ struct InvoiceFilterOptions: ParsableArguments {
     if month != nil, from != nil || to != nil {
       throw ValidationError("--month cannot be combined with --from or --to.")
     }
+    try DayRange.check(from, to)
     if let min, let max, max < min { throw ValidationError("--max is less than --min.") }
   }
 

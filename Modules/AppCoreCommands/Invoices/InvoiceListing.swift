@@ -13,11 +13,22 @@ struct InvoiceListing: ExportWriter {
   private let table: StreamedTable
   private let style: TableStyle
   private let today: CalendarDate?
+  private let showsAccounts: Bool
+  private let showsDue: Bool
 
-  /// - Parameter today: the day that decides which invoices are overdue.
-  init(style: TableStyle = .plain, today: CalendarDate? = .today()) {
-    table = StreamedTable(Self.columns, style: style)
+  /// - Parameters:
+  ///   - today: the day that decides which invoices are overdue.
+  ///   - showsAccounts: true to show the account of each invoice.
+  ///   - showsDue: true to show the amount due of each invoice.
+  init(
+    style: TableStyle = .plain, today: CalendarDate? = .today(), showsAccounts: Bool = false,
+    showsDue: Bool = false
+  ) {
+    let due = TableColumn(name: "AMOUNT DUE", isRight: true)
+    table = StreamedTable(
+      (showsAccounts ? [.account] : []) + Self.columns + (showsDue ? [due] : []), style: style)
     (self.style, self.today) = (style, today)
+    (self.showsAccounts, self.showsDue) = (showsAccounts, showsDue)
   }
 
   let beginning = ""
@@ -30,7 +41,9 @@ struct InvoiceListing: ExportWriter {
     let invoice = stored.invoice
     // A deleted invoice is stored with its last status.
     let status = stored.deletedAt == nil ? invoice.status : .deleted
-    return [
+    let account = showsAccounts ? [TableCell(stored.account)] : []
+    let due = showsDue ? [TableCell(invoice.amountDueMoney?.description ?? "-")] : []
+    let cells = [
       TableCell(invoice.issueDate?.description ?? "-"),
       TableCell(invoice.dueDate?.description ?? "-"),
       TableCell(invoice.number ?? style.shown(id: invoice.id)),
@@ -39,6 +52,7 @@ struct InvoiceListing: ExportWriter {
       TableCell(invoice.contact.name ?? invoice.contact.id.map(style.shown(id:)) ?? "-"),
       TableCell(invoice.totalMoney.description),
     ]
+    return account + cells + due
   }
 
   private func color(of status: InvoiceStatus, dueOn dueDate: CalendarDate?) -> TextColor? {
@@ -53,10 +67,17 @@ struct InvoiceListing: ExportWriter {
   }
 }
 
+extension Invoice {
+  /// The amount due; an open invoice waits for its total if the provider does not state it.
+  fileprivate var amountDueMoney: Money? {
+    (amountDue ?? (status == .open ? total : nil)).map { Money($0, currency) }
+  }
+}
+
 extension TableStyle {
-  /// Returns an identifier as shown in place of a name: its beginning on a terminal.
+  /// Returns an identifier as shown in place of a name: its beginning, which `show` takes as well.
   func shown(id: String) -> String {
-    isTerminal && id.count > LocalDatabase.shortestPrefix + 1
-      ? id.prefix(LocalDatabase.shortestPrefix) + "…" : id
+    guard id.count > LocalDatabase.shortestPrefix + 1 else { return id }
+    return id.prefix(LocalDatabase.shortestPrefix) + (isTerminal ? "…" : "")
   }
 }

@@ -45,7 +45,7 @@ struct InvoiceSheet {
   private var lines: [String] {
     invoice.lines.map { line in
       "\(line.quantity?.description ?? "-") x \(line.unitAmount?.description ?? "-") = "
-        + "\(money(line.lineAmount) ?? "-")  \(line.description ?? "")"
+        + "\(money(line.lineAmount) ?? "-")  \(oneLine(line.description ?? ""))"
     }
   }
 
@@ -78,6 +78,12 @@ struct InvoiceSheet {
         words(address.postalCode, address.city), address.region ?? "", address.country ?? "",
       ]
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// Returns a text whose lines are joined by spaces.
+  private func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
+      .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   private func words(_ words: String?...) -> String {

@@ -9,7 +9,7 @@ struct InvoicesExportCommand: CoreCommand {
     abstract: "Write all invoices, including void and deleted ones, or those that match.")
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var accountsOption: AccountsOption
 
   @OptionGroup var filter: InvoiceFilterOptions
   @OptionGroup var output: OutputOption
@@ -26,10 +26,10 @@ struct InvoicesExportCommand: CoreCommand {
     query.isAscending = true
     let asked = query
     try await CommandContext.run(
-      global, account: accountOption.account, in: environment
+      global, accounts: accountsOption, in: environment
     ) { context in
       var query = asked
-      query.account = context.account
+      query.accounts = context.accounts
       let (database, wanted) = (try await context.database(), query)
       try await output.write(in: context) { console in
         let count = try await format.writer(isPretty: console.output.isTerminal).write(

@@ -8,7 +8,7 @@ struct InvoicesListCommand: CoreCommand {
     commandName: "list", abstract: "List invoices, the newest first.")
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var accountsOption: AccountsOption
 
   @OptionGroup var filter: InvoiceFilterOptions
 
@@ -25,10 +25,10 @@ struct InvoicesListCommand: CoreCommand {
     query.includesLines = false
     let asked = query
     try await CommandContext.run(
-      global, account: accountOption.account, in: environment
+      global, accounts: accountsOption, in: environment
     ) { context in
       var query = asked
-      query.account = context.account
+      query.accounts = context.accounts
       let database = try await context.database()
       try await output.write(in: context) { console in
         try await write(query, of: database, to: console, in: context)
@@ -48,7 +48,8 @@ struct InvoicesListCommand: CoreCommand {
     query.limit = rowLimit.rows(onTerminal: isTable && style.isTerminal)
     let writer: any ExportWriter<StoredInvoice> =
       isTable
-      ? InvoiceListing(style: style)
+      ? InvoiceListing(
+        style: style, showsAccounts: context.showsAccounts, showsDue: query.dueBefore != nil)
       : JSONExport(isPretty: console.output.isTerminal, withLines: false)
     // The cells of a table were filtered one by one.
     let shown: @Sendable (String) -> String = { isTable ? $0 : TerminalText.json($0) }

@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Documents
 import Models
 import Storage
 
@@ -25,31 +26,10 @@ struct InvoicesShowCommand: CoreCommand {
       let found =
         try await context.database()?.invoices(named: wanted, account: context.account) ?? []
       guard let only = found.first, found.count == 1 else {
-        throw Failures(Self.failure(wanted, found))
+        throw Failures(Failure(invoicesNamed: wanted, found))
       }
-      let document = InvoiceShowDocument(invoice: InvoiceDocument(only, withLines: true))
+      let document = InvoiceShowDocument(only)
       try await context.terminal.print(document, text: InvoiceSheet(only).text)
     }
   }
-
-  private static func failure(_ wanted: String, _ found: [StoredInvoice]) -> Failure {
-    guard !found.isEmpty else {
-      return Failure(
-        .unclassified, "not-found", "no invoice has the number or id '\(wanted)'",
-        "Search for it: appcore invoices list --all --search \(wanted.shellWord)")
-    }
-    let named = found.map { stored in
-      stored.invoice.number.map { "\($0) (\(stored.invoice.id))" } ?? stored.invoice.id
-    }
-    let count = found.count == 10 ? "10 or more" : "\(found.count)"
-    return Failure(
-      .unclassified, "ambiguous",
-      "\(count) invoices match '\(wanted)': \(named.joined(separator: ", "))",
-      "Show one by its id: appcore invoices show \(found[0].invoice.id.shellWord)")
-  }
-}
-
-private struct InvoiceShowDocument: Encodable {
-  let schemaVersion = 1
-  let invoice: InvoiceDocument
 }

@@ -113,6 +113,8 @@ struct LoginCommand: CoreCommand {
     in environment: CommandEnvironment
   ) -> (inout CoreConfiguration, _ account: String) throws -> Void {
     { configuration, account in
+      // The client and its scopes are those of the login.
+      let account = configuration.login(of: account)
       var entry =
         configuration.accounts[account]
         ?? AccountConfiguration(provider: configuration.defaultProvider)

@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Authentication
+import Documents
 import Foundation
 import Models
 import Providers
@@ -48,10 +49,23 @@ struct LoginFlow: Sendable {
     let choice = OrganisationChoice(
       context, wanted: organisation, earlier: stored?.organisationID, asks: isInteractive)
     let result = try await choice.run()
-    try await OrganisationCheck(context, isSame: isSameOrganisation, asks: asks).run()
+    // The new login is one of every account that shares it.
+    for name in sharing {
+      try await OrganisationCheck(
+        context, account: name, isSame: isSameOrganisation, asks: asks
+      ).run()
+    }
     let document = LoginDocument(status, provider: provider.name, result.chosen)
     try await context.terminal.print(document, text: text(result))
     return true
+  }
+
+  /// The accounts that use the login.
+  private var sharing: [String] {
+    let configuration = context.core.configuration
+    // An account that only the command line names is in no configuration.
+    return configuration.accounts[account] == nil
+      ? [account] : configuration.accounts(usingLoginOf: account)
   }
 
   private var provider: (name: String, displayName: String) {
@@ -61,6 +75,13 @@ struct LoginFlow: Sendable {
   }
 
   private func text(_ result: OrganisationChoice.Outcome) -> String {
+    let others = sharing.filter { $0 != account }
+    return signedIn(result)
+      + (others.isEmpty
+        ? "" : " It is the login of \(HumanText.some(others.map { "'\($0)'" })) too.")
+  }
+
+  private func signedIn(_ result: OrganisationChoice.Outcome) -> String {
     guard let chosen = result.chosen?.name else {
       return "Signed in as '\(account)' at \(provider.displayName)"
         + (result.isOpen ? "; no organisation is chosen yet." : ".")
@@ -124,29 +145,5 @@ struct LoginFlow: Sendable {
       }
     }
     return delegate
-  }
-}
-
-/// The document that `appcore login` prints.
-struct LoginDocument: Encodable {
-  let schemaVersion = 1
-  let account: String
-  let provider: String
-  let organisation: Nullable<OrganisationEntry>
-  let scopes: [String]
-  let expiresAt: Nullable<Timestamp>
-
-  struct OrganisationEntry: Encodable {
-    let id: String
-    let name: Nullable<String>
-  }
-
-  init(_ status: AccountStatus, provider: String, _ chosen: Organisation?) {
-    account = status.account
-    self.provider = provider
-    organisation = Nullable(
-      chosen.map { OrganisationEntry(id: $0.id, name: Nullable($0.name)) })
-    scopes = status.scopes
-    expiresAt = Nullable(status.expiresAt.map { Timestamp($0).truncatedToSecond })
   }
 }

@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Authentication
+import Documents
 
 /// `appcore logout`.
 struct LogoutCommand: CoreCommand {
@@ -28,44 +29,44 @@ struct LogoutCommand: CoreCommand {
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
-      let names = isForAll ? context.core.configuration.accounts.keys.sorted() : [context.account]
+      let configuration = context.core.configuration
       var entries: [LogoutDocument.Entry] = []
-      for name in names {
+      for name in isForAll ? configuration.logins : [context.account] {
         let report = try await context.core.signOut(
           name, removesOtherLogin: forces, delegate: TerminalSignIn(terminal: context.terminal))
-        if forgets { try await context.core.forgetRecords(account: name) }
+        let sharing = configuration.accounts(usingLoginOf: name)
+        if forgets {
+          for account in isForAll ? sharing : [name] {
+            try await context.core.forgetRecords(account: account)
+          }
+        }
         entries.append(
-          .init(
-            account: name, wasSignedIn: report.wasSignedIn, revoked: report.isRevoked,
-            forgotten: forgets))
+          LogoutDocument.Entry(
+            account: name, report, forgotten: forgets, sharedBy: sharing.filter { $0 != name }))
       }
       if isForAll { context.core.forgetSecretStore() }
       try await context.terminal.print(
-        LogoutDocument(accounts: entries), text: entries.map(\.text).joined(separator: "\n"))
+        LogoutDocument(entries),
+        text: entries.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
     }
   }
 }
 
-private struct LogoutDocument: Encodable {
-  let schemaVersion = 1
-  let accounts: [Entry]
+extension LogoutDocument.Entry {
+  /// - Parameter isForAll: true if this also deletes the records of the accounts in `sharedBy`.
+  fileprivate func text(isForAll: Bool) -> String {
+    let others = HumanText.some(sharedBy.map { "'\($0)'" })
+    let owner = sharedBy.isEmpty || !isForAll ? "Its" : "Their"
+    return signOutText
+      + (sharedBy.isEmpty || !wasSignedIn ? "" : " This ends the login of \(others) too.")
+      + (forgotten ? " \(owner) invoices are deleted from this machine." : "")
+  }
 
-  struct Entry: Encodable {
-    let account: String
-    let wasSignedIn: Bool
-    let revoked: Bool
-    let forgotten: Bool
-
-    var text: String {
-      signOutText + (forgotten ? " Its invoices are deleted from this machine." : "")
-    }
-
-    private var signOutText: String {
-      guard wasSignedIn else { return "'\(account)' was not signed in." }
-      return revoked
-        ? "Signed out of '\(account)'."
-        : "Signed out of '\(account)' on this machine. The provider did not confirm it: "
-          + "the tokens stay valid there until they expire, or until you revoke them."
-    }
+  private var signOutText: String {
+    guard wasSignedIn else { return "'\(account)' was not signed in." }
+    return revoked
+      ? "Signed out of '\(account)'."
+      : "Signed out of '\(account)' on this machine. The provider did not confirm it: "
+        + "the tokens stay valid there until they expire, or until you revoke them."
   }
 }

@@ -6,14 +6,17 @@ import Sync
 /// A check after a sign-in: the user confirms that it belongs to the organisation already stored.
 struct OrganisationCheck: Sendable {
   private let context: CommandContext
+  private let account: String
   private let isSame: Bool
   private let asks: Bool
 
   /// - Parameters:
+  ///   - account: the account whose records the sign-in reads.
   ///   - isSame: true if the command line confirms that the organisation is the same.
   ///   - asks: true if the command may ask the user.
-  init(_ context: CommandContext, isSame: Bool, asks: Bool) {
+  init(_ context: CommandContext, account: String, isSame: Bool, asks: Bool) {
     self.context = context
+    self.account = account
     self.isSame = isSame
     self.asks = asks
   }
@@ -21,7 +24,7 @@ struct OrganisationCheck: Sendable {
   func run() async throws {
     let question: OrganisationQuestion?
     do {
-      question = try await context.core.organisationQuestion(account: context.account)
+      question = try await context.core.organisationQuestion(account: account)
     } catch is StorageError {
       // The login is stored even if the database fails; the next sync makes the check itself.
       question = nil

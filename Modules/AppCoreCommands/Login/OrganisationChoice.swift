@@ -1,4 +1,5 @@
 import AppCore
+import Documents
 import Models
 import Providers
 import Sync
@@ -60,6 +61,7 @@ struct OrganisationChoice: Sendable {
       \(Self.list(found))
       Choose one with: appcore login --account \(context.account.shellWord) --organisation NAME
       or set accounts.\(context.account).tenantID in the configuration.
+      To add each as an account: appcore organisations add --all
       """)
     return Outcome(isOpen: true)
   }

@@ -19,6 +19,10 @@ struct TerminalSignIn: AuthenticationDelegate {
   var asksForAddress: (@Sendable (_ question: String) async throws -> String?)?
 
   func showAuthorizationPage(_ url: URL) async throws {
+    if let opener, opener.isStandIn {
+      terminal.note("The server on this machine approves the sign-in itself.")
+      return open(url, with: opener)
+    }
     // --quiet does not suppress this: without it, the user cannot continue.
     terminal.console.post("To sign in, visit:\n\(url.absoluteString)")
     if let remote, let port = Self.redirectPort(in: url) {
@@ -28,10 +32,11 @@ struct TerminalSignIn: AuthenticationDelegate {
       let missing = wantsBrowser ? "No browser can be opened here; visit the address above. " : ""
       return terminal.note(missing + "Waiting" + waiting)
     }
-    terminal.note(
-      opener.isStandIn
-        ? "The server on this machine approves it itself."
-        : "Opened your browser; waiting" + waiting)
+    terminal.note("Opened your browser; waiting" + waiting)
+    open(url, with: opener)
+  }
+
+  private func open(_ url: URL, with opener: Opener) {
     DetachedProgram.start(opener.program, opener.arguments + [url.absoluteString]) { [terminal] in
       terminal.note("The browser could not be opened; visit the address above.")
     }

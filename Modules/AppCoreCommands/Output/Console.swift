@@ -1,3 +1,5 @@
+import Documents
+
 /// A destination of text, such as standard output.
 protocol TextSink: Sendable {
   /// True if the destination is a terminal.
@@ -60,9 +62,14 @@ struct Console: Sendable {
   }
 
   /// Writes the failures of a command on standard error.
-  func report(_ failures: Failures, asJSON: Bool) {
+  ///
+  /// - Parameters:
+  ///   - failures: the failures.
+  ///   - asJSON: true for one JSON object.
+  ///   - interruption: the exit code of the signal that interrupted the command.
+  func report(_ failures: Failures, asJSON: Bool, interruption: Int32? = nil) {
     guard asJSON else { return post(failures.text) }
-    let json = failures.json(isPretty: error.isTerminal)
+    let json = failures.json(isPretty: error.isTerminal, interruption: interruption)
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)
   }
 

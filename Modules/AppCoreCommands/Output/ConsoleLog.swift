@@ -12,8 +12,7 @@ struct ConsoleLog: Sendable {
   private var level: Logger.Level {
     switch verbosity {
     case ...0: .error
-    case 1: .info
-    case 2: .debug
+    case 1: .debug
     default: .trace
     }
   }
@@ -27,7 +26,8 @@ struct ConsoleLog: Sendable {
     // The trace already reports each request.
     let isTold = tracesHTTP && label == "appcore.networking"
     return ConsoleLogHandler(
-      console: console, label: label, inColor: inColor, logLevel: isTold ? max(level, .info) : level
+      console: console, label: label, inColor: inColor,
+      logLevel: isTold ? max(level, .debug) : level
     )
   }
 }

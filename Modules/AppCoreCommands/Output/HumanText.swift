@@ -3,21 +3,9 @@ import Models
 
 /// Numbers, durations and instants as people write them.
 enum HumanText {
-  /// Returns a number in groups of three digits, such as `12 750`.
-  static func grouped(_ number: Int) -> String {
-    let digits = String(number.magnitude)
-    var groups: [Substring] = []
-    var rest = digits[...]
-    while !rest.isEmpty {
-      groups.insert(rest.suffix(3), at: 0)
-      rest = rest.dropLast(3)
-    }
-    return (number < 0 ? "-" : "") + groups.joined(separator: " ")
-  }
-
   /// Returns a count with its noun, such as `1 invoice` or `12 750 invoices`.
   static func count(_ number: Int, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    "\(number.grouped) \(noun)\(number == 1 ? "" : "s")"
   }
 
   /// Returns a count of records, such as `1 contact`.
@@ -26,6 +14,13 @@ enum HumanText {
     case .invoices: count(number, "invoice")
     case .contacts: count(number, "contact")
     }
+  }
+
+  /// Returns the first of several names and the number of the others, such as `a, b and 38 others`.
+  static func some(_ names: [String]) -> String {
+    let shown = names.count > 3 ? names.prefix(2) : names[...]
+    let others = names.count - shown.count
+    return shown.joined(separator: ", ") + (others > 0 ? " and \(others) others" : "")
   }
 
   /// Returns a short duration, such as `40 s`, `5 min`, `3 h` or `2 days`.
@@ -60,15 +55,8 @@ enum HumanText {
 
   /// Returns the time of day of an instant, with the date if it is on another day.
   static func clock(_ date: Date, from now: Date, in zone: TimeZone) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-    func two(_ number: Int?) -> String {
-      let text = "\(number ?? 0)"
-      return text.count < 2 ? "0" + text : text
-    }
-    let time = "\(two(parts.hour)):\(two(parts.minute))"
-    guard !calendar.isDate(date, inSameDayAs: now) else { return time }
-    return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(time)"
+    let local = LocalTime(Timestamp(date), in: zone)
+    let isSameDay = local.day == LocalTime(Timestamp(now), in: zone).day
+    return isSameDay ? local.time : local.description
   }
 }

@@ -3,7 +3,7 @@ import Logging
 
 /// A line of the log in a form for people to read.
 ///
-/// `14:03:07.412 info    sync: stored a page account=default page=1`.
+/// `14:03:07.412 debug   sync: stored a page account=default page=1`.
 struct LogLine {
   let level: Logger.Level
   let label: String

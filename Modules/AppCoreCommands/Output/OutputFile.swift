@@ -1,86 +1,60 @@
+import Documents
 import Foundation
-import Glibc
 import Synchronization
+import SystemSupport
 
 /// A file that a command writes in place of standard output, complete or not at all.
-///
-/// It is written beside its destination and renamed at the end, so that a failure leaves an earlier
-/// file as it was. A new file gets the mode that the process's mask allows; an existing one keeps
-/// its own. A destination that is no regular file, such as a pipe, is written directly.
 final class OutputFile: TextSink {
   let isTerminal = false
   let columns: Int? = nil
-  private let descriptor: CInt
-  private let path: String
-  /// The path that is written until the end; `nil` if the destination is written directly.
-  private let partial: String?
-  private let cause = Mutex<CInt>(0)
+  private let file: FileReplacement
+  private let cause = Mutex<POSIXErrorCode?>(nil)
 
-  /// Opens the file.
+  /// Opens the file; a new one gets the mode that the process's mask allows.
   ///
   /// - Throws: ``Failures``.
   init(_ given: String, in folder: String) throws {
-    let named = given.hasPrefix("/") ? given : folder + "/" + given
-    let resolved = realpath(named, nil)
-    path = resolved.map { String(cString: $0) } ?? named
-    free(resolved)
-    var found = stat()
-    let exists = stat(path, &found) == 0
-    guard !exists || found.st_mode & S_IFMT == S_IFREG else {
-      partial = nil
-      descriptor = open(path, O_WRONLY | O_CLOEXEC)
-      if descriptor < 0 { throw Self.failure(path, errno) }
-      return
+    let path = given.hasPrefix("/") ? given : folder + "/" + given
+    do {
+      file = try FileReplacement(path, mode: 0o666)
+    } catch {
+      throw Self.failure(FileReplacement.resolved(path), (error as? POSIXError)?.code)
     }
-    let url = URL(filePath: path)
-    let new =
-      url.deletingLastPathComponent().path(percentEncoded: false)
-      + ".\(url.lastPathComponent).\(getpid())"
-    unlink(new)
-    partial = new
-    descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(path, errno) }
-    if exists { fchmod(descriptor, found.st_mode & 0o777) }
   }
 
-  deinit { close(descriptor) }
-
   func write(_ text: String) -> StandardStream.Outcome {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        let failed = errno
-        cause.withLock { $0 = failed }
-        return failed == EPIPE ? .readerLeft : .failed
-      }
+    do {
+      try file.write(text)
+      return .written
+    } catch {
+      let code = (error as? POSIXError)?.code
+      cause.withLock { $0 = code }
+      return code == .EPIPE ? .readerLeft : .failed
     }
-    return .written
   }
 
   /// Gives the file its name.
   ///
   /// - Throws: ``Failures``.
   func finish() throws {
-    guard let partial, rename(partial, path) != 0 else { return }
-    throw Self.failure(path, errno)
+    do {
+      try file.finish()
+    } catch {
+      throw Self.failure(file.path, (error as? POSIXError)?.code)
+    }
   }
 
   /// Removes what was written.
-  func discard() {
-    if let partial { unlink(partial) }
-  }
+  func discard() { file.discard() }
 
   /// The failure of a write, in place of that of standard output.
-  var failure: Failures { Self.failure(path, cause.withLock { $0 }) }
+  var failure: Failures { Self.failure(file.path, cause.withLock { $0 }) }
 
-  private static func failure(_ path: String, _ code: CInt) -> Failures {
-    Failures(
+  private static func failure(_ path: String, _ code: POSIXErrorCode?) -> Failures {
+    let reason = String(cString: strerror((code ?? .EIO).rawValue))
+    return Failures(
       Failure(
-        .inputOutput, "output-file",
-        "'\(path)' cannot be written: \(String(cString: strerror(code)))",
+        .inputOutput, "output-file", "'\(path)' cannot be written: \(reason)",
         "Check the folder, its permissions and the disk, or name another file with --output."))
   }
 }

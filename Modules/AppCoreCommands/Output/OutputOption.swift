@@ -23,6 +23,7 @@ struct OutputOption: ParsableArguments {
     do {
       try await body(Console(output: file, error: console.error, thread: console.thread))
       try await console.thread.run { Result { try file.finish() } }.get()
+      context.terminal.note("Wrote \(printable(output)).")
     } catch {
       await console.thread.run { file.discard() }
       throw error is OutputFailed ? file.failure : error

@@ -8,6 +8,9 @@ struct TableColumn {
   var leastWidth = 0
   /// The order in which columns are left out if the others do not fit; `nil` for those that stay.
   var omission: Int?
+
+  /// The account, in a table of several accounts.
+  static let account = TableColumn(name: "ACCOUNT", shortest: 8)
 }
 
 /// A value of a table, safe to show on a terminal.
@@ -82,7 +85,14 @@ struct TableLayout {
       if column.isRight { return padding + colored }
       return index == shown.count - 1 ? colored : colored + padding
     }.joined(separator: String(repeating: " ", count: Self.gap))
-    // Right-aligned cells at the end may be empty.
-    return String(line.reversed().drop { $0 == " " }.reversed())
+    // Right-aligned cells at the end may be empty. Bytes, because letters cost more than the line.
+    let bytes = line.utf8
+    var end = bytes.endIndex
+    while end > bytes.startIndex {
+      let last = bytes.index(before: end)
+      guard bytes[last] == UInt8(ascii: " ") else { break }
+      end = last
+    }
+    return String(line[..<end])
   }
 }

@@ -20,6 +20,11 @@ package enum ProcessMemory {
     _ = appcore_sqlite_keep_no_statistics()
   }
 
+  /// Returns free memory to the system, also what lies between blocks in use.
+  package static func returnFree() {
+    _ = malloc_trim(0)
+  }
+
   /// Keeps the memory, which holds tokens, out of core dumps and away from other programs of the
   /// same user.
   ///

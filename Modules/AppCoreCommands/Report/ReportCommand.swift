@@ -31,10 +31,11 @@ struct ReportCommand: CoreCommand {
     transform: FilterValue.period)
   var to: CalendarPeriod?
 
-  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
+    try DayRange.check(from, to)
     if html.isEmpty { throw ValidationError("--html needs the name of a file") }
     if html == "-", global.json {
       throw ValidationError("--json and --html - both write to standard output; name a file")
@@ -48,10 +49,10 @@ struct ReportCommand: CoreCommand {
     (query.issuedFrom, query.issuedThrough) = (from?.first, to?.last)
     let asked = query
     try await CommandContext.run(
-      global, account: accountOption.account, in: environment
+      global, accounts: accountsOption, in: environment
     ) { context in
       var query = asked
-      query.accounts = [context.account]
+      query.accounts = context.accounts
       let report =
         try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html

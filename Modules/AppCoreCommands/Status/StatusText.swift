@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import Documents
 import Foundation
 import Models
 import Sync
@@ -25,14 +26,15 @@ struct StatusText {
       account.expiresAt.value.map { end in
         ", access token \(end.date > now ? "expires" : "expired") \(time(end))"
       } ?? ""
-    var renewal = account.outcome.map { Self.text(of: $0, time) } ?? "none"
+    var renewal = account.outcome.map { $0.text(time) } ?? "none"
     if let holder = account.lockHolder.value { renewal += ", process \(holder) is renewing" }
     if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
       renewal += ", server's clock \(skew) s ahead"
     }
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
-      "  login      \(account.login)\(expiry)",
+      "  login      \(account.login)\(expiry)"
+        + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? ""),
       "  renewal    \(renewal)",
     ]
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
@@ -40,7 +42,7 @@ struct StatusText {
       guard let stored = account.stored[resource.rawValue] else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
       let last = account.lastSyncs[resource.rawValue].map(text) ?? "never synced"
-      lines.append(label + HumanText.grouped(stored) + "; " + last)
+      lines.append(label + stored.grouped + "; " + last)
       lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
     }
     return lines
@@ -49,10 +51,10 @@ struct StatusText {
   /// A run in words, such as `complete 2 min ago (14:09)`.
   private func text(of run: StatusDocument.LastSync) -> String {
     let at = time(run.endedAt.value ?? run.startedAt)
-    let after = "after \(HumanText.grouped(run.records)); run again to continue"
+    let after = "after \(run.records.grouped); run again to continue"
     switch run.state {
     case SyncState.Run.running.rawValue:
-      return "running since \(at), \(HumanText.grouped(run.records)) so far"
+      return "running since \(at), \(run.records.grouped) so far"
     case SyncState.Run.interrupted.rawValue: return "interrupted \(at) \(after)"
     case SyncState.Run.died.rawValue: return "died, begun \(at), \(after)"
     case SyncState.Run.complete.rawValue: return "complete \(at)"
@@ -79,7 +81,7 @@ struct StatusText {
   /// A run as a line of the history.
   private func history(_ run: StatusDocument.LastSync) -> String {
     let counts = [(run.inserted, "new"), (run.updated, "changed"), (run.deleted, "deleted")]
-      .filter { $0.0 > 0 }.map { "\(HumanText.grouped($0.0)) \($0.1)" }
+      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
     let end = run.endedAt.value.map {
       Duration.microseconds($0.microsecondsSinceEpoch - run.startedAt.microsecondsSinceEpoch)
     }
@@ -94,19 +96,5 @@ struct StatusText {
 
   private func time(_ instant: Timestamp) -> String {
     HumanText.instant(instant, from: now, in: zone)
-  }
-
-  /// Returns the outcome of a renewal in words.
-  static func text(
-    of outcome: AccountStatus.Outcome, _ time: (Timestamp) -> String
-  ) -> String {
-    func at(_ date: Date) -> String { time(Timestamp(date)) }
-    return switch outcome {
-    case .obtained(let date): "obtained \(at(date))"
-    case .unfinished(let date): "unfinished since \(at(date))"
-    case .refused(let times, let date):
-      "refused \(times) times without a reason, last \(at(date))"
-    case .ended(let reason, let date): "\(reason.rawValue) \(at(date))"
-    }
   }
 }

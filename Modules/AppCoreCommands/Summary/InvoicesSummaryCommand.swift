@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Documents
 import Models
 import Storage
 
@@ -10,7 +11,7 @@ struct InvoicesSummaryCommand: CoreCommand {
     abstract: "Total invoices by month, quarter, contact or status, or by days overdue.")
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountOption: AccountOption
+  @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var filter: InvoiceFilterOptions
 
   @Option(help: "Total by this value, currency and type.")
@@ -29,10 +30,10 @@ struct InvoicesSummaryCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     let asked = filter.query
     try await CommandContext.run(
-      global, account: accountOption.account, in: environment
+      global, accounts: accountsOption, in: environment
     ) { context in
       var query = asked
-      query.account = context.account
+      query.accounts = context.accounts
       let (database, wanted) = (try await context.database(), query)
       try await output.write(in: context) { console in
         let isFound = try await write(wanted, of: database, to: console, in: context)
@@ -41,7 +42,7 @@ struct InvoicesSummaryCommand: CoreCommand {
     }
   }
 
-  /// Writes the sums.
+  /// Writes the sums of each account.
   ///
   /// - Returns: whether there are any.
   private func write(
@@ -51,24 +52,24 @@ struct InvoicesSummaryCommand: CoreCommand {
     let style = TableStyle(
       global.color, sink: console.output, variables: context.environment.variables)
     let printing = SummaryPrinting(
-      console: console, terminal: context.terminal, style: style, rowLimit: rowLimit)
+      console: console, terminal: context.terminal, style: style, rowLimit: rowLimit,
+      showsAccounts: context.showsAccounts)
     if ageing {
       // A day outside the calendar's years is no day of a report.
       guard let today = CalendarDate.today() else { return true }
       let found = try await database?.ageing(matching: query, on: today) ?? []
-      let document = AgeingDocument(asOf: today, ageing: found.map(AgeingDocument.Totals.init))
+      let document = AgeingDocument(found, asOf: today)
       return try await printing.print(
         document, "OVERDUE", found.flatMap { SummaryTable.Row.rows($0) }, isLimited: false)
     }
     let grouping = by?.grouping ?? .month
     guard grouping != .month else {
       let found = try await database?.monthlyTotals(matching: query) ?? []
-      let document = InvoiceSummaryDocument(months: found.map(InvoiceSummaryDocument.Month.init))
+      let document = InvoiceSummaryDocument(found)
       return try await printing.print(document, "MONTH", found.map { SummaryTable.Row($0) })
     }
     let found = try await database?.totals(matching: query, by: grouping) ?? []
-    let document = InvoiceGroupsDocument(
-      by: grouping.rawValue, groups: found.map(InvoiceGroupsDocument.Group.init))
+    let document = InvoiceGroupsDocument(found, by: grouping)
     return try await printing.print(
       document, grouping.rawValue.uppercased(),
       found.map { SummaryTable.Row($0, style: style) })
@@ -95,6 +96,7 @@ private struct SummaryPrinting {
   let terminal: Terminal
   let style: TableStyle
   let rowLimit: RowLimit
+  let showsAccounts: Bool
 
   /// Prints the document with `--json`, which has every sum, or else the rows.
   ///
@@ -110,7 +112,8 @@ private struct SummaryPrinting {
     guard !rows.isEmpty else { return false }
     let most = isLimited ? rowLimit.rows(onTerminal: style.isTerminal) : nil
     let shown = Array(rows.prefix(most ?? rows.count))
-    try await console.printFormatted(SummaryTable(label, shown, style: style).text)
+    try await console.printFormatted(
+      SummaryTable(label, shown, style: style, showsAccounts: showsAccounts).text)
     if style.isTerminal { rowLimit.note(shown: shown.count, of: rows.count, in: terminal) }
     return true
   }

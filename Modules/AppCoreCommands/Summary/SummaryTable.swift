@@ -5,6 +5,7 @@ import Storage
 struct SummaryTable {
   /// A row of the table.
   struct Row {
+    let account: String
     let label: String
     let type: InvoiceType?
     let count: Int
@@ -21,10 +22,14 @@ struct SummaryTable {
   private let label: String
   private let rows: [Row]
   private let style: TableStyle
+  private let showsAccounts: Bool
 
-  /// - Parameter label: the name of the first column.
-  init(_ label: String, _ rows: [Row], style: TableStyle) {
+  /// - Parameters:
+  ///   - label: the name of the column that says what is summed.
+  ///   - showsAccounts: true to show the account of each sum.
+  init(_ label: String, _ rows: [Row], style: TableStyle, showsAccounts: Bool = false) {
     (self.label, self.rows, self.style) = (label, rows, style)
+    self.showsAccounts = showsAccounts
   }
 
   var text: String {
@@ -36,8 +41,10 @@ struct SummaryTable {
     if hasTotals { columns.append(TableColumn(name: "TOTAL", isRight: true)) }
     columns.append(
       TableColumn(name: "AMOUNT DUE", isRight: true, omission: hasTotals ? 0 : nil))
+    if showsAccounts { columns.insert(.account, at: 0) }
     let cells = rows.map { row in
-      var cells = [
+      var cells = showsAccounts ? [TableCell(row.account)] : []
+      cells += [
         TableCell(row.label), TableCell(row.type?.rawValue ?? ""), TableCell(row.count.description),
       ]
       if hasTotals { cells.append(TableCell(row.total?.description(in: row.currency) ?? "")) }
@@ -59,7 +66,8 @@ struct SummaryTable {
 extension SummaryTable.Row {
   init(_ totals: MonthlyTotals) {
     self.init(
-      label: totals.month?.description ?? "-", type: totals.type, count: totals.count,
+      account: totals.account, label: totals.month?.description ?? "-", type: totals.type,
+      count: totals.count,
       total: totals.total, amountDue: totals.amountDue, currency: totals.currency)
   }
 
@@ -72,7 +80,8 @@ extension SummaryTable.Row {
       case .status(let status): status.rawValue
       }
     self.init(
-      label: label ?? "-", type: totals.type, count: totals.count, total: totals.total,
+      account: totals.account, label: label ?? "-", type: totals.type, count: totals.count,
+      total: totals.total,
       amountDue: totals.amountDue, currency: totals.currency)
   }
 
@@ -80,21 +89,22 @@ extension SummaryTable.Row {
   static func rows(_ totals: AgeingTotals) -> [SummaryTable.Row] {
     let ages = totals.buckets.filter { $0.count > 0 }.map { bucket in
       SummaryTable.Row(
-        label: bucket.age.label, type: totals.type, count: bucket.count, total: nil,
+        account: totals.account, label: bucket.age.label, type: totals.type, count: bucket.count,
+        total: nil,
         amountDue: bucket.amountDue, currency: totals.currency)
     }
     let sum = SummaryTable.Row(
-      label: "total", type: totals.type, count: totals.count, total: nil,
+      account: totals.account, label: "total", type: totals.type, count: totals.count, total: nil,
       amountDue: totals.amountDue, currency: totals.currency, isCompared: false)
     return ages + [sum]
   }
 }
 
-extension AgeingTotals.Age {
+extension DueAge {
   fileprivate var label: String {
     switch self {
     case .notDue: "not due yet"
-    case .upTo30: "0-30 days"
+    case .upTo30: "1-30 days"
     case .upTo60: "31-60 days"
     case .upTo90: "61-90 days"
     case .over90: "over 90 days"

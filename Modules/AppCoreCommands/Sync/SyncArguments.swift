@@ -17,7 +17,7 @@ struct SyncArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Read changes since then, whatever was read before.", valueName: "date"),
-    transform: Self.instant)
+    transform: FilterValue.instant)
   var since: Timestamp?
 
   @Option(help: ArgumentHelp("Stop after N records, at the end of a page.", valueName: "n"))
@@ -71,25 +71,11 @@ struct SyncArguments: ParsableArguments {
     return options
   }
 
-  private static func instant(_ text: String) throws -> Timestamp {
-    guard let instant = Timestamp(text) ?? CalendarDate(text)?.midnight else {
-      throw ValidationError("'\(text)' is not a date; use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
-    }
-    return instant
-  }
-
   private static func duration(_ text: String) throws -> Duration {
     guard let duration = Duration(configurationText: text) else {
       throw ValidationError(
         "'\(text)' is not a duration from 1ms to 24h; use one such as 30s, 5m or 2h")
     }
     return duration
-  }
-}
-
-extension CalendarDate {
-  /// The first instant of the day in UTC.
-  fileprivate var midnight: Timestamp {
-    Timestamp(microsecondsSinceEpoch: Int64(daysSinceEpoch) * 86_400_000_000)
   }
 }

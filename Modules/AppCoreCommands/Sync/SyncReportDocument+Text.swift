@@ -1,8 +1,9 @@
+import Documents
 import Models
 import Storage
 import Sync
 
-// The report as text for people, and the failure of a run that is not complete.
+// The report as text for people.
 extension SyncReportDocument {
   /// The report as lines of text.
   ///
@@ -16,18 +17,30 @@ extension SyncReportDocument {
     }
     for change in changes?.prefix(20) ?? [] { lines.append(change.text) }
     if let changes, changes.count > 20 {
-      lines.append("  and \(HumanText.grouped(changes.count - 20)) more; see --json")
+      lines.append("  and \((changes.count - 20).grouped) more; see --json")
     }
     if let ending = ending.value, let note = note(ending, clock) { lines.append(note) }
     return lines.joined(separator: "\n")
   }
 
+  /// The report as part of a line about an account, such as `invoices: 250 new (239 stored)`.
+  var summary: String {
+    let counted = stored.grouped
+    if isDryRun { return "\(resource): would " + (planned ?? "change nothing") }
+    let changed = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
+    guard isComplete else { return "a part of the \(resource): \(changed) (\(counted) stored)" }
+    return parts.isEmpty
+      ? "\(resource): up to date (\(counted))" : "\(resource): \(changed) (\(counted) stored)"
+  }
+
+  private var parts: [String] {
+    [(inserted, "new"), (updated, "changed"), (deleted, "deleted"), (unreadable, "unreadable")]
+      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+  }
+
   private var headline: String {
     let counted = HumanText.count(stored, noun)
     if isDryRun { return planned.map { "Would \($0)" } ?? "Would change nothing (\(counted))" }
-    let parts = [
-      (inserted, "new"), (updated, "changed"), (deleted, "deleted"), (unreadable, "unreadable"),
-    ].filter { $0.0 > 0 }.map { "\(HumanText.grouped($0.0)) \($0.1)" }
     if parts.isEmpty, result == SyncReport.Result.complete.rawValue {
       return "Up to date (\(counted))"
     }
@@ -36,14 +49,14 @@ extension SyncReportDocument {
       + "\(durationSeconds) s"
     return (isComplete ? "Synced \(resource): " : "Synced a part of the \(resource): ")
       + (parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))
-      + " (\(HumanText.grouped(stored)) \(inserted > stored ? "not deleted" : "stored"); \(work))"
+      + " (\(stored.grouped) \(inserted > stored ? "not deleted" : "stored"); \(work))"
   }
 
   /// The changes that a dry run found, such as `add 601 invoices, delete 2`.
   private var planned: String? {
     let parts = [(inserted, "add"), (updated, "change"), (deleted, "delete")].filter { $0.0 > 0 }
     guard let first = parts.first else { return nil }
-    let others = parts.dropFirst().map { "\($0.1) \(HumanText.grouped($0.0))" }
+    let others = parts.dropFirst().map { "\($0.1) \($0.0.grouped)" }
     return (["\(first.1) \(HumanText.count(first.0, noun))"] + others).joined(separator: ", ")
   }
 
@@ -63,48 +76,4 @@ extension SyncReportDocument {
     resource == Resource.contacts.rawValue ? "contact" : "invoice"
   }
   private var isComplete: Bool { result == SyncReport.Result.complete.rawValue }
-  private var isDryRun: Bool { changes != nil }
-  private var continuation: String {
-    isDryRun ? "A dry run keeps nothing." : "The next sync continues from here."
-  }
-  private var kept: String {
-    isDryRun ? "A dry run stores nothing." : "What was read is stored."
-  }
-
-  /// The failure that reports why the run is partial; `nil` if it is complete.
-  var failure: Failure? {
-    if let excess {
-      var failure = Failure(SyncError.massDeletion(records: excess.deleted, of: excess.of))
-      failure.resource = resource
-      return failure
-    }
-    guard let ending = ending.value else { return nil }
-    var failure = failure(ending)
-    failure.resource = resource
-    if ending == .unreadable { failure.records = failures }
-    return failure
-  }
-
-  private func failure(_ ending: SyncReport.Ending) -> Failure {
-    switch ending {
-    case .unreadable:
-      Failure(
-        .unreadableData, "unreadable-data", "\(unreadable) of the \(resource) cannot be read",
-        "The others are stored; the next run tries these again.")
-    case .rateLimit:
-      Failure(
-        .tryAgainLater, "rate-limited",
-        "the server, or the limit it publishes, asks to come back later",
-        kept + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
-          + ", or allow a longer --max-wait.")
-    case .duration, .limit:
-      Failure(
-        .tryAgainLater, "budget-spent", "the run has read as much as it was allowed to",
-        isDryRun ? continuation : kept + " " + continuation)
-    case .continued:
-      Failure(
-        .tryAgainLater, "budget-spent", "the list was read to its end, but not by one run",
-        kept + " A run that may read the whole list is complete.")
-    }
-  }
 }

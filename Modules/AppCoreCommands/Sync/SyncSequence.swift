@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import Documents
 import Models
 import Storage
 import Sync
@@ -45,7 +46,7 @@ struct SyncSequence: Sendable {
     }
     if !isSilent {
       try await context.terminal.print(
-        SyncReportsDocument(reports: documents),
+        SyncReportsDocument(documents),
         text: documents.map(text).joined(separator: "\n"))
     }
     try check(documents, failures)
@@ -95,27 +96,27 @@ struct SyncSequence: Sendable {
   /// Reports unreadable records and throws the failures, so that an incomplete run never exits with
   /// 0.
   private func check(_ documents: [SyncReportDocument], _ failures: [Failure?]) throws {
-    if !context.terminal.isJSON { documents.forEach(noteUnreadable) }
+    if !context.terminal.isJSON {
+      for document in documents { document.noteUnreadable(in: context.terminal) }
+    }
     if let failures = Failures(failures.compactMap(\.self)) { throw failures }
-  }
-
-  private func noteUnreadable(_ document: SyncReportDocument) {
-    let shown = document.failures.prefix(10)
-    for failure in shown {
-      context.terminal.note(
-        "appcore: \(document.resource) \(printable(failure.id ?? "without a readable id")): "
-          + printable("\(failure.path): \(failure.reason)")
-      )
-    }
-    if document.unreadable > shown.count {
-      let others = document.unreadable - shown.count
-      context.terminal.note("appcore: and \(others) more that cannot be read")
-    }
   }
 }
 
-/// The document that `appcore sync all` prints.
-struct SyncReportsDocument: Encodable {
-  let schemaVersion = 1
-  let reports: [SyncReportDocument]
+extension SyncReportDocument {
+  /// Names the first records that cannot be read on standard error.
+  ///
+  /// - Parameter place: the beginning of each line, such as the account.
+  func noteUnreadable(in terminal: Terminal, of place: String = "") {
+    let shown = failures.prefix(10)
+    for failure in shown {
+      terminal.note(
+        "appcore: \(place)\(resource) \(printable(failure.id ?? "without a readable id")): "
+          + printable("\(failure.path): \(failure.reason)")
+      )
+    }
+    if unreadable > shown.count {
+      terminal.note("appcore: \(place)and \(unreadable - shown.count) more that cannot be read")
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Models
 import Testing
@@ -20,6 +21,31 @@ import Testing
   private func ids(_ ending: CommandFixture.Ending) throws -> String {
     let invoices = try #require(try ending.document()["invoices"] as? [[String: Any]])
     return invoices.compactMap { $0["id"] as? String }.sorted().joined()
+  }
+
+  @Test(
+    "a range of days that ends before it begins is refused",
+    arguments: [["invoices", "list"], ["invoices", "summary"], ["report", "--html", "-"]])
+  func emptyRange(command: [String]) async throws {
+    let fixture = try await fixture()
+    let ending = await fixture.run(command + ["--from", "2024-03", "--to", "2024-02"])
+    #expect(ending.status == .usage && ending.output.isEmpty)
+    #expect(
+      ending.errors.contains("--from 2024-03-01 is after --to 2024-02-29."), "\(ending.errors)")
+    let same = await fixture.run(command + ["--from", "2024-03", "--to", "2024-03-01"])
+    #expect(same.status == .done, "\(same.errors)")
+  }
+
+  @Test("a list of what is overdue says what is due")
+  func overdue() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([
+      try SampleRecords.invoice("a", number: "A-1", "12.50", due: "2024-05-31")
+    ])
+    let lines = await fixture.run("invoices", "list", "--overdue").output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasSuffix("AMOUNT DUE"), "\(lines)")
+    #expect(lines[1].hasSuffix("12.50 EUR   12.50 EUR"), "\(lines)")
+    #expect(!(await fixture.run("invoices", "list").output.contains("AMOUNT DUE")))
   }
 
   @Test(

@@ -1,4 +1,6 @@
+import Documents
 import Foundation
+import Models
 import Testing
 
 @testable import AppCoreCommands
@@ -101,5 +103,17 @@ import Testing
     #expect(try ending.failure()["code"] as? String == "unknown-account")
     #expect(
       try await fixture.run("status", "--json").document()["databaseExists"] as? Bool == false)
+  }
+
+  @Test("a description of several lines is shown on one")
+  func severalLines() async throws {
+    let fixture = try CommandFixture()
+    var invoice = try SampleRecords.invoice("a", number: "A-1")
+    var line = InvoiceLine(id: "1")
+    line.description = "Design\r\n  and print\n"
+    invoice.lines = [line]
+    try await fixture.store([invoice])
+    let text = await fixture.run("invoices", "show", "A-1").output
+    #expect(text.contains("Design and print\n") && !text.contains("\u{FFFD}"), "\(text)")
   }
 }

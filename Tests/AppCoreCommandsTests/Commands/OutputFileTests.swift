@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Glibc
 import Testing
@@ -32,6 +33,7 @@ import Testing
     let piped = await fixture.run(arguments)
     let ending = await fixture.run(arguments + ["-o", "out.txt"], columns: 40)
     #expect(ending.status == .done && ending.output.isEmpty, "\(ending.errors)")
+    #expect(ending.errors.hasSuffix("Wrote out.txt.\n"), "\(ending.errors)")
     #expect(try text(fixture.file("out.txt")) == piped.output)
     let left = try FileManager.default.contentsOfDirectory(atPath: fixture.file("."))
     #expect(!left.contains { $0.hasPrefix(".out.txt") })

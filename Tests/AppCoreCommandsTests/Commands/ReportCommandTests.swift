@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import TestSupport
 import Testing
@@ -34,6 +35,15 @@ import Testing
     #expect(printed.status == .done && printed.output == page && printed.errors.isEmpty)
     let quiet = await fixture.run("report", "--html", folder.file("r.html"), "--quiet")
     #expect(quiet.output.isEmpty && quiet.errors.isEmpty)
+  }
+
+  @Test("a relative name is a file in the current folder")
+  func relativeName() async throws {
+    let fixture = try await fixture()
+    let path = fixture.home.file("r.html")
+    let ending = await fixture.run("report", "--html", "r.html")
+    #expect(ending.errors.hasPrefix("Wrote \(path) "), "\(ending.errors)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
   }
 
   @Test("with --json the file, the number of invoices and the currencies are printed")

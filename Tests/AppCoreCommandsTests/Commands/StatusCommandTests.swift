@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
     #expect((login["cure"] as? String)?.contains("appcore login --account default") == true)
     await fixture.logIn()
     let after = await fixture.run("doctor")
-    #expect(after.output.contains("ok   login default: valid"), "\(after.output)")
+    #expect(after.output.contains("ok   login default: valid\n"), "\(after.output)")
   }
 
   @Test("doctor --provider shows how each field of the first record is read")

@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Testing
 
@@ -28,6 +29,7 @@ import Testing
     arguments: [
       ("lst", "Unknown command 'lst'. Did you mean 'invoices list'?"),
       ("invoices lst", "Unknown command 'lst'. Did you mean 'list'?"),
+      ("invoces", "Unknown command 'invoces'. Did you mean 'invoices'?"),
       ("stauts", "Unknown command 'stauts'. Did you mean 'status'?"),
       ("-v sync invoces", "Unknown command 'invoces'. Did you mean 'invoices'?"),
       ("lst --help", "Unknown command 'lst'. Did you mean 'invoices list'?"),
@@ -58,6 +60,23 @@ import Testing
     #expect(failure["code"] as? String == "usage")
     #expect(failure["hint"] as? String == "appcore invoices --help")
     #expect(failure["message"] as? String == "Unknown command 'lst'. Did you mean 'list'?")
+  }
+
+  @Test("the usage of a command names the options that it needs")
+  func required() async throws {
+    let fixture = try CommandFixture()
+    let ending = await fixture.run("report")
+    #expect(ending.status == .usage)
+    #expect(ending.errors.contains("\nUsage: appcore report --html <file> [options]\n"))
+  }
+
+  @Test("topics are named for a word that could be one, and not for one after a command")
+  func topics() async throws {
+    let fixture = try CommandFixture()
+    #expect(await fixture.run("help", "nosuch").errors.contains("Topics: "))
+    let ending = await fixture.run("help", "invoices", "lst")
+    #expect(ending.errors.hasPrefix("Error: Unknown command 'lst'. Did you mean 'list'?\n"))
+    #expect(!ending.errors.contains("Topics"), "\(ending.errors)")
   }
 
   @Test("a word after -- and the value of --sort are no options")

@@ -36,7 +36,7 @@ struct ProgressLine {
     if isIndexing { return Self.fitting([label, "indexing…"], columns) }
     if let wait, wait.end > now {
       let seconds = Int(((wait.end - now) / .seconds(1)).rounded(.up))
-      return Self.fitting([text(of: wait.reason) + " \(HumanText.grouped(seconds)) s…"], columns)
+      return Self.fitting([text(of: wait.reason) + " \(seconds.grouped) s…"], columns)
     }
     guard let position else { return Self.fitting(["Connecting to \(provider)…"], columns) }
     return Self.fitting([label] + Self.parts(of: position), columns)
@@ -51,14 +51,14 @@ struct ProgressLine {
   }
 
   private static func parts(of position: SyncProgress.Position) -> [String] {
-    let count = HumanText.grouped(position.position)
+    let count = position.position.grouped
     var parts = [count]
     if let total = position.total {
-      parts = ["\(count) / \(HumanText.grouped(total))"]
+      parts = ["\(count) / \(total.grouped)"]
       if total > 0 { parts.append("\(position.position * 100 / total) %") }
     }
     if let rate = position.recordsPerSecond {
-      parts.append("\(HumanText.grouped(Int(rate.rounded())))/s")
+      parts.append("\(Int(rate.rounded()).grouped)/s")
     }
     if let remaining = position.timeRemaining {
       parts.append("ETA \(HumanText.stopwatch(remaining))")
@@ -69,12 +69,19 @@ struct ProgressLine {
   /// Joins as many parts as fit; a first part that is too long is cut.
   ///
   /// The last column stays free: a terminal may wrap a line that fills it.
-  private static func fitting(_ parts: [String], _ columns: Int) -> String {
+  ///
+  /// - Parameter cutsLast: true to cut the last part too, if there is some room for it.
+  static func fitting(_ parts: [String], _ columns: Int, cutsLast: Bool = false) -> String {
     let room = columns == .max ? .max : max(1, columns - 1)
     var line = ""
     for part in parts {
       let longer = line.isEmpty ? part : line + "  " + part
-      guard longer.count <= room else { break }
+      guard longer.count <= room else {
+        if cutsLast, !line.isEmpty, part == parts.last, room - line.count > 12 {
+          return longer.prefix(room - 1) + "…"
+        }
+        break
+      }
       line = longer
     }
     guard line.isEmpty, let first = parts.first else { return line }

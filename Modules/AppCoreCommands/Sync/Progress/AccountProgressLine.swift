@@ -1,0 +1,51 @@
+import AppCore
+import Models
+import Sync
+
+/// The progress of the syncs of several accounts as one line of text.
+struct AccountProgressLine {
+  let total: Int
+
+  /// The number of accounts whose syncs have ended.
+  private(set) var finished = 0
+  /// The records that each sync under way has read.
+  private var reading: [String: [Resource: Int]] = [:]
+  /// The records of the accounts whose syncs have ended.
+  private var recordsBefore = 0
+  private var waits: [String: Duration] = [:]
+
+  init(total: Int) {
+    self.total = total
+  }
+
+  /// The number of records that all syncs have read.
+  var records: Int {
+    reading.values.reduce(recordsBefore) { $0 + $1.values.reduce(0, +) }
+  }
+
+  /// Takes an event that arrives at an uptime.
+  mutating func take(_ event: AccountSyncEvent, at now: Duration) {
+    switch event {
+    case .began(let account): reading[account] = [:]
+    case .progress(let account, let resource, .stored(let position)):
+      reading[account]?[resource] = position.records
+    case .progress(let account, _, .waiting(let wait)): waits[account] = now + wait.duration
+    case .progress: break
+    case .finished(let result):
+      finished += 1
+      recordsBefore += reading.removeValue(forKey: result.account)?.values.reduce(0, +) ?? 0
+      waits[result.account] = nil
+    }
+  }
+
+  /// Returns the line at an uptime, in so many columns.
+  func text(at now: Duration, columns: Int = .max) -> String {
+    var parts = ["\(finished.grouped) of \(HumanText.count(total, "account"))"]
+    if records > 0 { parts.append(HumanText.count(records, "record")) }
+    let waiting = waits.count { $0.value > now }
+    if waiting > 0 { parts.append("\(waiting) waiting for a rate limit") }
+    let names = reading.keys.sorted()
+    if !names.isEmpty { parts.append("syncing \(names.joined(separator: ", "))") }
+    return ProgressLine.fitting(parts, columns, cutsLast: true)
+  }
+}

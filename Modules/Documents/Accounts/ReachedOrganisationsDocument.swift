@@ -1,0 +1,60 @@
+package import AppCore
+import Providers
+
+/// The document that `appcore organisations` prints.
+package struct ReachedOrganisationsDocument: Encodable {
+  let schemaVersion = 1
+  package let organisations: [Entry]
+
+  package struct Entry: Encodable {
+    package let id: String
+    package let name: Nullable<String>
+    package let provider: String
+    /// The account that the login is named after.
+    package let login: String
+    /// The account that has the organisation.
+    package let account: Nullable<String>
+
+    init(_ reached: ReachedOrganisation) {
+      id = reached.organisation.id
+      name = Nullable(reached.organisation.name)
+      provider = reached.provider
+      login = reached.login
+      account = Nullable(reached.account)
+    }
+  }
+
+  package init(_ found: [ReachedOrganisation]) {
+    organisations = found.map(Entry.init)
+  }
+}
+
+/// The document that `appcore organisations add` prints.
+package struct AddedAccountsDocument: Encodable {
+  let schemaVersion = 1
+  package let added: [Entry]
+  /// The wanted organisations that have an account.
+  package let existing: [Entry]
+
+  package struct Entry: Encodable {
+    package let account: String
+    package let organisation: String
+    package let name: Nullable<String>
+    package let login: String
+    /// The file that configures the account; `null` for one that was configured before.
+    package let file: Nullable<String>
+
+    init(_ reached: ReachedOrganisation, account: String, file: String?) {
+      self.account = account
+      organisation = reached.organisation.id
+      name = Nullable(reached.organisation.name)
+      login = reached.login
+      self.file = Nullable(file)
+    }
+  }
+
+  package init(_ added: [AddedAccount], existing: [ReachedOrganisation]) {
+    self.added = added.map { Entry($0.organisation, account: $0.name, file: $0.file) }
+    self.existing = existing.map { Entry($0, account: $0.account ?? "", file: nil) }
+  }
+}

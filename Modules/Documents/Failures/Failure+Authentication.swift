@@ -1,0 +1,116 @@
+import AppCore
+import Authentication
+import Models
+import Networking
+import SecureStore
+
+extension Failure {
+  init(_ error: AuthenticationError, in configuration: CoreConfiguration?) {
+    let message = configuration?.sentence(for: error) ?? error.description
+    switch error {
+    case .signInFailed(let account, let reason):
+      self.init(.signInRequired, "sign-in-required", message, Self.hint(after: reason, account))
+    case .signInRequired(let account, _):
+      self.init(
+        .signInRequired, "sign-in-required", message,
+        "Sign in with: appcore login --account \(account.shellWord)")
+    case .temporarilyUnavailable(_, let retryAt, let underlying):
+      if let session = underlying as? SessionError, session.needsCorrection {
+        self.init(session)
+      } else if let retryAt {
+        self.init(
+          .tryAgainLater, "authorization-server-busy", message,
+          "An existing login is kept. Try again after \(Timestamp(retryAt)).")
+      } else {
+        self.init(
+          .unavailable, "authorization-server-unavailable", message,
+          (underlying as? SessionError)?.startHint
+            ?? "An existing login is kept. Check the network and try again.")
+      }
+    case .misconfigured(let account, let reason):
+      self.init(
+        .configuration, "client-refused", message,
+        "An existing login is kept. Check \(Self.keys(of: account, toFix: reason)).")
+    case .secretStoreUnavailable(_, let underlying): self.init(underlying)
+    case .lockUnavailable:
+      self.init(
+        .tryAgainLater, "lock-unavailable", message,
+        "If another appcore is renewing this login, wait for it; "
+          + "otherwise make the state folder writable.")
+    case .notSaved:
+      self.init(
+        .tryAgainLater, "login-not-saved", message,
+        "Unlock or start the keyring, and run it again; you may have to sign in again.")
+    case .authenticatorExists: self.init(.bug, "bug", message)
+    case .unknownAccount(let name):
+      let known = configuration?.accounts.keys.sorted() ?? []
+      self.init(
+        .configuration, "unknown-account",
+        message + (known.isEmpty ? "" : "; available: " + known.joined(separator: ", ")),
+        "Use one of these, or add accounts.\(name) to the configuration file.")
+    }
+  }
+
+  /// Returns the keys of an account that an error code of OAuth is about (RFC 6749 section 5.2, RFC
+  /// 8707 section 2).
+  private static func keys(of account: String, toFix code: String) -> String {
+    let keys =
+      switch code {
+      case "invalid_client": "clientID and clientSecretFile"
+      case "invalid_scope": "scopes"
+      case "invalid_target": "resources and audience"
+      default: "clientID, clientSecretFile and scopes"
+      }
+    return "\(keys) of accounts.\(account)"
+  }
+
+  init(_ error: SecretStoreError) {
+    let message = error.description
+    switch error {
+    case .keyUnavailable:
+      self.init(
+        .configuration, "secret-store-key", message,
+        "Check secretStore.keyFile in the configuration. The logins are unchanged.")
+    case .keyExposed(let path):
+      self.init(.configuration, "secret-store-key", message, "Run: chmod 600 \(path.shellWord)")
+    case .undecipherable(let path):
+      self.init(
+        .configuration, "secret-store-key", message,
+        "Check secretStore.keyFile in the configuration. The logins are unchanged. "
+          + "If the key is lost, rename the file and sign in again: "
+          + "mv \(path.shellWord) \((path + ".old").shellWord)")
+    case .damaged:
+      self.init(
+        .signInRequired, "secret-store-damaged", message,
+        "Sign in again: appcore login. It renames the damaged file.")
+    case .newerVersion:
+      self.init(
+        .configuration, "newer-secret-store", message, "Use the newer appcore that wrote it.")
+    case .duplicate:
+      self.init(
+        .tryAgainLater, "keyring-duplicate", message,
+        "Remove them all and sign in again: appcore logout; appcore login")
+    case .locked, .promptDismissed:
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message,
+        "Unlock it by logging in to your desktop, or in Passwords and Keys (seahorse). "
+          + Self.insteadOfKeyring)
+    case .unavailable:
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message,
+        "Run this in a desktop session, or start a keyring for it: dbus-run-session -- sh -c "
+          + "'gnome-keyring-daemon --unlock --components=secrets; appcore …'. "
+          + Self.insteadOfKeyring)
+    case .timedOut:
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message, "The logins are unchanged. Try again.")
+    case .failed:
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message,
+        "The logins are unchanged. Check the store with: appcore doctor")
+    }
+  }
+
+  private static let insteadOfKeyring =
+    "On a server, set secretStore.kind: encrypted-file in the configuration."
+}

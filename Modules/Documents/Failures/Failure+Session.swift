@@ -1,0 +1,62 @@
+import Authentication
+import Models
+import Networking
+
+extension Failure {
+  init(_ error: SessionError) {
+    let message = error.description
+    switch error {
+    case .untrustedServer:
+      self.init(
+        .unavailable, "untrusted-server", message,
+        "Check the address. For a private certificate authority set "
+          + "sessions.<name>.extraCACertificates. An existing login is kept.")
+    case .proxyAuthenticationRequired:
+      self.init(
+        .configuration, "proxy-credentials", message,
+        "Set the environment variable https_proxy=http://USER:PASSWORD@HOST:PORT.")
+    case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
+      self.init(
+        .unreadableData, "unreadable-data", message,
+        "An existing login is kept. Try again; if it persists, a proxy may change the response.")
+    case .credentialsRefused, .redirectRefused, .invalidRequest:
+      self.init(
+        .configuration, "address-refused", message,
+        "Check the provider's addresses in the configuration, "
+          + "and the proxy variables of the environment.")
+    case .insufficientScope(let needed, _):
+      self.init(
+        .signInRequired, "insufficient-scope", message,
+        "Sign in again and request it: appcore login"
+          + ScopeWords(needed ?? "").words.map { " --scope=\($0.shellWord)" }.joined())
+    case .rateLimited:
+      self.init(
+        .tryAgainLater, "rate-limited", message, "Nothing was sent. Run it again after that time.")
+    case .cancelled: self.init(.interrupted, "interrupted", message)
+    case .closed, .bodyNotReplayable: self.init(.bug, "bug", message)
+    case .connectionFailed, .connectionLost, .timedOut:
+      self.init(
+        .unavailable, "server-unavailable", message,
+        error.startHint ?? "An existing login is kept. Check the network and try again.")
+    }
+  }
+}
+
+extension SessionError {
+  /// The hint to start a server on this machine; `nil` for any other.
+  var startHint: String? {
+    guard case .connectionFailed(let origin?, _) = self,
+      ["127.0.0.1", "[::1]", "localhost"].contains(origin.host)
+    else { return nil }
+    return "No server runs there. Start it; the sandbox with: "
+      + "appcore-sandbox serve --port \(origin.port), and then sign in: appcore login"
+  }
+
+  /// True if the user has to correct something before a retry can succeed.
+  var needsCorrection: Bool {
+    switch self {
+    case .untrustedServer, .proxyAuthenticationRequired: true
+    default: false
+    }
+  }
+}

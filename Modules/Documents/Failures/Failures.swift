@@ -1,0 +1,47 @@
+package import AppCore
+
+/// The failures of a command: all of them are reported, and one decides the exit code.
+package struct Failures: Error {
+  /// The failures in the order in which they occurred.
+  package let all: [Failure]
+  /// The first failure that a retry cannot solve, or else the first of all.
+  package let first: Failure
+
+  package init?(_ failures: [Failure]) {
+    var all: [Failure] = []
+    for failure in failures where !all.contains(failure) { all.append(failure) }
+    guard let first = all.first(where: { !$0.isRetryable }) ?? all.first else { return nil }
+    self.all = all
+    self.first = first
+  }
+
+  package init(_ failure: Failure) {
+    (all, first) = ([failure], failure)
+  }
+
+  /// Creates the failures from an error and the error of closing the core after it.
+  package init(
+    _ error: any Error, closing: (any Error)? = nil, in configuration: CoreConfiguration? = nil
+  ) {
+    var all: [Failure]
+    switch error {
+    case let failures as Failures: all = failures.all
+    case is any ReportedError: all = []
+    default: all = [Failure(error, in: configuration)]
+    }
+    if let closing { all.append(Failure(closing, in: configuration)) }
+    self = Failures(all) ?? Failures(Failure(error, in: configuration))
+  }
+
+  /// Returns the failures as one JSON object.
+  ///
+  /// - Parameters:
+  ///   - isPretty: true to indent it.
+  ///   - interruption: the exit code of the signal that interrupted the command.
+  package func json(isPretty: Bool = false, interruption: Int32? = nil) -> String {
+    JSONText.encode(FailureDocument(self, interruption), isPretty: isPretty)
+  }
+}
+
+/// An error that needs no report, because everything was reported before it.
+package protocol ReportedError: Error {}

@@ -1,0 +1,178 @@
+import AppCore
+import Documents
+import Foundation
+import Models
+import Sync
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// Commands that show or sync several accounts.
+@Suite(.timeLimit(.minutes(10))) struct AccountsCommandTests {
+  private static let configuration = """
+    defaultAccount: one
+    accounts: { one: { provider: acme }, two: { provider: acme }, three: { provider: acme } }
+    """
+
+  private func fixture() async throws -> CommandFixture {
+    let fixture = try CommandFixture(configuration: Self.configuration)
+    for (index, account) in ["one", "two", "three"].enumerated() {
+      let id = "\(account)-\(index)"
+      try await fixture.store(
+        [try SampleRecords.invoice(id, number: "N-\(account)", "1\(index)", due: "2024-05-31")],
+        contacts: [SampleRecords.contact("c-\(account)", "Contact \(account)")], account: account)
+    }
+    return fixture
+  }
+
+  @Test("a table of several accounts has a column for the account, one of one account has none")
+  func column() async throws {
+    let fixture = try await fixture()
+    for (command, name) in [
+      (["invoices", "list"], "N-"), (["contacts", "list"], "Contact "),
+    ] {
+      let one = await fixture.run(command).output
+      #expect(one.contains(name + "one") && !one.contains(name + "two"), "\(one)")
+      #expect(!one.contains("ACCOUNT"))
+      for options in [["--account", "one,two"], ["--account", "one", "--account", "two"]] {
+        let two = await fixture.run(command + options).output
+        #expect(two.hasPrefix("ACCOUNT"), "\(two)")
+        #expect(two.contains(name + "one") && two.contains(name + "two"), "\(two)")
+        #expect(!two.contains(name + "three"))
+      }
+      let all = await fixture.run(command + ["--all-accounts"]).output
+      #expect(all.split(separator: "\n").count == 4, "\(all)")
+    }
+  }
+
+  @Test("sums of several accounts stand apart, in the table and in the document")
+  func sums() async throws {
+    let fixture = try await fixture()
+    let text = await fixture.run("invoices", "summary", "--all-accounts").output
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.count == 4 && lines[0].hasPrefix("ACCOUNT"), "\(text)")
+    #expect(lines.dropFirst().map { $0.split(separator: " ")[0] } == ["one", "three", "two"])
+    for options in [["--by", "contact"], ["--ageing"], []] {
+      let command = ["invoices", "summary", "--json", "--account", "two,three"] + options
+      let document = try await fixture.run(command).document()
+      let rows = try #require(
+        ["months", "groups", "ageing"].compactMap { document[$0] as? [[String: Any]] }.first)
+      #expect(rows.map { $0["account"] as? String } == ["three", "two"], "\(document)")
+    }
+  }
+
+  @Test("an export and a report of several accounts hold those of all")
+  func export() async throws {
+    let fixture = try await fixture()
+    let csv = await fixture.run("invoices", "export", "--account", "one,three").output
+    #expect(csv.split(separator: "\r\n").count == 3, "\(csv)")
+    let contacts = await fixture.run("contacts", "export", "--all-accounts").output
+    #expect(contacts.split(separator: "\r\n").count == 4, "\(contacts)")
+    let page = await fixture.run("report", "--html", "-", "--all-accounts").output
+    for account in ["one", "two", "three"] { #expect(page.contains("<bdi>\(account)</bdi>")) }
+  }
+
+  @Test("status shows every account, or those that are named")
+  func status() async throws {
+    let fixture = try await fixture()
+    func names(_ options: String...) async throws -> [String] {
+      let document = try await fixture.run(["status", "--json"] + options).document()
+      let accounts = try #require(document["accounts"] as? [[String: Any]])
+      return accounts.compactMap { $0["name"] as? String }
+    }
+    #expect(try await names() == ["one", "three", "two"])
+    #expect(try await names("--all-accounts") == ["one", "three", "two"])
+    #expect(try await names("--account", "two,one") == ["two", "one"])
+  }
+
+  @Test("names that are missing, unknown or twice are refused or taken once")
+  func names() async throws {
+    let fixture = try await fixture()
+    let both = await fixture.run("invoices", "list", "--all-accounts", "--account", "one")
+    #expect(both.status == .usage && both.errors.contains("exclude each other"))
+    #expect(await fixture.run("invoices", "list", "--account", ",").status == .usage)
+    let unknown = await fixture.run("invoices", "list", "--account", "one,tow")
+    #expect(unknown.status == .configuration && unknown.errors.contains("unknown account 'tow'"))
+    let synced = await fixture.run("sync", "all", "--account", "one,tow")
+    #expect(synced.status == .configuration && synced.output.isEmpty, "\(synced.output)")
+    let once = await fixture.run("invoices", "list", "--account", "one,one").output
+    #expect(!once.contains("ACCOUNT") && once.split(separator: "\n").count == 2)
+  }
+
+  @Test("an account without invoices beside others says where they are")
+  func elsewhere() async throws {
+    let fixture = try CommandFixture(configuration: Self.configuration)
+    try await fixture.store([try SampleRecords.invoice("x")], account: "two")
+    let ending = await fixture.run("invoices", "list")
+    #expect(ending.errors.contains("--all-accounts"), "\(ending.errors)")
+  }
+
+  @Test("a sync of all prints a line for each account, one report, and the failures together")
+  func sync() async throws {
+    let fixture = try CommandFixture(configuration: Self.configuration)
+    let text = await fixture.run("sync", "all", "--all-accounts")
+    #expect(text.status == .signInRequired)
+    let lines = text.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 4 && lines[3].hasPrefix("Synced 0 of 3 accounts: nothing new; 3 failed"))
+    for account in ["one", "two", "three"] {
+      #expect(
+        lines.contains {
+          $0.hasPrefix(account.padding(toLength: 5, withPad: " ", startingAt: 0) + "  failed: ")
+        }, "\(lines)")
+    }
+    let json = await fixture.run("sync", "all", "--account", "two,one", "--json")
+    let document = try json.document()
+    let accounts = try #require(document["accounts"] as? [[String: Any]])
+    #expect(accounts.map { $0["account"] as? String } == ["two", "one"])
+    #expect(accounts.allSatisfy { $0["result"] as? String == "failed" })
+    #expect(document["tokenRequests"] as? Int == 0)
+    #expect(try json.failure()["account"] as? String == "two")
+    #expect(await fixture.run("sync", "all", "--all-accounts", "--quiet").output.isEmpty)
+  }
+
+  @Test("accounts that failed alike are named together")
+  func grouping() throws {
+    func failure(_ account: String?, _ message: String) -> Failure {
+      var failure = Failure(.unavailable, "c", message, "h")
+      failure.account = account
+      return failure
+    }
+    let failures = try #require(
+      Failures(
+        ["a", "b", "c", "d"].map { failure($0, "same") } + [failure("e", "other")]
+          + [failure(nil, "same")]))
+    #expect(
+      failures.text == """
+        appcore: a, b and 2 others: same
+          h
+        appcore: e: other
+          h
+        appcore: same
+          h
+        """)
+  }
+
+  @Test("the progress of several accounts counts what is done, and fits the terminal")
+  func progress() {
+    var line = AccountProgressLine(total: 40)
+    #expect(line.text(at: .zero) == "0 of 40 accounts")
+    line.take(.began(account: "acme"), at: .zero)
+    line.take(.began(account: "globex"), at: .zero)
+    line.take(
+      .progress(
+        account: "acme", resource: .invoices,
+        .stored(.init(pages: 1, records: 1_200, position: 1_200))), at: .zero)
+    #expect(line.text(at: .zero) == "0 of 40 accounts  1 200 records  syncing acme, globex")
+    line.take(.finished(AccountSyncResult(account: "acme", outcomes: [])), at: .zero)
+    let wait = SyncProgress.Wait(
+      reason: .rateLimit, duration: .seconds(30), from: Timestamp(microsecondsSinceEpoch: 0))
+    line.take(.progress(account: "globex", resource: .contacts, .waiting(wait)), at: .zero)
+    let text = "1 of 40 accounts  1 200 records  1 waiting for a rate limit  syncing globex"
+    #expect(line.text(at: .seconds(29)) == text)
+    #expect(line.text(at: .seconds(31)) == "1 of 40 accounts  1 200 records  syncing globex")
+    for columns in 1...90 {
+      #expect(line.text(at: .zero, columns: columns).count < max(2, columns))
+    }
+  }
+}
