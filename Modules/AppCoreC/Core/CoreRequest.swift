@@ -1,0 +1,30 @@
+import AppCore
+import Documents
+
+/// A request of a C program, while it is under way.
+struct CoreRequest: Sendable {
+  let id: UInt64
+  let core: ApplicationCore
+  private let events: EventQueue
+
+  init(id: UInt64, core: ApplicationCore, events: EventQueue) {
+    (self.id, self.core, self.events) = (id, core, events)
+  }
+
+  /// Adds an event with a document.
+  func post(_ kind: CoreEvent.Kind, _ document: some Encodable) {
+    events.add(CoreEvent(kind, of: id, json: JSONText.encode(document)))
+  }
+
+  /// Runs the request, and adds its last event.
+  func run(_ body: @Sendable (CoreRequest) async throws -> Void) async {
+    do {
+      try await body(self)
+      events.add(CoreEvent(.done, of: id))
+    } catch {
+      let failures = Failures(error, in: core.configuration)
+      let kind: CoreEvent.Kind = failures.first.status == .interrupted ? .cancelled : .failed
+      events.add(CoreEvent(kind, of: id, json: failures.json(), failure: failures.first))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import AppCore
+import Dispatch
+import Documents
+import Synchronization
+
+/// A core that a C program has opened: its events, its requests, and the calls under way.
+final class OpenCore: Sendable {
+  private struct State {
+    var isClosing = false
+    /// The calls that other threads are in.
+    var calls = 0
+    var lastRequest: UInt64 = 0
+    /// The requests whose last event was not fetched.
+    var openRequests = 0
+    var tasks: [UInt64: Task<Void, Never>] = [:]
+  }
+
+  /// The largest number of requests whose last event was not fetched.
+  static let mostRequests = 1_024
+
+  let core: ApplicationCore
+  /// The path of the configuration file.
+  let configurationPath: String
+  let events: EventQueue
+  private let state = Mutex(State())
+  /// Signalled when the last call leaves a core that is being closed.
+  private let isDeserted = DispatchSemaphore(value: 0)
+
+  /// - Throws: ``Misuse/noDescriptor(reason:)``.
+  init(_ core: ApplicationCore, configurationPath: String) throws {
+    self.core = core
+    self.configurationPath = configurationPath
+    events = try EventQueue()
+  }
+
+  /// Runs the body of a call; closing the core waits for it.
+  ///
+  /// - Throws: ``Misuse/badHandle`` if the core is being closed; the failures of `body`, which name
+  ///   the accounts of the configuration.
+  func call<Value>(_ body: (OpenCore) throws -> Value) throws -> Value {
+    try state.withLock { state in
+      guard !state.isClosing else { throw Misuse.badHandle }
+      state.calls += 1
+    }
+    defer {
+      let isLast = state.withLock { state in
+        state.calls -= 1
+        return state.isClosing && state.calls == 0
+      }
+      if isLast { isDeserted.signal() }
+    }
+    do { return try body(self) } catch { throw Failures(error, in: core.configuration) }
+  }
+
+  /// Fetches the next event; see ``EventQueue/next(timeout:)``.
+  func nextEvent(timeout: CInt) throws -> CoreEvent? {
+    let event = try events.next(timeout: timeout)
+    if event?.isLast == true { state.withLock { $0.openRequests -= 1 } }
+    return event
+  }
+
+  /// Starts a request.
+  ///
+  /// - Throws: ``Misuse``.
+  func start(_ body: @escaping @Sendable (CoreRequest) async throws -> Void) throws -> UInt64 {
+    try state.withLock { state in
+      guard !state.isClosing else { throw Misuse.badHandle }
+      guard state.openRequests < Self.mostRequests else { throw Misuse.tooManyRequests }
+      state.openRequests += 1
+      state.lastRequest += 1
+      let request = CoreRequest(id: state.lastRequest, core: core, events: events)
+      state.tasks[request.id] = Task {
+        await request.run(body)
+        self.state.withLock { _ = $0.tasks.removeValue(forKey: request.id) }
+      }
+      return request.id
+    }
+  }
+
+  /// Cancels a request; one that has ended is left alone.
+  ///
+  /// - Throws: ``Misuse/badRequest``.
+  func cancel(_ request: UInt64) throws {
+    let task = try state.withLock { state in
+      guard (1...max(1, state.lastRequest)).contains(request), request <= state.lastRequest else {
+        throw Misuse.badRequest
+      }
+      return state.tasks[request]
+    }
+    task?.cancel()
+  }
+
+  /// Ends requests and calls, and closes the core; blocks the thread until that is done.
+  ///
+  /// - Throws: as `ApplicationCore.close`.
+  func close() throws {
+    let (tasks, hasCalls) = state.withLock { state in
+      state.isClosing = true
+      return (Array(state.tasks.values), state.calls > 0)
+    }
+    for task in tasks { task.cancel() }
+    events.close()
+    if hasCalls { isDeserted.wait() }
+    events.release()
+    let core = core
+    try Answer.wait {
+      for task in tasks { await task.value }
+      try await core.close()
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CEventFD
+import Glibc
+import Synchronization
+
+/// The events that the caller has not fetched, with a descriptor that is readable while there are
+/// any.
+///
+/// It is bounded: of progress and changes it keeps the newest of each request, the other events of
+/// a request are few, and ``OpenCore`` limits the requests.
+final class EventQueue: Sendable {
+  private struct State {
+    var events: [CoreEvent] = []
+    /// The number of elements at the beginning that were fetched.
+    var fetched = 0
+    var isClosed = false
+    var isReleased = false
+
+    var isEmpty: Bool { fetched == events.count }
+  }
+
+  /// An eventfd(2), which belongs to the queue.
+  let descriptor: CInt
+  private let state = Mutex(State())
+
+  /// - Throws: ``Misuse/noDescriptor(reason:)``.
+  init() throws {
+    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else {
+      throw Misuse.noDescriptor(reason: String(cString: strerror(errno)))
+    }
+  }
+
+  deinit { release() }
+
+  /// Adds an event, or puts it in the place of one that it replaces.
+  func add(_ event: CoreEvent) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      let waiting = state.events.indices.dropFirst(state.fetched)
+      if event.isReplaceable,
+        let old = waiting.last(where: { event.replaces(state.events[$0]) })
+      {
+        state.events[old] = event
+        return
+      }
+      if state.isEmpty { eventfd_write(descriptor, 1) }
+      state.events.append(event)
+    }
+  }
+
+  /// Fetches the next event; blocks the thread until there is one, or the time is over.
+  ///
+  /// - Parameter timeout: the milliseconds to wait; -1 waits without end.
+  /// - Throws: ``Misuse/badHandle`` if the queue is closed meanwhile.
+  func next(timeout: CInt) throws -> CoreEvent? {
+    let end = ContinuousClock.now + .milliseconds(Int(timeout))
+    while true {
+      if let event = try pop() { return event }
+      var rest = timeout
+      if timeout > 0 {
+        // Rounded up, so that the last round does not spin.
+        let milliseconds = (ContinuousClock.now.duration(to: end) / .milliseconds(1)).rounded(.up)
+        rest = CInt(max(0, milliseconds))
+      }
+      guard rest != 0 else { return nil }
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&waiting, 1, rest)
+    }
+  }
+
+  private func pop() throws -> CoreEvent? {
+    try state.withLock { state in
+      guard !state.isClosed else { throw Misuse.badHandle }
+      guard !state.isEmpty else { return nil }
+      let event = state.events[state.fetched]
+      state.fetched += 1
+      if state.isEmpty {
+        state.events.removeAll(keepingCapacity: true)
+        state.fetched = 0
+        var count: eventfd_t = 0
+        eventfd_read(descriptor, &count)
+      } else if state.fetched > 1_024 {
+        state.events.removeFirst(state.fetched)
+        state.fetched = 0
+      }
+      return event
+    }
+  }
+
+  /// Drops all events, and wakes every thread that waits for one.
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.events = []
+      state.fetched = 0
+      eventfd_write(descriptor, 1)
+    }
+  }
+
+  /// Closes the descriptor of a closed queue, once no thread waits any more.
+  func release() {
+    let isFirst = state.withLock { state in
+      defer { (state.isClosed, state.isReleased) = (true, true) }
+      return !state.isReleased
+    }
+    if isFirst { Glibc.close(descriptor) }
+  }
+}

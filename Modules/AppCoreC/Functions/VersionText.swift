@@ -1,0 +1,9 @@
+import Documents
+
+/// The version as a C string that is never freed.
+enum VersionText {
+  // An address and no pointer, because a pointer is not Sendable.
+  private static let address = UInt(bitPattern: CText.copy(Version.text))
+
+  static var pointer: UnsafePointer<CChar>? { UnsafePointer(bitPattern: address) }
+}

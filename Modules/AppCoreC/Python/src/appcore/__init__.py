@@ -1,0 +1,164 @@
+"""Sign in to accounting services, and read invoices and contacts from a local copy.
+
+    import appcore
+
+    with appcore.open() as core:
+        for invoice in core.invoices(overdue=True, sort="dueDate"):
+            print(invoice.due_date, invoice.number, invoice.amount_due, invoice.currency)
+
+``open`` is where to start. Everything may be used from any thread, except ``AsyncCore``, which
+belongs to the loop in which it was entered.
+"""
+
+from appcore._async import AsyncCore
+from appcore._core import Core, LogLevel, open  # noqa: A004
+from appcore._errors import (
+    Ambiguous,
+    AppCoreError,
+    Bug,
+    Cancelled,
+    Closed,
+    ConfigurationError,
+    ErrorKind,
+    InputOutputError,
+    Misuse,
+    NotFound,
+    SignInRequired,
+    TryAgainLater,
+    Unavailable,
+    UnreadableData,
+)
+from appcore._events import (
+    AccountStatus,
+    Change,
+    DeviceCode,
+    FieldChange,
+    LoginChanged,
+    LoginState,
+    OpenURL,
+    Organisation,
+    Organisations,
+    Progress,
+    ProgressEvent,
+    RecordChange,
+    RecordsChanged,
+    SignedIn,
+    SignedOut,
+    SignInEvent,
+    SignOutEvent,
+    Status,
+    SyncEvent,
+    SyncReport,
+    SyncResult,
+    SyncRun,
+    Verification,
+)
+from appcore._handle import library_version
+from appcore._query import ContactFilters, InvoiceChoice, InvoiceFilters
+from appcore._records import (
+    Address,
+    Ageing,
+    AgeingBucket,
+    AgeingTotals,
+    AllowanceCharge,
+    Attachment,
+    Balance,
+    Contact,
+    ContactName,
+    ContactStatus,
+    Invoice,
+    InvoiceDetails,
+    InvoiceStatus,
+    InvoiceType,
+    Line,
+    Party,
+    Payment,
+    Tax,
+    Total,
+)
+from appcore._requests import AsyncRequest, Request
+from appcore._rows import AsyncRows, Rows
+from appcore._sync import SyncOptions
+
+__version__ = "0.1.0"
+
+ALL_ACCOUNTS = "*"
+"""The name that stands for all accounts in filters."""
+
+__all__ = [
+    "ALL_ACCOUNTS",
+    "AccountStatus",
+    "Address",
+    "Ageing",
+    "AgeingBucket",
+    "AgeingTotals",
+    "AllowanceCharge",
+    "Ambiguous",
+    "AppCoreError",
+    "AsyncCore",
+    "AsyncRequest",
+    "AsyncRows",
+    "Attachment",
+    "Balance",
+    "Bug",
+    "Cancelled",
+    "Change",
+    "Closed",
+    "ConfigurationError",
+    "Contact",
+    "ContactFilters",
+    "ContactName",
+    "ContactStatus",
+    "Core",
+    "DeviceCode",
+    "ErrorKind",
+    "FieldChange",
+    "InputOutputError",
+    "Invoice",
+    "InvoiceChoice",
+    "InvoiceDetails",
+    "InvoiceFilters",
+    "InvoiceStatus",
+    "InvoiceType",
+    "Line",
+    "LogLevel",
+    "LoginChanged",
+    "LoginState",
+    "Misuse",
+    "NotFound",
+    "OpenURL",
+    "Organisation",
+    "Organisations",
+    "Party",
+    "Payment",
+    "Progress",
+    "ProgressEvent",
+    "RecordChange",
+    "RecordsChanged",
+    "Request",
+    "Rows",
+    "SignInEvent",
+    "SignInRequired",
+    "SignOutEvent",
+    "SignedIn",
+    "SignedOut",
+    "Status",
+    "SyncEvent",
+    "SyncOptions",
+    "SyncReport",
+    "SyncResult",
+    "SyncRun",
+    "Tax",
+    "Total",
+    "TryAgainLater",
+    "Unavailable",
+    "UnreadableData",
+    "Verification",
+    "library_version",
+    "open",
+]
+
+# Tracebacks then show the names with which a program catches the exceptions.
+for _name in __all__:
+    if isinstance(_exported := globals()[_name], type) and issubclass(_exported, AppCoreError):
+        _exported.__module__ = __name__

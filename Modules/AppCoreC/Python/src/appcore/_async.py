@@ -1,0 +1,145 @@
+"""The core for programs with asyncio."""
+
+import asyncio
+from typing import Literal, Unpack, overload
+
+from appcore._events import (
+    Change,
+    Organisations,
+    SignedIn,
+    SignedOut,
+    SignInEvent,
+    SignOutEvent,
+    Status,
+    SyncEvent,
+    SyncReport,
+)
+from appcore._query import ContactFilters, InvoiceChoice, InvoiceFilters
+from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
+from appcore._requests import AsyncRequest, first, nothing
+from appcore._rows import AsyncRows
+from appcore._session import Grouping, Resource, Session, SignInMethod
+from appcore._sync import Duration, SyncOptions
+
+
+class AsyncCore:
+    """An open core whose events arrive in the running loop.
+
+    Get one with ``async with appcore.open() as core``. Use it in the thread of that loop. The
+    methods are those of ``Core``, where they are described.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._loop = asyncio.get_running_loop()
+        self._descriptor = session.handle.descriptor()
+        self._loop.add_reader(self._descriptor, session.router.fetch)
+
+    async def close(self) -> None:
+        """Closes the core. Tasks that still wait for a request get ``Closed``."""
+        if not self._session.router.is_closing:
+            self._loop.remove_reader(self._descriptor)
+            self._session.router.close()
+        closing = asyncio.ensure_future(asyncio.to_thread(self._session.handle.close))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            # The core must be closed when its block ends.
+            await closing
+            raise
+
+    # Accounts
+
+    def sign_in(
+        self,
+        account: str | None = None,
+        *,
+        method: SignInMethod = "browser",
+        token: str | None = None,
+        replace: bool = False,
+        timeout: Duration | None = None,
+    ) -> AsyncRequest[SignInEvent, SignedIn]:
+        """Signs an account in, and stores the login; see ``Core.sign_in``."""
+        inbox = self._session.sign_in(account, method, token, replace, timeout)
+        return AsyncRequest(self._session.router, inbox, first)
+
+    def sign_out(
+        self, account: str | None = None, *, forget: bool = False, force: bool = False
+    ) -> AsyncRequest[SignOutEvent, SignedOut]:
+        """Revokes a login, and removes it from this machine; see ``Core.sign_out``."""
+        inbox = self._session.sign_out(account, forget, force)
+        return AsyncRequest(self._session.router, inbox, first)
+
+    async def status(self, account: str | None = None) -> Status:
+        """Returns accounts, logins, last syncs, database and keyring."""
+        inbox = self._session.request("appcore_status", account)
+        return await AsyncRequest[Status, Status](self._session.router, inbox, first)
+
+    async def organisations(self, account: str | None = None) -> Organisations:
+        """Asks the provider which organisations a login reaches."""
+        inbox = self._session.request("appcore_organisations", account)
+        return await AsyncRequest[Organisations, Organisations](self._session.router, inbox, first)
+
+    async def choose_organisation(self, id: str, account: str | None = None) -> None:
+        """Chooses the organisation that syncs of an account read, until the next sign-in."""
+        inbox = self._session.request("appcore_choose_organisation", account, id)
+        await AsyncRequest[None, None](self._session.router, inbox, nothing)
+
+    # Syncing
+
+    @overload
+    def sync(
+        self,
+        resource: Resource = "invoices",
+        account: str | None = None,
+        **options: Unpack[SyncOptions],
+    ) -> AsyncRequest[SyncEvent, SyncReport]: ...
+
+    @overload
+    def sync(
+        self, resource: Literal["all"], account: str | None = None, **options: Unpack[SyncOptions]
+    ) -> AsyncRequest[SyncEvent, tuple[SyncReport, ...]]: ...
+
+    def sync(
+        self, resource: str = "invoices", account: str | None = None, **options: Unpack[SyncOptions]
+    ) -> AsyncRequest[SyncEvent, SyncReport] | AsyncRequest[SyncEvent, tuple[SyncReport, ...]]:
+        """Fetches what changed at the provider into the local database; see ``Core.sync``."""
+        inbox = self._session.sync(resource, account, **options)
+        if resource == "all":
+            return AsyncRequest(self._session.router, inbox, tuple)
+        return AsyncRequest(self._session.router, inbox, first)
+
+    def changes(self) -> AsyncRequest[Change, None]:
+        """Watches invoices, contacts and logins until it is cancelled; see ``Core.changes``."""
+        return AsyncRequest(self._session.router, self._session.request("appcore_watch"), nothing)
+
+    # Reading
+
+    def invoices(self, **filters: Unpack[InvoiceFilters]) -> AsyncRows[Invoice]:
+        """Returns the invoices that match all filters, without their lines.
+
+        ``async for`` reads page by page, and ``await`` returns a list.
+        """
+        return AsyncRows(self._session.invoices(**filters))
+
+    async def invoice(self, id: str, account: str | None = None) -> InvoiceDetails:
+        """Returns one invoice with everything that is stored; see ``Core.invoice``."""
+        return await asyncio.to_thread(self._session.invoice, id, account)
+
+    def contacts(self, **filters: Unpack[ContactFilters]) -> AsyncRows[Contact]:
+        """Returns the contacts that match all filters, like ``invoices``."""
+        return AsyncRows(self._session.contacts(**filters))
+
+    async def contact(self, name: str, account: str | None = None) -> Contact:
+        """Returns one contact; see ``Core.contact``."""
+        return await asyncio.to_thread(self._session.contact, name, account)
+
+    async def summary(
+        self, by: Grouping = "month", **filters: Unpack[InvoiceChoice]
+    ) -> list[Total]:
+        """Returns sums of the invoices that match all filters; see ``Core.summary``."""
+        return await asyncio.to_thread(self._session.summary, by, **filters)
+
+    async def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
+        """Returns the amounts due of unpaid invoices, by days since they were due."""
+        return await asyncio.to_thread(self._session.ageing, **filters)

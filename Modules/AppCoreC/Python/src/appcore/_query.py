@@ -1,0 +1,144 @@
+"""The filters of lists."""
+
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+from typing import Literal, TypeAlias, TypedDict
+
+from appcore._handle import text
+from appcore._library import CQuery
+from appcore._records import InvoiceStatus, InvoiceType
+
+Words: TypeAlias = str | Iterable[str]
+Amount: TypeAlias = Decimal | int | str
+Day: TypeAlias = date | str
+
+ContactSort: TypeAlias = Literal["name", "-name", "updatedAt", "-updatedAt", "stored", "-stored"]
+InvoiceSort: TypeAlias = Literal[
+    "issueDate", "-issueDate", "dueDate", "-dueDate", "updatedAt", "-updatedAt", "total", "-total",
+    "number", "-number", "contact", "-contact", "stored", "-stored",
+]  # fmt: skip
+
+
+class ContactFilters(TypedDict, total=False):
+    """The filters of ``contacts``."""
+
+    account: str | None
+    """The account; the default one if absent, ``appcore.ALL_ACCOUNTS`` for all."""
+    search: str | None
+    """Words of name or e-mail."""
+    sort: ContactSort | None
+    """The order; ``"name"`` if absent. A leading ``-`` reverses it."""
+    offset: int
+    """The number of rows to skip."""
+    limit: int | None
+    """The largest number of rows; all if absent."""
+    all: bool
+    """True to include deleted contacts."""
+
+
+class InvoiceChoice(TypedDict, total=False):
+    """The filters of ``summary``, which ``invoices`` has too."""
+
+    account: str | None
+    """The account; the default one if absent, ``appcore.ALL_ACCOUNTS`` for all."""
+    search: str | None
+    """Words that all stand in number, contact, reference or lines."""
+    all: bool
+    """True to include void and deleted invoices."""
+    overdue: bool
+    """True for those that are past their due date and unpaid."""
+    status: InvoiceStatus | Words | None
+    """A status, or several."""
+    type: InvoiceType | Words | None
+    """A type, or several."""
+    currency: Words | None
+    """A currency code such as ``"EUR"``, or several."""
+    min: Amount | None
+    """The smallest total."""
+    max: Amount | None
+    """The largest total."""
+    contact: str | None
+    """The other party's id, or words of its name."""
+    issued_from: Day | None
+    """The first day of issue: a date, or a text such as ``"2026-03"``, ``"30d"`` or ``"today"``."""
+    issued_to: Day | None
+    """The last day of issue, like ``issued_from``."""
+
+
+class InvoiceFilters(InvoiceChoice, total=False):
+    """The filters of ``invoices``."""
+
+    sort: InvoiceSort | None
+    """The order; ``"-issueDate"`` if absent. A leading ``-`` reverses it."""
+    offset: int
+    """The number of rows to skip."""
+    limit: int | None
+    """The largest number of rows; all if absent."""
+
+
+def contact_query(
+    *,
+    account: str | None = None,
+    search: str | None = None,
+    sort: ContactSort | None = None,
+    offset: int = 0,
+    limit: int | None = None,
+    all: bool = False,
+) -> CQuery:
+    """Returns the query of a list of contacts, whose limit each page sets."""
+    return CQuery(
+        account=text(account), search=text(search), sort=text(sort), offset=offset, all=all
+    )
+
+
+def invoice_query(
+    *,
+    account: str | None = None,
+    search: str | None = None,
+    sort: InvoiceSort | None = None,
+    offset: int = 0,
+    limit: int | None = None,
+    all: bool = False,
+    overdue: bool = False,
+    status: Words | None = None,
+    type: Words | None = None,
+    currency: Words | None = None,
+    min: Amount | None = None,
+    max: Amount | None = None,
+    contact: str | None = None,
+    issued_from: Day | None = None,
+    issued_to: Day | None = None,
+) -> CQuery:
+    """Returns the query of a list of invoices, whose limit each page sets."""
+    choices = {"from": _day(issued_from), "to": _day(issued_to)}
+    return CQuery(
+        account=text(account),
+        search=text(search),
+        sort=text(sort),
+        offset=offset,
+        all=all,
+        overdue=overdue,
+        status=_words(status),
+        type=_words(type),
+        currency=_words(currency),
+        min=_amount(min),
+        max=_amount(max),
+        contact=text(contact),
+        **choices,
+    )
+
+
+def _words(value: Words | None) -> bytes | None:
+    return text(value if value is None or isinstance(value, str) else ",".join(value))
+
+
+def _amount(value: Amount | None) -> bytes | None:
+    if value is None:
+        return None
+    # A Decimal may print an exponent, which no amount has.
+    return text(format(value, "f") if isinstance(value, Decimal) else str(value))
+
+
+def _day(value: Day | None) -> bytes | None:
+    return text(value.isoformat() if isinstance(value, date) else value)

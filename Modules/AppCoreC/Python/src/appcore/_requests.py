@@ -1,0 +1,235 @@
+"""Requests: work that goes on while the program waits for its events."""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from appcore import _events, _library
+from appcore._documents import decode
+from appcore._errors import AppCoreError, Closed, closed
+from appcore._handle import Document, RawEvent
+from appcore._router import EventRouter, Inbox
+
+Event = TypeVar("Event")
+Result = TypeVar("Result")
+Finish = Callable[[Sequence[Any]], Result]
+
+
+def first(results: Sequence[Any]) -> Any:
+    """Returns the only result of a request."""
+    return results[0]
+
+
+def nothing(results: Sequence[Any]) -> None:
+    """Returns the result of a request that has none."""
+
+
+def _changes(document: Document) -> list[object]:
+    match document["changed"]:
+        case "records":
+            return [_events.RecordsChanged()]
+        case "login":
+            return [decode(_events.LoginChanged, document)]
+        case _:
+            # A change of a kind that this version does not know.
+            return []
+
+
+def _reports(document: Document) -> list[object]:
+    return [decode(_events.SyncReport, report) for report in document.get("reports", [document])]
+
+
+# Each returns the values of a document; there are several reports of a sync of everything.
+_VALUES: dict[int, Callable[[Document], list[object]]] = {
+    _library.PROGRESS: lambda document: [decode(_events.Progress, document)],
+    _library.REPORT: _reports,
+    _library.OPEN_URL: lambda document: [decode(_events.OpenURL, document)],
+    _library.DEVICE_CODE: lambda document: [decode(_events.DeviceCode, document)],
+    _library.SIGNED_IN: lambda document: [decode(_events.SignedIn, document)],
+    _library.SIGNED_OUT: lambda document: [
+        decode(_events.SignedOut, account) for account in document["accounts"]
+    ],
+    _library.STATUS: lambda document: [decode(_events.Status, document)],
+    _library.ORGANISATIONS: lambda document: [decode(_events.Organisations, document)],
+    _library.CHANGED: _changes,
+}
+
+_RESULTS = (
+    _library.REPORT,
+    _library.SIGNED_IN,
+    _library.SIGNED_OUT,
+    _library.STATUS,
+    _library.ORGANISATIONS,
+)
+
+
+class RequestBase(Generic[Event, Result]):
+    """What requests of threads and of asyncio have in common."""
+
+    def __init__(self, router: EventRouter, inbox: Inbox, finish: Finish[Result]) -> None:
+        self._router = router
+        self._inbox = inbox
+        self._finish = finish
+        self._values: list[Event] = []
+        self._results: list[Any] = []
+        self._failure: AppCoreError | None = None
+
+    def _take(self, event: RawEvent) -> None:
+        """Keeps the values of an event, or how the request ended."""
+        if event.is_last:
+            self._failure = event.error
+        elif (values := _VALUES.get(event.type)) is not None:
+            found: list[Any] = values(event.document)
+            if event.type in _RESULTS:
+                self._results += found
+            self._values += found
+
+    @property
+    def has_ended(self) -> bool:
+        """True once all events were taken."""
+        return self._inbox.has_ended and not self._values
+
+    def _ending(self) -> Result:
+        """Returns the result of a request that has ended, or raises its error."""
+        if self._failure is not None:
+            raise self._failure
+        return self._finish(self._results)
+
+    def cancel(self) -> None:
+        """Cancels the request, which then ends with ``Cancelled`` if it was not faster."""
+        if not self._inbox.has_ended and not self._router.is_closing:
+            self._router.cancel(self._inbox)
+
+    def __del__(self) -> None:
+        # A request that could not be started has no inbox.
+        inbox = getattr(self, "_inbox", None)
+        if inbox is not None and not inbox.has_ended:
+            self._router.abandon(inbox)
+
+
+class Request(RequestBase[Event, Result], Iterator[Event]):
+    """A request that goes on: an iterator of its events, which has a result.
+
+    Iterating waits for the next event, and ends when the request does. It raises the error of a
+    request that fails. A request that nobody refers to any more is cancelled.
+    """
+
+    def __next__(self) -> Event:
+        while not self._values:
+            if self._inbox.has_ended:
+                self._ending()
+                raise StopIteration
+            self._take(self._router.wait(self._inbox))
+        return self._values.pop(0)
+
+    def result(self) -> Result:
+        """Waits until the request has ended, and returns its result."""
+        for _ in self:
+            pass
+        return self._ending()
+
+    def pending(self) -> list[Event]:
+        """Returns the events that have come, without waiting.
+
+        For main loops that wait for ``Core.fileno()`` themselves. Raises the error of a request
+        that has failed, once its other events were returned.
+        """
+        self._router.fetch()
+        while (event := self._router.take(self._inbox)) is not None:
+            self._take(event)
+        events, self._values = self._values, []
+        if not events and self._inbox.has_ended:
+            self._ending()
+        return events
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Cancels the request unless it has ended, and waits for its end."""
+        self.cancel()
+        # A core that is closed meanwhile has ended the request.
+        with contextlib.suppress(Closed):
+            while not self._inbox.has_ended:
+                self._take(self._router.wait(self._inbox))
+
+
+class AsyncRequest(RequestBase[Event, Result], AsyncIterator[Event], Awaitable[Result]):
+    """A request that goes on: an asynchronous iterator of its events, and awaitable.
+
+    ``async for`` waits for the next event, and ends when the request does; ``await`` waits for the
+    result. Both raise the error of a request that fails. Cancelling the task that waits cancels the
+    request and waits for its end. A request that nobody refers to any more is cancelled.
+    """
+
+    async def __anext__(self) -> Event:
+        while not self._values:
+            if self._inbox.has_ended:
+                self._ending()
+                raise StopAsyncIteration
+            self._take(await self._next())
+        return self._values.pop(0)
+
+    def __await__(self) -> Generator[Any, None, Result]:
+        return self.result().__await__()
+
+    async def result(self) -> Result:
+        """Waits until the request has ended, and returns its result."""
+        async for _ in self:
+            pass
+        return self._ending()
+
+    async def _next(self) -> RawEvent:
+        try:
+            return await self._arrival()
+        except asyncio.CancelledError:
+            await self._end()
+            raise
+
+    async def _end(self) -> None:
+        """Cancels the request, and waits for its end."""
+        self.cancel()
+        # A core that is closed meanwhile has ended the request.
+        with contextlib.suppress(Closed):
+            while not self._inbox.has_ended:
+                self._take(await self._arrival())
+
+    async def _arrival(self) -> RawEvent:
+        """Waits for the next event."""
+        while (event := self._router.take(self._inbox)) is None:
+            if self._router.is_closing:
+                raise closed()
+            if self._inbox.on_arrival is not None:
+                raise RuntimeError("another task waits for the events of this request")
+            arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._inbox.on_arrival = functools.partial(_wake, arrival)
+            try:
+                await arrival
+            finally:
+                self._inbox.on_arrival = None
+        return event
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Cancels the request unless it has ended, and waits for its end."""
+        await self._end()
+
+
+def _wake(arrival: "asyncio.Future[None]") -> None:
+    if not arrival.done():
+        arrival.set_result(None)

@@ -1,0 +1,101 @@
+"""Lists of records, which are read from the database page by page."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from typing import Any, Generic, TypeVar
+
+Row = TypeVar("Row")
+
+# The first rows come soon. Later pages are larger, since the database counts rows up to each page.
+_GROWING = (100, 200, 400, 800, 1_600)
+
+
+class Rows(Generic[Row]):
+    """The rows that a query finds, read while they are iterated: a page at a time.
+
+    Each iteration reads them again. Each page is a moment of its own: records that are stored
+    meanwhile can move others across the border of a page, so that one comes twice or not at all.
+    With a limit of at most 1 600 there is one page.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int, int], list[Row]],
+        count: Callable[[], int],
+        offset: int,
+        limit: int | None,
+    ) -> None:
+        if offset < 0 or (limit is not None and limit < 0):
+            raise ValueError("offset and limit cannot be negative")
+        self._read = read
+        self._count = count
+        self._offset = offset
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[Row]:
+        for page in self.pages():
+            yield from page
+
+    def pages(self, size: int | None = None) -> Iterator[list[Row]]:
+        """Yields the rows in lists of at most ``size``; in growing lists if it is absent."""
+        if size is not None and size < 1:
+            raise ValueError("a page needs at least one row")
+        return self._pages(size)
+
+    def _pages(self, size: int | None) -> Iterator[list[Row]]:
+        if size is None and self._limit is not None:
+            size = min(self._limit, _GROWING[-1]) or None
+        sizes = itertools.repeat(size) if size else _growing()
+        offset = self._offset
+        remaining = self._limit
+        while remaining is None or remaining > 0:
+            wanted = next(sizes) if remaining is None else min(next(sizes), remaining)
+            page = self._read(offset, wanted)
+            if page:
+                yield page
+            if len(page) < wanted:
+                return
+            offset += wanted
+            remaining = None if remaining is None else remaining - wanted
+
+    def count(self) -> int:
+        """Returns the number of rows that the filters find, whatever offset and limit are."""
+        return self._count()
+
+
+class AsyncRows(Generic[Row]):
+    """The rows that a query finds, for ``async for``; ``await`` returns a list of all.
+
+    The database is read in a thread, so that the loop goes on. Otherwise like ``Rows``.
+    """
+
+    def __init__(self, rows: Rows[Row]) -> None:
+        self._rows = rows
+
+    async def __aiter__(self) -> AsyncIterator[Row]:
+        async for page in self.pages():
+            for row in page:
+                yield row
+
+    def __await__(self) -> Generator[Any, None, list[Row]]:
+        return self._all().__await__()
+
+    async def _all(self) -> list[Row]:
+        return [row async for page in self.pages() for row in page]
+
+    def pages(self, size: int | None = None) -> AsyncIterator[list[Row]]:
+        """Yields the rows in lists of at most ``size``; in growing lists if it is absent."""
+        return self._in_threads(self._rows.pages(size))
+
+    async def _in_threads(self, pages: Iterator[list[Row]]) -> AsyncIterator[list[Row]]:
+        while (page := await asyncio.to_thread(next, pages, None)) is not None:
+            yield page
+
+    async def count(self) -> int:
+        """Returns the number of rows that the filters find, whatever offset and limit are."""
+        return await asyncio.to_thread(self._rows.count)
+
+
+def _growing() -> Iterator[int]:
+    return itertools.chain(_GROWING, itertools.repeat(_GROWING[-1]))

@@ -1,0 +1,116 @@
+"""The calls that cores of threads and of asyncio have in common."""
+
+from collections.abc import Iterable
+from ctypes import byref
+from typing import Any, Literal, TypeAlias, Unpack
+
+from appcore import _library
+from appcore._documents import decode
+from appcore._handle import Handle, text
+from appcore._query import (
+    ContactFilters,
+    InvoiceChoice,
+    InvoiceFilters,
+    contact_query,
+    invoice_query,
+)
+from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
+from appcore._router import EventRouter, Inbox
+from appcore._rows import Rows
+from appcore._sync import Duration, SyncOptions, milliseconds, positive, sync_options
+
+Resource: TypeAlias = Literal["invoices", "contacts"]
+SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
+Grouping: TypeAlias = Literal["month", "quarter", "contact", "status"]
+_METHODS = {"browser": 0, "device": 1, "client-credentials": 2}
+_TOKEN = 3
+
+
+class Session:
+    """An open core, its requests and its records."""
+
+    def __init__(self, handle: Handle) -> None:
+        self.handle = handle
+        self.router = EventRouter(handle)
+
+    # Requests
+
+    def sync(self, resource: str, account: str | None, **options: Unpack[SyncOptions]) -> Inbox:
+        choices = sync_options(**options)
+        return self.router.start("appcore_sync", text(account), text(resource), byref(choices))
+
+    def sign_in(
+        self,
+        account: str | None,
+        method: SignInMethod,
+        token: str | None,
+        replace: bool,
+        timeout: Duration | None,
+    ) -> Inbox:
+        if method not in _METHODS:
+            raise ValueError(f"unknown method {method!r}; available: {', '.join(_METHODS)}")
+        seconds = milliseconds(timeout)
+        options = _library.CSignInOptions(
+            method=_METHODS[method] if token is None else _TOKEN,
+            replace=replace,
+            token=text(token),
+            timeout_seconds=0 if seconds is None else positive("timeout", -(-seconds // 1000)),
+        )
+        return self.router.start("appcore_sign_in", text(account), byref(options))
+
+    def sign_out(self, account: str | None, forget: bool, force: bool) -> Inbox:
+        flags = forget * _library.SIGN_OUT_FORGET | force * _library.SIGN_OUT_FORCE
+        return self.router.start("appcore_sign_out", text(account), flags)
+
+    def request(self, function: str, *texts: str | None) -> Inbox:
+        """Starts a request whose arguments are texts."""
+        return self.router.start(function, *map(text, texts))
+
+    # Records
+
+    def invoices(self, **filters: Unpack[InvoiceFilters]) -> Rows[Invoice]:
+        query, limit = invoice_query(**filters), filters.get("limit")
+        return self._rows("appcore_invoice", "invoices", query, Invoice, limit)
+
+    def contacts(self, **filters: Unpack[ContactFilters]) -> Rows[Contact]:
+        query, limit = contact_query(**filters), filters.get("limit")
+        return self._rows("appcore_contact", "contacts", query, Contact, limit)
+
+    def _rows(
+        self,
+        function: str,
+        member: str,
+        query: _library.CQuery,
+        kind: type[Any],
+        limit: int | None,
+    ) -> Rows[Any]:
+        def read(offset: int, limit: int) -> list[Any]:
+            # A copy, since several threads may iterate.
+            page = _library.CQuery.from_buffer_copy(query)
+            page.offset, page.limit = offset, limit
+            document = self.handle.read(f"{function}s", byref(page))
+            return [decode(kind, row) for row in document[member]]
+
+        def count() -> int:
+            return self.handle.count(f"{function}_count", query)
+
+        return Rows(read, count, query.offset, limit)
+
+    def invoice(self, id: str, account: str | None) -> InvoiceDetails:
+        document = self.handle.read("appcore_invoice", text(account), text(id))
+        return decode(InvoiceDetails, document["invoice"])
+
+    def contact(self, name: str, account: str | None) -> Contact:
+        document = self.handle.read("appcore_contact", text(account), text(name))
+        return decode(Contact, document["contact"])
+
+    def summary(self, by: str, **filters: Unpack[InvoiceChoice]) -> list[Total]:
+        query = invoice_query(**filters)
+        document = self.handle.read("appcore_invoice_summary", byref(query), text(by))
+        rows: Iterable[dict[str, Any]] = document["months" if by == "month" else "groups"]
+        return [decode(Total, row) for row in rows]
+
+    def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
+        query = invoice_query(**filters)
+        document = self.handle.read("appcore_invoice_summary", byref(query), text("ageing"))
+        return decode(Ageing, document)

@@ -1,0 +1,68 @@
+import AppCore
+import CAppCore
+import Models
+import Storage
+
+extension InvoiceQuery {
+  /// Reads a caller's choice; the account is left to the caller.
+  ///
+  /// - Throws: ``Misuse``.
+  init(_ choice: appcore_query) throws {
+    self.init()
+    includesLines = false
+    search = try CText.optional(choice.search, "search")
+    contact = try CText.optional(choice.contact, "contact")
+    (offset, limit) = try QueryText.page(choice)
+    if let text = try CText.optional(choice.sort, "sort") {
+      (sort, isAscending) = try QueryText.order(text, InvoiceQuery.Sort.self)
+    }
+    if let text = try CText.optional(choice.status, "status") {
+      statuses = Set(
+        try QueryText.value { try FilterValue.list(text, "status", InvoiceStatus.allCases) })
+    }
+    if let text = try CText.optional(choice.type, "type") {
+      types = Set(try QueryText.value { try FilterValue.list(text, "type", InvoiceType.allCases) })
+    }
+    if let text = try CText.optional(choice.currency, "currency") {
+      currencies = Set(try QueryText.value { try FilterValue.currencies(text) })
+    }
+    if let text = try CText.optional(choice.min, "min") {
+      minimumTotal = try QueryText.value { try FilterValue.amount(text) }
+    }
+    if let text = try CText.optional(choice.max, "max") {
+      maximumTotal = try QueryText.value { try FilterValue.amount(text) }
+    }
+    if let text = try CText.optional(choice.from, "from") {
+      issuedFrom = try QueryText.value { try FilterValue.period(text) }.first
+    }
+    if let text = try CText.optional(choice.to, "to") {
+      issuedThrough = try QueryText.value { try FilterValue.period(text) }.last
+    }
+    if choice.overdue != 0 { dueBefore = .today() }
+    // A user who names a status wants to see its invoices.
+    includesVoidAndDeleted =
+      choice.all != 0 || statuses?.contains(.void) == true || statuses?.contains(.deleted) == true
+  }
+}
+
+extension ContactQuery {
+  /// Reads a caller's choice; the account is left to the caller.
+  ///
+  /// - Throws: ``Misuse``.
+  init(_ choice: appcore_query) throws {
+    self.init()
+    search = try CText.optional(choice.search, "search")
+    includesDeleted = choice.all != 0
+    (offset, limit) = try QueryText.page(choice)
+    if let text = try CText.optional(choice.sort, "sort") {
+      (sort, isAscending) = try QueryText.order(text, ContactQuery.Sort.self)
+    }
+    let others = [
+      choice.status, choice.type, choice.currency, choice.min, choice.max, choice.contact,
+      choice.from, choice.to,
+    ]
+    guard choice.overdue == 0, others.allSatisfy({ $0 == nil }) else {
+      throw Misuse.badArgument(message: "the query has a choice that is for invoices alone")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import AppCore
+import Authentication
+import Documents
+import Models
+import Providers
+
+extension CoreRequest {
+  /// Signs an account in.
+  ///
+  /// - Parameter replaces: true to replace a login of another server or client.
+  func signIn(_ account: String, with method: SignInMethod, replaces: Bool) async throws {
+    let earlier = try? await core.authenticator.storedLogin(of: account)
+    let status = try await core.signIn(account, with: method, replacesOtherLogin: replaces)
+    let chosen = try await organisation(of: account, earlier: earlier?.organisationID)
+    let provider = core.configuration.accounts[account]?.provider ?? ""
+    post(.signedIn, LoginDocument(status, provider: provider, chosen))
+  }
+
+  /// Signs an account out.
+  ///
+  /// - Parameters:
+  ///   - removesOtherLogin: true to remove a login of another server or client.
+  ///   - forgets: true to delete the account's records.
+  func signOut(_ account: String, removesOtherLogin: Bool, forgets: Bool) async throws {
+    let report = try await core.signOut(
+      account, removesOtherLogin: removesOtherLogin,
+      delegate: EventDelegate(request: self, account: account))
+    if forgets { try await core.forgetRecords(account: account) }
+    let sharing = core.configuration.accounts(usingLoginOf: account).filter { $0 != account }
+    post(
+      .signedOut,
+      LogoutDocument([
+        LogoutDocument.Entry(account: account, report, forgotten: forgets, sharedBy: sharing)
+      ]))
+  }
+
+  /// Reports the organisations that a login reaches.
+  func listOrganisations(account: String) async throws {
+    let found = try await core.organisations(account: account)
+    let chosen = try await core.organisationID(account: account)
+    post(
+      .organisations, OrganisationsDocument(account: account, chosen: chosen, found))
+  }
+
+  /// Chooses one of the organisations that a login reaches.
+  func chooseOrganisation(_ id: String, account: String) async throws {
+    let found = try await core.organisations(account: account)
+    guard let organisation = found.first(where: { $0.id == id }) else {
+      throw Misuse.badArgument(message: "the login reaches no organisation '\(id)'")
+    }
+    try await core.chooseOrganisation(organisation, account: account)
+  }
+
+  /// Returns the organisation that the next sync reads, if it is known: the only one, or the one of
+  /// the earlier login.
+  private func organisation(
+    of account: String, earlier: String?
+  ) async throws -> Organisation? {
+    let found: [Organisation]
+    do { found = try await core.organisations(account: account) } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      // The login itself is stored, and the next sync asks again.
+      return nil
+    }
+    if let configured = core.configuration.accounts[account]?.tenantID {
+      return found.first { $0.id == configured }
+    }
+    guard found.count > 1 else { return found.first }
+    guard let kept = found.first(where: { $0.id == earlier }) else { return nil }
+    try await core.chooseOrganisation(kept, account: account)
+    return kept
+  }
+}

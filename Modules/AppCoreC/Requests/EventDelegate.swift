@@ -1,0 +1,22 @@
+import Authentication
+import Foundation
+
+/// A delegate that asks a C program, by events, to show pages and codes to the user.
+struct EventDelegate: AuthenticationDelegate {
+  let request: CoreRequest
+  let account: String
+
+  func showAuthorizationPage(_ url: URL) async throws {
+    request.post(
+      .openURL, PageDocument(account: account, purpose: "sign-in", url: url.absoluteString))
+  }
+
+  func showDeviceCode(_ prompt: DeviceCodePrompt) async throws {
+    request.post(.deviceCode, DeviceCodeDocument(account: account, prompt))
+  }
+
+  func showSignOutPage(_ url: URL) async throws {
+    request.post(
+      .openURL, PageDocument(account: account, purpose: "sign-out", url: url.absoluteString))
+  }
+}

@@ -1,0 +1,41 @@
+import CAppCore
+import Documents
+
+/// A call that cannot be carried out as it was made.
+enum Misuse: FailureConvertible {
+  /// The handle is no core, or its core is closed.
+  case badHandle
+  /// A text is not UTF-8, or is missing.
+  case badText(parameter: String)
+  /// A value is none of those that the parameter can have.
+  case badArgument(message: String)
+  /// The core never gave out a request of this number.
+  case badRequest
+  /// Too many requests have not ended, or their last events were not fetched.
+  case tooManyRequests
+  /// The process has another core with the same logins.
+  case alreadyOpen
+  /// The file descriptor of the events cannot be created.
+  case noDescriptor(reason: String)
+
+  package var failure: Failure {
+    switch self {
+    case .badHandle: Failure(.usage, "bad-handle", "the handle is no open core")
+    case .badText(let parameter):
+      Failure(.usage, "bad-text", "\(parameter) is missing or is not UTF-8")
+    case .badArgument(let message): Failure(.usage, "bad-argument", message)
+    case .badRequest: Failure(.usage, "bad-request", "the core has no request of this number")
+    case .tooManyRequests:
+      Failure(
+        .tryAgainLater, "too-many-requests",
+        "\(OpenCore.mostRequests) requests are under way, or their events were not fetched",
+        "Fetch events with appcore_next_event.")
+    case .alreadyOpen:
+      Failure(
+        .usage, "already-open", "this process has a core with the same logins",
+        "Use its handle, from any number of threads.")
+    case .noDescriptor(let reason):
+      Failure(.inputOutput, "no-descriptor", "cannot create a file descriptor: \(reason)")
+    }
+  }
+}

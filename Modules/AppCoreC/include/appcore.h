@@ -1,0 +1,562 @@
+/*
+ * appcore: accounts, safe logins and a local copy of invoices and contacts, for any language.
+ *
+ * THREADS. Every function may be called from any thread at any time, also several at once with one
+ * handle, and also while another thread closes it. The library never calls back: everything that
+ * happens later arrives as an event, which the caller fetches on a thread of its own choosing.
+ *
+ * OWNERSHIP. What a function returns through a pointer belongs to the caller, who frees it with the
+ * function named for it: appcore_close, appcore_error_free, appcore_event_free,
+ * appcore_string_free. Each accepts NULL. What is inside an error or an event belongs to it. The
+ * library copies what it is passed before it returns.
+ *
+ * HANDLES. An appcore_t * is a ticket, not an address: the library looks it up in a table and never
+ * follows it. NULL, a closed handle, and any other value fail with APPCORE_MISUSE and the code
+ * "bad-handle"; they never crash. A ticket is never used again for another core.
+ *
+ * TEXT. Every string is UTF-8 and ends with a zero byte. Text that is not UTF-8 fails with
+ * APPCORE_MISUSE and the code "bad-text".
+ *
+ * BLOCKING. A function that starts a request returns immediately. Those that read the database
+ * block the calling thread for as long as the query takes: usually a few milliseconds. appcore_open
+ * reads the configuration file. appcore_next_event blocks as long as its caller allows, and
+ * appcore_close until everything has ended in order.
+ *
+ * DOCUMENTS. Results are JSON documents, the same that the program appcore prints with --json. Each
+ * has "schemaVersion": 1. Later versions add members and keep what is there. Amounts are decimal
+ * strings, as exact as the provider sent them; days are YYYY-MM-DD, instants are RFC 3339 in UTC,
+ * and what is absent is null.
+ *
+ * PROCESS. Writing to a closed connection must not end the process, so opening a core ignores
+ * SIGPIPE unless the program handles it. After fork, only the parent may use its handles. The
+ * library stays loaded: dlclose does not unload it.
+ *
+ * Compile with `cc $(pkg-config --cflags appcore) program.c $(pkg-config --libs appcore)`.
+ * Tests/FrontEnds/C in the sources has a complete program for each group of functions.
+ */
+#ifndef APPCORE_H
+#define APPCORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The version of this interface. Programs that were built against one version run with every later
+ * library that has the same soname (libappcore.so.0).
+ */
+#define APPCORE_INTERFACE_VERSION 1
+
+/* An open core; see HANDLES above. */
+typedef struct appcore appcore_t;
+
+/* The number of a request; never 0, and never used twice by one core. */
+typedef uint64_t appcore_request;
+
+/*
+ * ERRORS
+ *
+ * A function that can fail returns one of these kinds, and APPCORE_OK is 0. A kind tells what can
+ * be done about it. They are also the exit codes of the program appcore. Later versions may add
+ * kinds.
+ */
+enum {
+  APPCORE_OK = 0,
+  /* Anything else, such as the code "not-found". */
+  APPCORE_FAILED = 1,
+  /* The caller passed something that cannot be: correct the program. */
+  APPCORE_MISUSE = 64,
+  /* The provider's data cannot be read. */
+  APPCORE_UNREADABLE_DATA = 65,
+  /* The server or the network is unavailable: try again later. */
+  APPCORE_UNAVAILABLE = 69,
+  /* A bug of appcore. */
+  APPCORE_BUG = 70,
+  /* The disk or the database failed. */
+  APPCORE_INPUT_OUTPUT = 74,
+  /* A limit, a lock or the keyring is in the way: try again later. */
+  APPCORE_TRY_AGAIN = 75,
+  /* The user has to sign in. */
+  APPCORE_SIGN_IN_REQUIRED = 77,
+  /* The user has to correct the configuration. */
+  APPCORE_CONFIGURATION = 78,
+  /* The request was cancelled. */
+  APPCORE_CANCELLED = 130
+};
+
+/* An error. A program decides by kind and code, and shows message and hint to the user. */
+typedef struct appcore_error {
+  /* One of the kinds above; never APPCORE_OK. */
+  int kind;
+  /* 1 if the same call can succeed later without any correction, else 0. */
+  int retryable;
+  /* The stable code of the cause, such as "sign-in-required" or "rate-limited". */
+  const char *code;
+  /* A sentence for the user, in English; never contains a secret. */
+  const char *message;
+  /* What the user can do about it; NULL if there is nothing to say. */
+  const char *hint;
+} appcore_error;
+
+/*
+ * Frees an error. NULL is accepted.
+ *
+ * Every function with a parameter `error` writes there an error that the caller frees, or NULL if
+ * the function succeeds. A caller who needs only the kind passes NULL.
+ */
+void appcore_error_free(appcore_error *error);
+
+/* Frees a string that a function returned through a `char **`. NULL is accepted. */
+void appcore_string_free(char *text);
+
+/* Returns the version of the library, such as "0.1.0". The caller does not free it. */
+const char *appcore_version(void);
+
+/*
+ * OPENING AND CLOSING                                       Tests/FrontEnds/C/open.c
+ *
+ * Several cores may be open in one process if they differ in the store of their logins, as with
+ * different state folders and key files. A second core with the same store fails with
+ * APPCORE_MISUSE and the code "already-open": share the handle instead, from any number of threads.
+ */
+
+/*
+ * The choices for opening a core. Create it with appcore_options_default, which sets `size`, so
+ * that programs keep working with later versions that have more members.
+ */
+typedef struct appcore_options {
+  /* sizeof(appcore_options) */
+  size_t size;
+  /*
+   * The path of the configuration file; NULL for $APPCORE_CONFIG, or else
+   * $XDG_CONFIG_HOME/appcore/config.yaml, which may be absent.
+   */
+  const char *config;
+  /* The folder of the database; NULL for $XDG_DATA_HOME/appcore. */
+  const char *data_folder;
+  /* The folder of locks and other state; NULL for $XDG_STATE_HOME/appcore. */
+  const char *state_folder;
+  /* The database file; NULL for the configured one, or appcore.sqlite in the data folder. */
+  const char *database;
+  /*
+   * The least level of what is logged on standard error: "debug", "info", "warning" or "error";
+   * NULL to log nothing.
+   */
+  const char *log_level;
+} appcore_options;
+
+static inline appcore_options appcore_options_default(void) {
+  appcore_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  return options;
+}
+
+/*
+ * Opens a core: reads the configuration, and checks it. The database, the keyring and the network
+ * are used only when they are first needed.
+ *
+ * options: NULL for the defaults.
+ * core: receives the handle, or NULL on failure.
+ */
+int appcore_open(const appcore_options *options, appcore_t **core, appcore_error **error);
+
+/*
+ * Closes a core: cancels its requests, lets a renewal of a login that has begun finish, and closes
+ * the database. Blocks until that is done: usually milliseconds; with a slow authorization server,
+ * at most the configured time-out of the session `auth`, 20 seconds by default, and the storing.
+ *
+ * From the call on, the handle fails with APPCORE_MISUSE everywhere else; a thread that waits in
+ * appcore_next_event returns with that. Events that were not fetched are dropped. Remove the
+ * descriptor of appcore_event_fd from the main loop first: closing the core closes it.
+ *
+ * Whatever it returns, the core is closed. It fails with the code "login-not-saved" if a renewed
+ * login could not be stored. NULL is accepted and does nothing.
+ */
+int appcore_close(appcore_t *core, appcore_error **error);
+
+/*
+ * REQUESTS AND EVENTS                                       Tests/FrontEnds/C/events.c
+ *
+ * A request is work that goes on after the function that started it has returned. Everything it
+ * has to say arrives as events with its number. The last one is APPCORE_EVENT_DONE,
+ * APPCORE_EVENT_FAILED or APPCORE_EVENT_CANCELLED: each request ends with exactly one of them,
+ * unless the core is closed first. Events of one request arrive in order.
+ *
+ * A caller who does not fetch events uses bounded memory. Of each request the queue holds at most
+ * one APPCORE_EVENT_PROGRESS, the newest, and one APPCORE_EVENT_CHANGED of each kind; all other
+ * events of a request are few. While 1024 requests have not ended or their last event was not
+ * fetched, further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
+ */
+enum {
+  /* A sync goes on. The document is one of `appcore sync --progress=json`. */
+  APPCORE_EVENT_PROGRESS = 1,
+  /* The report of a sync, complete or partial: the document of `appcore sync --json`. */
+  APPCORE_EVENT_REPORT = 2,
+  /*
+   * The user has to visit a page: {"schemaVersion", "account", "purpose", "url"}. The purpose is
+   * "sign-in", or "sign-out" for the provider's own page after a sign-out here.
+   */
+  APPCORE_EVENT_OPEN_URL = 3,
+  /*
+   * The user has to enter a code on a page, on any device: {"schemaVersion", "account",
+   * "userCode", "verificationURL", "completeURL" (with the code in it; may be null), "expiresAt"}.
+   */
+  APPCORE_EVENT_DEVICE_CODE = 4,
+  /* The account is signed in: the document of `appcore login --json`. */
+  APPCORE_EVENT_SIGNED_IN = 5,
+  /* The account is signed out: the document of `appcore logout --json`. */
+  APPCORE_EVENT_SIGNED_OUT = 6,
+  /* The document of `appcore status --json`. */
+  APPCORE_EVENT_STATUS = 7,
+  /* {"schemaVersion", "account", "chosen" (an id, or null), "organisations": [{"id", "name"}]} */
+  APPCORE_EVENT_ORGANISATIONS = 8,
+  /*
+   * Something changed, through this process or another: {"schemaVersion", "changed": "records"}, or
+   * {"schemaVersion", "changed": "login", "account", "login": "signed-in", "renewed", "signed-out"
+   * or "ended"}.
+   */
+  APPCORE_EVENT_CHANGED = 9,
+  /* The request succeeded. There is no document. */
+  APPCORE_EVENT_DONE = 100,
+  /* The request failed: `error` says why, and the document is that of a failed command. */
+  APPCORE_EVENT_FAILED = 101,
+  /* The request was cancelled; `error` and document as for APPCORE_EVENT_FAILED. */
+  APPCORE_EVENT_CANCELLED = 102
+};
+
+/* 1 if an event of this type is the last of its request. */
+#define APPCORE_EVENT_IS_LAST(type) ((type) >= APPCORE_EVENT_DONE)
+
+/* An event. Later versions may add types, which a program skips if it does not know them. */
+typedef struct appcore_event {
+  /* One of the types above. */
+  int type;
+  /* The request that it belongs to. */
+  appcore_request request;
+  /* The document; NULL if the type has none. */
+  const char *json;
+  /* The error of APPCORE_EVENT_FAILED and APPCORE_EVENT_CANCELLED, else NULL. */
+  const appcore_error *error;
+} appcore_event;
+
+/* Frees an event and everything in it. NULL is accepted. */
+void appcore_event_free(appcore_event *event);
+
+/*
+ * Returns a descriptor that is readable while there are events to fetch, for any main loop: poll,
+ * epoll, GLib, Qt, libuv, asyncio. Returns -1 for a bad handle.
+ *
+ * It is an eventfd that belongs to the core. Do not read it, write it or close it: when it is
+ * readable, call appcore_next_event with a time-out of 0 until there is no event left.
+ */
+int appcore_event_fd(appcore_t *core);
+
+/*
+ * Fetches the next event.
+ *
+ * timeout_ms: how long to wait for one; 0 not at all, and -1 without end.
+ * event: receives the event, or NULL if none came in time.
+ */
+int appcore_next_event(
+    appcore_t *core, int timeout_ms, appcore_event **event, appcore_error **error);
+
+/*
+ * Cancels a request. Its last event follows: APPCORE_EVENT_CANCELLED, or another one if it ended
+ * first. What a sync has stored stays.
+ *
+ * A request that has ended is left alone. A number that the core never gave out fails with
+ * APPCORE_MISUSE and the code "bad-request".
+ */
+int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **error);
+
+/*
+ * ACCOUNTS                                                  Tests/FrontEnds/C/sign_in.c
+ *
+ * `account` is always the name of an account of the configuration, or NULL for the default one.
+ * `request` receives the number of the request, and 0 on failure; it may be NULL.
+ */
+
+/* The ways to sign in. */
+enum {
+  /*
+   * The user approves in a browser on this machine. APPCORE_EVENT_OPEN_URL brings the page to show;
+   * the library receives the answer itself.
+   */
+  APPCORE_SIGN_IN_BROWSER = 0,
+  /* The user approves on any other device; APPCORE_EVENT_DEVICE_CODE brings the code. */
+  APPCORE_SIGN_IN_DEVICE = 1,
+  /* The client is the account, without a user, as on a server. */
+  APPCORE_SIGN_IN_CLIENT_CREDENTIALS = 2,
+  /* The caller has a token, as for a provider without a sign-in. */
+  APPCORE_SIGN_IN_TOKEN = 3
+};
+
+/* The choices for a sign-in; see appcore_options for `size`. */
+typedef struct appcore_sign_in_options {
+  /* sizeof(appcore_sign_in_options) */
+  size_t size;
+  /* One of the ways above. */
+  int method;
+  /* 1 to replace a login that was made with another server or client. */
+  int replace;
+  /* For APPCORE_SIGN_IN_TOKEN: an access token, or the JSON response of a token endpoint. */
+  const char *token;
+  /* The seconds that the user has in the browser; 0 for 300. */
+  int timeout_seconds;
+} appcore_sign_in_options;
+
+static inline appcore_sign_in_options appcore_sign_in_options_default(void) {
+  appcore_sign_in_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  return options;
+}
+
+/*
+ * Signs an account in, and stores the login in the keyring or the configured file.
+ *
+ * Events: APPCORE_EVENT_OPEN_URL or APPCORE_EVENT_DEVICE_CODE, then APPCORE_EVENT_SIGNED_IN. An
+ * earlier login stays unless the new one is stored.
+ *
+ * options: NULL for the browser.
+ */
+int appcore_sign_in(
+    appcore_t *core, const char *account, const appcore_sign_in_options *options,
+    appcore_request *request, appcore_error **error);
+
+/* Flags for signing out, to be combined with |. */
+enum {
+  /* Also deletes the account's invoices and contacts from this machine. */
+  APPCORE_SIGN_OUT_FORGET = 1,
+  /* Also removes a login of another server or client; it is not revoked. */
+  APPCORE_SIGN_OUT_FORCE = 2
+};
+
+/*
+ * Revokes a login at the provider, and removes it from this machine. Invoices stay.
+ *
+ * Events: APPCORE_EVENT_OPEN_URL if the provider has a page for signing out, then
+ * APPCORE_EVENT_SIGNED_OUT.
+ */
+int appcore_sign_out(
+    appcore_t *core, const char *account, unsigned flags, appcore_request *request,
+    appcore_error **error);
+
+/*
+ * Reports accounts, logins, last syncs, database and keyring.
+ *
+ * Events: APPCORE_EVENT_STATUS.
+ *
+ * account: NULL for all accounts.
+ */
+int appcore_status(
+    appcore_t *core, const char *account, appcore_request *request, appcore_error **error);
+
+/*
+ * Asks the provider which organisations a login reaches. A sync that fails with the code
+ * "organisation-unclear" needs a choice among them.
+ *
+ * Events: APPCORE_EVENT_ORGANISATIONS; its list is empty if the provider does not list them.
+ */
+int appcore_organisations(
+    appcore_t *core, const char *account, appcore_request *request, appcore_error **error);
+
+/*
+ * Chooses the organisation that syncs of an account read, until the next sign-in.
+ *
+ * Events: only the last one.
+ *
+ * organisation: an id of the list that APPCORE_EVENT_ORGANISATIONS brings.
+ */
+int appcore_choose_organisation(
+    appcore_t *core, const char *account, const char *organisation, appcore_request *request,
+    appcore_error **error);
+
+/*
+ * SYNCING                                                   Tests/FrontEnds/C/sync.c
+ */
+
+/* The choices for a sync, as of `appcore sync --help`; see appcore_options for `size`. */
+typedef struct appcore_sync_options {
+  /* sizeof(appcore_sync_options) */
+  size_t size;
+  /* 1 to read everything again; records no longer listed count as deleted. */
+  int full;
+  /* 1 to compare everything with the server afterwards, and to correct differences. */
+  int verify;
+  /* 1 to store nothing, and to report what would change. */
+  int dry_run;
+  /* 1 to fail at once with "already-running" if another process syncs the same list. */
+  int no_wait;
+  /* 1 to allow this run to delete more than sync.maximumDeletedPercent. */
+  int allow_mass_deletion;
+  /* 1 to confirm that the login belongs to the organisation already stored. */
+  int same_organisation;
+  /* The day or instant since which changes are read; NULL for what was read before. */
+  const char *since;
+  /* Stop after so many records, at the end of a page; 0 for no limit. */
+  int64_t limit;
+  /* Stop after so many milliseconds; 0 for no limit. */
+  int64_t max_duration_ms;
+  /* The longest wait for a rate limit, in milliseconds; 0 for 60000. */
+  int64_t max_wait_ms;
+} appcore_sync_options;
+
+static inline appcore_sync_options appcore_sync_options_default(void) {
+  appcore_sync_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  return options;
+}
+
+/*
+ * Fetches what changed at the provider into the local database.
+ *
+ * Events: APPCORE_EVENT_PROGRESS, APPCORE_EVENT_REPORT. A partial run has a report and then
+ * APPCORE_EVENT_FAILED, which says why it is partial. The next sync continues where it ended.
+ *
+ * resource: "invoices", "contacts" or "all"; the report of "all" has one report per resource.
+ * options: NULL for a plain run.
+ */
+int appcore_sync(
+    appcore_t *core, const char *account, const char *resource,
+    const appcore_sync_options *options, appcore_request *request, appcore_error **error);
+
+/*
+ * LIVE CHANGES                                              Tests/FrontEnds/C/watch.c
+ */
+
+/*
+ * Watches the database and the logins, until it is cancelled. Creates the database if there is
+ * none yet.
+ *
+ * Events: APPCORE_EVENT_CHANGED at once, when the watch has begun; then after each commit, by this
+ * process or another, and after each change of a login. Several commits in quick succession may
+ * yield one event. Who reads after each event misses nothing.
+ */
+int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **error);
+
+/*
+ * READING                                                   Tests/FrontEnds/C/list.c
+ *
+ * These functions read the local database only, so they work offline and while a sync runs. Before
+ * the first sync, lists are empty.
+ */
+
+/*
+ * A choice among invoices or contacts, in the words of `appcore invoices list --help`. NULL and 0
+ * stand for no restriction; see appcore_options for `size`.
+ */
+typedef struct appcore_query {
+  /* sizeof(appcore_query) */
+  size_t size;
+  /* The account; NULL for the default one, "*" for all. */
+  const char *account;
+  /* Words that all stand in number, contact, reference or lines; in name or e-mail of contacts. */
+  const char *search;
+  /*
+   * The order: "issueDate", "dueDate", "updatedAt", "total", "number", "contact" or "stored"; for
+   * contacts "name", "updatedAt" or "stored". A leading - reverses it. NULL for "-issueDate", and
+   * "name" for contacts.
+   */
+  const char *sort;
+  /* The number of rows to skip. */
+  int64_t offset;
+  /* The largest number of rows; 0 for all. */
+  int64_t limit;
+  /* 1 to include void and deleted invoices, or deleted contacts. */
+  int all;
+
+  /* For invoices alone: */
+
+  /* 1 for those that are past their due date and unpaid. */
+  int overdue;
+  /* Statuses and types, several separated by commas, such as "open,partially-paid". */
+  const char *status;
+  const char *type;
+  /* Currency codes, such as "EUR,USD". */
+  const char *currency;
+  /* The smallest and largest total, such as "99.95". */
+  const char *min;
+  const char *max;
+  /* The other party's id, or words of its name. */
+  const char *contact;
+  /* The first and last day of issue: 2026-03-31, 2026-03, 2026, 30d, yesterday or today. */
+  const char *from;
+  const char *to;
+} appcore_query;
+
+static inline appcore_query appcore_query_default(void) {
+  appcore_query query;
+  memset(&query, 0, sizeof query);
+  query.size = sizeof query;
+  return query;
+}
+
+/*
+ * Returns a page of invoices, without their lines: the document of `appcore invoices list --json`.
+ *
+ * A page is a moment of its own: records that are stored between two calls can move others across
+ * the border of a page. Read again after APPCORE_EVENT_CHANGED.
+ *
+ * query: NULL for all invoices of the default account.
+ * json: receives the document, and NULL on failure; free it with appcore_string_free.
+ */
+int appcore_invoices(
+    appcore_t *core, const appcore_query *query, char **json, appcore_error **error);
+
+/*
+ * Counts the invoices that a query finds; its offset and limit do not matter.
+ *
+ * count: receives the number, and 0 on failure.
+ */
+int appcore_invoice_count(
+    appcore_t *core, const appcore_query *query, int64_t *count, appcore_error **error);
+
+/*
+ * Returns one invoice with everything that is stored: the document of `appcore invoices show
+ * --json`. Fails with the code "not-found" or "ambiguous".
+ *
+ * account: NULL for the default account.
+ * id: its number or id, in any case, or the first 8 letters of its id.
+ */
+int appcore_invoice(
+    appcore_t *core, const char *account, const char *id, char **json, appcore_error **error);
+
+/*
+ * Returns sums of the invoices that a query finds; its order, offset and limit do not matter. The
+ * document is that of `appcore invoices summary --json`.
+ *
+ * by: "month", "quarter", "contact", "status" or "ageing"; NULL for "month".
+ */
+int appcore_invoice_summary(
+    appcore_t *core, const appcore_query *query, const char *by, char **json,
+    appcore_error **error);
+
+/* Returns a page of contacts: the document of `appcore contacts list --json`. */
+int appcore_contacts(
+    appcore_t *core, const appcore_query *query, char **json, appcore_error **error);
+
+/* Counts the contacts that a query finds; its offset and limit do not matter. */
+int appcore_contact_count(
+    appcore_t *core, const appcore_query *query, int64_t *count, appcore_error **error);
+
+/*
+ * Returns one contact: the document of `appcore contacts show --json`. Fails with the code
+ * "not-found" or "ambiguous".
+ *
+ * name: its id, or words of its name.
+ */
+int appcore_contact(
+    appcore_t *core, const char *account, const char *name, char **json, appcore_error **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+
+@testable import AppCoreC
+
+/// The queue of events: bounded, in order, and readable by its descriptor.
+@Suite(.timeLimit(.minutes(1))) struct EventQueueTests {
+  private func isReadable(_ queue: EventQueue) -> Bool {
+    var waiting = pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) == 1
+  }
+
+  private func all(of queue: EventQueue) throws -> [CoreEvent] {
+    var events: [CoreEvent] = []
+    while let event = try queue.next(timeout: 0) { events.append(event) }
+    return events
+  }
+
+  @Test("a caller who fetches nothing finds the newest progress of each request")
+  func coalescing() throws {
+    let queue = try EventQueue()
+    for number in 1...10_000 {
+      queue.add(CoreEvent(.progress, of: UInt64(number % 3), json: "\(number)"))
+    }
+    let events = try all(of: queue)
+    #expect(events.map(\.request) == [1, 2, 0])
+    #expect(events.map(\.json) == ["10000", "9998", "9999"])
+  }
+
+  @Test("changes of different logins do not replace each other")
+  func topics() throws {
+    let queue = try EventQueue()
+    for topic in ["a", "b", "a", "", "b", ""] {
+      queue.add(CoreEvent(.changed(topic: topic), of: 1, json: topic))
+    }
+    #expect(try all(of: queue).map(\.json) == ["a", "b", ""])
+  }
+
+  @Test("reports and last events are all kept, in their order")
+  func order() throws {
+    let queue = try EventQueue()
+    for request in 1...3_000 as ClosedRange<UInt64> {
+      queue.add(CoreEvent(.report, of: request))
+      queue.add(CoreEvent(.done, of: request))
+    }
+    for request in 1...3_000 as ClosedRange<UInt64> {
+      let (report, done) = (try queue.next(timeout: 0), try queue.next(timeout: 0))
+      #expect(report?.kind == .report && report?.request == request && report?.isLast == false)
+      #expect(done?.kind == .done && done?.request == request && done?.isLast == true)
+    }
+    #expect(try queue.next(timeout: 0) == nil)
+  }
+
+  @Test("the descriptor is readable exactly while there are events")
+  func descriptor() throws {
+    let queue = try EventQueue()
+    #expect(!isReadable(queue))
+    queue.add(CoreEvent(.progress, of: 1))
+    queue.add(CoreEvent(.done, of: 1))
+    #expect(isReadable(queue))
+    _ = try queue.next(timeout: 0)
+    #expect(isReadable(queue))
+    _ = try queue.next(timeout: 0)
+    #expect(!isReadable(queue))
+  }
+
+  @Test("a closed queue wakes who waits, and takes no event")
+  func closing() async throws {
+    let queue = try EventQueue()
+    queue.add(CoreEvent(.done, of: 1))
+    queue.close()
+    queue.add(CoreEvent(.done, of: 2))
+    #expect(isReadable(queue))
+    #expect(throws: Misuse.self) { try queue.next(timeout: -1) }
+    queue.release()
+    queue.release()
+  }
+}

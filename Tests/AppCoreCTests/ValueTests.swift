@@ -1,0 +1,55 @@
+import CAppCore
+import Documents
+import Testing
+
+@testable import AppCoreC
+
+/// Values that cross the interface: texts, structures of other headers, and errors.
+@Suite(.timeLimit(.minutes(1))) struct ValueTests {
+  @Test("a zero byte in a text does not end it early")
+  func zeroByte() throws {
+    let copy = try #require(CText.copy("a\0ü"))
+    #expect(String(cString: copy) == "a ü")
+    CText.free(copy)
+  }
+
+  @Test("members that an older header lacks are empty, and those of a newer one are ignored")
+  func sizes() throws {
+    var query = appcore_query()
+    (query.limit, query.overdue) = (7, 1)
+    query.size = try #require(MemoryLayout<appcore_query>.offset(of: \.overdue))
+    let older = try CStructure.copy(&query, empty: appcore_query())
+    #expect(older.limit == 7 && older.overdue == 0)
+    query.size = MemoryLayout<appcore_query>.size + 64
+    let newer = try CStructure.copy(&query, empty: appcore_query())
+    #expect(newer.limit == 7 && newer.overdue == 1)
+    query.size = 0
+    #expect(throws: Misuse.self) { try CStructure.copy(&query, empty: appcore_query()) }
+    #expect(try CStructure.copy(nil, empty: appcore_query()).limit == 0)
+  }
+
+  @Test("an error has the kind, the code and the texts of its failure")
+  func errors() throws {
+    let failure = Failure(.tryAgainLater, "rate-limited", "too many requests", nil)
+    let error = try #require(CError.make(failure))
+    #expect(error.pointee.kind == 75 && error.pointee.retryable == 1)
+    #expect(error.pointee.code.map { String(cString: $0) } == "rate-limited")
+    #expect(error.pointee.message.map { String(cString: $0) } == "too many requests")
+    #expect(error.pointee.hint == nil)
+    CError.free(error)
+  }
+
+  @Test("the kinds of the header are the exit codes")
+  func kinds() {
+    let kinds = [
+      APPCORE_OK, APPCORE_FAILED, APPCORE_MISUSE, APPCORE_UNREADABLE_DATA, APPCORE_UNAVAILABLE,
+      APPCORE_BUG, APPCORE_INPUT_OUTPUT, APPCORE_TRY_AGAIN, APPCORE_SIGN_IN_REQUIRED,
+      APPCORE_CONFIGURATION, APPCORE_CANCELLED,
+    ]
+    let statuses: [Documents.ExitStatus] = [
+      .done, .unclassified, .usage, .unreadableData, .unavailable, .bug, .inputOutput,
+      .tryAgainLater, .signInRequired, .configuration, .interrupted,
+    ]
+    #expect(kinds.map { Int32($0) } == statuses.map(\.rawValue))
+  }
+}
