@@ -1,0 +1,103 @@
+/*
+ * Many openings, many events, and cancels at random moments.
+ * Usage: endurance CONFIG OPENINGS EVENTS CANCELS SEED
+ * The account is signed in. Prints what it did, and how many events it fetched a second.
+ */
+#include "test.h"
+#include <dirent.h>
+#include <time.h>
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int open_files(void) {
+  int count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  EXPECT(folder);
+  while (readdir(folder)) count++;
+  closedir(folder);
+  return count;
+}
+
+static void open_often(const char *config, int times) {
+  int before = 0;
+  for (int i = 0; i < times; i++) {
+    appcore_t *core = open_core(config, NULL);
+    char *json;
+    SUCCEEDS(appcore_invoices(core, NULL, &json, &failure));
+    appcore_string_free(json);
+    SUCCEEDS(appcore_close(core, &failure));
+    /* What the first openings leave is shared by all. */
+    if (i == 9) before = open_files();
+  }
+  if (times > 10) EXPECT(open_files() <= before + 8);
+  printf("endurance: opened and closed %d times\n", times);
+}
+
+/* Starts requests and fetches their events, with as many at once as fit a program. */
+static void fetch_often(const char *config, int events) {
+  appcore_t *core = open_core(config, NULL);
+  double start = seconds();
+  int fetched = 0, running = 0;
+  while (fetched < events) {
+    while (running < 64) {
+      /* Each fails at once, so that what is measured is the queue. */
+      SUCCEEDS(appcore_sync(core, "nobody", "all", NULL, NULL, &failure));
+      running++;
+    }
+    appcore_event *event = next(core);
+    EXPECT(event->type == APPCORE_EVENT_FAILED);
+    running--;
+    fetched++;
+    appcore_event_free(event);
+  }
+  printf("endurance: %d events of requests, %.0f a second\n", fetched,
+         fetched / (seconds() - start));
+  SUCCEEDS(appcore_close(core, &failure));
+}
+
+/* Cancels syncs, watches and reports wherever they are; each has one last event. */
+static void cancel_often(const char *config, int cancels, unsigned seed) {
+  appcore_t *core = open_core(config, NULL);
+  srand(seed);
+  int cancelled = 0, done = 0, failed = 0;
+  for (int i = 0; i < cancels; i++) {
+    appcore_request request;
+    appcore_sync_options options = appcore_sync_options_default();
+    options.full = 1;
+    switch (rand() % 4) {
+      case 0: SUCCEEDS(appcore_watch(core, &request, &failure)); break;
+      case 1: SUCCEEDS(appcore_status(core, NULL, &request, &failure)); break;
+      default: SUCCEEDS(appcore_sync(core, NULL, "invoices", &options, &request, &failure));
+    }
+    struct timespec pause = {0, rand() % 60 * 1000000L};
+    nanosleep(&pause, NULL);
+    SUCCEEDS(appcore_cancel(core, request, &failure));
+    int is_running = 1;
+    while (is_running) {
+      appcore_event *event = next(core);
+      EXPECT(event->request == request);
+      cancelled += event->type == APPCORE_EVENT_CANCELLED;
+      done += event->type == APPCORE_EVENT_DONE;
+      failed += event->type == APPCORE_EVENT_FAILED;
+      is_running = !APPCORE_EVENT_IS_LAST(event->type);
+      appcore_event_free(event);
+    }
+  }
+  EXPECT(cancelled + done == cancels && failed == 0);
+  /* Closing is a cancel as well. */
+  SUCCEEDS(appcore_sync(core, NULL, "invoices", NULL, NULL, &failure));
+  SUCCEEDS(appcore_close(core, &failure));
+  printf("endurance: %d cancels, %d too late (seed %u)\n", cancels, done, seed);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 6) return 64;
+  open_often(argv[1], atoi(argv[2]));
+  fetch_often(argv[1], atoi(argv[3]));
+  cancel_often(argv[1], atoi(argv[4]), (unsigned)strtoul(argv[5], NULL, 10));
+  return 0;
+}

@@ -1,0 +1,215 @@
+/*
+ * The whole life of a program with the library, as a test: sign-in, sync, pages, an invoice, a
+ * change by another process, a cancelled sync, sign-out, and closing.
+ * Usage: journey CONFIG INVOICES
+ * $BROWSER approves the sign-in; $OTHER_PROCESS is a command that changes an invoice at the server
+ * and syncs it in another process.
+ */
+#include "test.h"
+
+static void sign_in(appcore_t *core) {
+  appcore_request request;
+  SUCCEEDS(appcore_sign_in(core, NULL, NULL, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_OPEN_URL);
+  char url[4096];
+  member(event->json, "url", url, sizeof url);
+  EXPECT(has(event->json, "\"purpose\":\"sign-in\""));
+  appcore_event_free(event);
+  run_program(getenv("BROWSER"), url);
+  event = await(core, request, APPCORE_EVENT_SIGNED_IN);
+  EXPECT(has(event->json, "\"account\":\"default\""));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+}
+
+/* A code for another device, which nobody enters: the user gives up. */
+static void give_up_device(appcore_t *core) {
+  appcore_sign_in_options options = appcore_sign_in_options_default();
+  options.method = APPCORE_SIGN_IN_DEVICE;
+  appcore_request request;
+  SUCCEEDS(appcore_sign_in(core, NULL, &options, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_DEVICE_CODE);
+  char code[64], page[4096];
+  member(event->json, "userCode", code, sizeof code);
+  member(event->json, "verificationURL", page, sizeof page);
+  EXPECT(code[0] && has(page, "http://127.0.0.1:"));
+  appcore_event_free(event);
+  SUCCEEDS(appcore_cancel(core, request, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_CANCELLED));
+}
+
+static void sync_everything(appcore_t *core, const char *invoices) {
+  appcore_request request;
+  SUCCEEDS(appcore_sync(core, NULL, "all", NULL, &request, &failure));
+  int progress = 0;
+  appcore_event *event = NULL;
+  do {
+    appcore_event_free(event);
+    event = next(core);
+    EXPECT(event->request == request);
+    progress += event->type == APPCORE_EVENT_PROGRESS;
+  } while (event->type == APPCORE_EVENT_PROGRESS);
+  EXPECT(progress > 0);
+  EXPECT(event->type == APPCORE_EVENT_REPORT);
+  char inserted[32];
+  snprintf(inserted, sizeof inserted, "\"inserted\":%s,", invoices);
+  EXPECT(has(event->json, inserted));
+  EXPECT(has(event->json, "\"result\":\"complete\""));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+}
+
+/* Reads every invoice in pages, and returns how many there were. */
+static int pages(appcore_t *core) {
+  appcore_query query = appcore_query_default();
+  query.all = 1;
+  query.limit = 100;
+  int count = 0, found;
+  do {
+    char *page;
+    SUCCEEDS(appcore_invoices(core, &query, &page, &failure));
+    found = times(page, "\"rawStatus\":");
+    count += found;
+    query.offset += found;
+    appcore_string_free(page);
+  } while (found > 0);
+  return count;
+}
+
+static void read_records(appcore_t *core, const char *invoices) {
+  EXPECT(pages(core) == atoi(invoices));
+  appcore_query query = appcore_query_default();
+  query.all = 1;
+  int64_t count;
+  SUCCEEDS(appcore_invoice_count(core, &query, &count, &failure));
+  EXPECT(count == atoi(invoices));
+  SUCCEEDS(appcore_contact_count(core, NULL, &count, &failure));
+  EXPECT(count > 0);
+
+  char *json, id[128];
+  query.limit = 1;
+  SUCCEEDS(appcore_invoices(core, &query, &json, &failure));
+  EXPECT(!has(json, "\"lines\":"));
+  /* The first id of an invoice follows its due date, the one before is the contact's. */
+  member(strstr(json, "\"dueDate\""), "id", id, sizeof id);
+  appcore_string_free(json);
+  SUCCEEDS(appcore_invoice(core, NULL, id, &json, &failure));
+  EXPECT(has(json, id) && has(json, "\"lines\":"));
+  appcore_string_free(json);
+
+  SUCCEEDS(appcore_contacts(core, NULL, &json, &failure));
+  EXPECT(times(json, "\"invoiceCount\":") == count);
+  char contact[128];
+  member(strstr(json, "\"email\""), "id", contact, sizeof contact);
+  appcore_string_free(json);
+  SUCCEEDS(appcore_contact(core, "default", contact, &json, &failure));
+  EXPECT(has(json, contact));
+  appcore_string_free(json);
+
+  const char *groupings[] = {"month", "quarter", "contact", "status", "ageing"};
+  for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++) {
+    SUCCEEDS(appcore_invoice_summary(core, NULL, groupings[i], &json, &failure));
+    EXPECT(has(json, "\"schemaVersion\":1"));
+    appcore_string_free(json);
+  }
+  query = appcore_query_default();
+  query.search = "no invoice has these words";
+  SUCCEEDS(appcore_invoices(core, &query, &json, &failure));
+  EXPECT(strcmp(json, "{\"invoices\":[],\"schemaVersion\":1}") == 0);
+  appcore_string_free(json);
+}
+
+static void see_change(appcore_t *core) {
+  appcore_request request;
+  SUCCEEDS(appcore_watch(core, &request, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_CHANGED));
+  char *before, *after;
+  appcore_query query = appcore_query_default();
+  query.sort = "-updatedAt";
+  query.limit = 1;
+  SUCCEEDS(appcore_invoices(core, &query, &before, &failure));
+  run_program("/bin/sh", getenv("OTHER_PROCESS"));
+  int is_new = 0;
+  while (!is_new) {
+    appcore_event_free(await(core, request, APPCORE_EVENT_CHANGED));
+    SUCCEEDS(appcore_invoices(core, &query, &after, &failure));
+    is_new = strcmp(before, after) != 0;
+    appcore_string_free(after);
+  }
+  appcore_string_free(before);
+  SUCCEEDS(appcore_cancel(core, request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_CANCELLED);
+  EXPECT(event->error->kind == APPCORE_CANCELLED);
+  appcore_event_free(event);
+}
+
+static void cancel_sync(appcore_t *core) {
+  appcore_sync_options options = appcore_sync_options_default();
+  options.full = 1;
+  appcore_request request;
+  SUCCEEDS(appcore_sync(core, NULL, "invoices", &options, &request, &failure));
+  SUCCEEDS(appcore_cancel(core, request, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_CANCELLED));
+  /* A request that has ended is left alone. */
+  SUCCEEDS(appcore_cancel(core, request, &failure));
+}
+
+static void show_accounts(appcore_t *core, const char *login) {
+  appcore_request request;
+  SUCCEEDS(appcore_status(core, "default", &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_STATUS);
+  EXPECT(has(event->json, login));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+}
+
+static void choose_organisation(appcore_t *core) {
+  appcore_request request;
+  SUCCEEDS(appcore_organisations(core, NULL, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_ORGANISATIONS);
+  char id[128];
+  member(strstr(event->json, "\"organisations\""), "id", id, sizeof id);
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  SUCCEEDS(appcore_choose_organisation(core, NULL, id, &request, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  SUCCEEDS(appcore_choose_organisation(core, NULL, "nobody", &request, &failure));
+  event = await(core, request, APPCORE_EVENT_FAILED);
+  EXPECT(strcmp(event->error->code, "bad-argument") == 0);
+  appcore_event_free(event);
+}
+
+static void sign_out(appcore_t *core) {
+  appcore_request request;
+  SUCCEEDS(appcore_sign_out(core, NULL, APPCORE_SIGN_OUT_FORGET, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_SIGNED_OUT);
+  EXPECT(has(event->json, "\"revoked\":true") && has(event->json, "\"forgotten\":true"));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  SUCCEEDS(appcore_sync(core, NULL, "invoices", NULL, &request, &failure));
+  event = await(core, request, APPCORE_EVENT_FAILED);
+  EXPECT(event->error->kind == APPCORE_SIGN_IN_REQUIRED);
+  EXPECT(strcmp(event->error->code, "sign-in-required") == 0 && event->error->hint);
+  appcore_event_free(event);
+  int64_t count;
+  SUCCEEDS(appcore_invoice_count(core, NULL, &count, &failure));
+  EXPECT(count == 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 64;
+  appcore_t *core = open_core(argv[1], NULL);
+  show_accounts(core, "\"login\":\"signed-out\"");
+  give_up_device(core);
+  sign_in(core);
+  show_accounts(core, "\"login\":\"valid\"");
+  sync_everything(core, argv[2]);
+  read_records(core, argv[2]);
+  see_change(core);
+  cancel_sync(core);
+  choose_organisation(core);
+  sign_out(core);
+  SUCCEEDS(appcore_close(core, &failure));
+  puts("journey: done");
+  return 0;
+}

@@ -1,0 +1,51 @@
+/*
+ * Lists open invoices in pages of 50, the largest due first, and sums them by status.
+ * Usage: list [CONFIG]
+ */
+#include <appcore.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static int fails(appcore_error *error) {
+  fprintf(stderr, "%s\n", error->message);
+  int kind = error->kind;
+  appcore_error_free(error);
+  return kind;
+}
+
+static int list(appcore_t *core) {
+  appcore_query query = appcore_query_default();
+  query.status = "open,partially-paid";
+  query.sort = "dueDate";
+  query.limit = 50;
+
+  appcore_error *error;
+  int64_t count;
+  if (appcore_invoice_count(core, &query, &count, &error) != APPCORE_OK) return fails(error);
+  printf("%" PRId64 " open invoices\n", count);
+
+  for (; query.offset < count; query.offset += query.limit) {
+    char *page;
+    if (appcore_invoices(core, &query, &page, &error) != APPCORE_OK) return fails(error);
+    puts(page);
+    appcore_string_free(page);
+  }
+
+  char *sums;
+  if (appcore_invoice_summary(core, NULL, "status", &sums, &error) != APPCORE_OK) {
+    return fails(error);
+  }
+  puts(sums);
+  appcore_string_free(sums);
+  return APPCORE_OK;
+}
+
+int main(int argc, char **argv) {
+  appcore_options options = appcore_options_default();
+  if (argc > 1) options.config = argv[1];
+  appcore_t *core;
+  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  int kind = list(core);
+  appcore_close(core, NULL);
+  return kind;
+}

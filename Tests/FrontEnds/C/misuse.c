@@ -1,0 +1,195 @@
+/*
+ * NULL, wrong handles, closed handles and wrong arguments of every function: each has a defined
+ * result.
+ * Usage: misuse CONFIG
+ */
+#include "test.h"
+
+/* Every function that takes a handle refuses this one. */
+static void refuse(appcore_t *core) {
+  appcore_event *event = (appcore_event *)1;
+  appcore_request request = 1;
+  char *json = (char *)1;
+  int64_t count = 1;
+  EXPECT(appcore_event_fd(core) == -1);
+  FAILS(appcore_next_event(core, -1, &event, &failure), APPCORE_MISUSE, "bad-handle");
+  EXPECT(event == NULL);
+  FAILS(appcore_cancel(core, 1, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_sign_in(core, NULL, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  EXPECT(request == 0);
+  FAILS(appcore_sign_out(core, NULL, 0, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_status(core, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_organisations(core, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_choose_organisation(core, NULL, "id", &request, &failure), APPCORE_MISUSE,
+        "bad-handle");
+  FAILS(appcore_sync(core, NULL, "all", NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_watch(core, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_invoices(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  EXPECT(json == NULL);
+  FAILS(appcore_invoice_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
+  EXPECT(count == 0);
+  FAILS(appcore_invoice(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_invoice_summary(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_contacts(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_contact_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_contact(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
+  /* A caller may not want the error. */
+  EXPECT(appcore_invoices(core, NULL, &json, NULL) == APPCORE_MISUSE);
+  EXPECT(appcore_watch(core, NULL, NULL) == APPCORE_MISUSE);
+}
+
+/* Every pointer of every function may be NULL. */
+static void pass_nothing(appcore_t *core) {
+  FAILS(appcore_open(NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  EXPECT(appcore_open(NULL, NULL, NULL) == APPCORE_MISUSE);
+  FAILS(appcore_next_event(core, 0, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_invoices(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_invoice_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_invoice(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_invoice_summary(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_contacts(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_contact_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_contact(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  char *json;
+  FAILS(appcore_invoice(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_contact(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_sync(core, NULL, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_choose_organisation(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
+  appcore_error_free(NULL);
+  appcore_event_free(NULL);
+  appcore_string_free(NULL);
+  SUCCEEDS(appcore_close(NULL, &failure));
+  EXPECT(appcore_close(NULL, NULL) == APPCORE_OK);
+  EXPECT(appcore_version() && appcore_version() == appcore_version());
+}
+
+static void pass_nonsense(appcore_t *core) {
+  char *json;
+  int64_t count;
+  FAILS(appcore_cancel(core, 0, &failure), APPCORE_MISUSE, "bad-request");
+  FAILS(appcore_cancel(core, 1, &failure), APPCORE_MISUSE, "bad-request");
+  FAILS(appcore_cancel(core, UINT64_MAX, &failure), APPCORE_MISUSE, "bad-request");
+  FAILS(appcore_sync(core, NULL, "rain", NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_sync(core, "\xff", "all", NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_invoice(core, NULL, "\xc3", &json, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_invoice(core, "nobody", "1", &json, &failure), APPCORE_CONFIGURATION,
+        "unknown-account");
+  FAILS(appcore_invoice_summary(core, NULL, "year", &json, &failure), APPCORE_MISUSE,
+        "bad-argument");
+
+  appcore_query query = appcore_query_default();
+  query.status = "open,lost";
+  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_contacts(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  query = appcore_query_default();
+  query.offset = -1;
+  FAILS(appcore_invoice_count(core, &query, &count, &failure), APPCORE_MISUSE, "bad-argument");
+  query = appcore_query_default();
+  query.sort = "luck";
+  FAILS(appcore_contacts(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  query = appcore_query_default();
+  query.min = query.max = query.from = query.to = query.currency = query.type = "";
+  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  memset(&query, 0, sizeof query);
+  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+
+  appcore_sync_options syncs = appcore_sync_options_default();
+  syncs.since = "2026-01-01";
+  syncs.full = 1;
+  FAILS(appcore_sync(core, NULL, "all", &syncs, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  syncs.full = 0;
+  syncs.since = "soon";
+  FAILS(appcore_sync(core, NULL, "all", &syncs, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  syncs = appcore_sync_options_default();
+  syncs.limit = -1;
+  FAILS(appcore_sync(core, NULL, "all", &syncs, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  appcore_sign_in_options sign_in = appcore_sign_in_options_default();
+  sign_in.method = 99;
+  FAILS(appcore_sign_in(core, NULL, &sign_in, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  sign_in.method = APPCORE_SIGN_IN_TOKEN;
+  FAILS(appcore_sign_in(core, NULL, &sign_in, NULL, &failure), APPCORE_MISUSE, "bad-text");
+  sign_in.method = APPCORE_SIGN_IN_BROWSER;
+  sign_in.timeout_seconds = -1;
+  FAILS(appcore_sign_in(core, NULL, &sign_in, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+}
+
+/* A program that was built with an older header passes less than this library knows. */
+static void pass_less(appcore_t *core) {
+  struct {
+    size_t size;
+    const char *account;
+    const char *beyond;
+  } older = {offsetof(appcore_query, search), "default", "\xff"};
+  char *json;
+  SUCCEEDS(appcore_invoices(core, (const appcore_query *)&older, &json, &failure));
+  EXPECT(has(json, "\"invoices\":[]"));
+  appcore_string_free(json);
+}
+
+static void open_badly(const char *config) {
+  appcore_options options = appcore_options_default();
+  appcore_t *core = (appcore_t *)1;
+  options.config = "/nonexistent/config.yaml";
+  FAILS(appcore_open(&options, &core, &failure), APPCORE_CONFIGURATION, "configuration");
+  EXPECT(core == NULL);
+  options.config = config;
+  options.data_folder = "relative";
+  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
+  options = appcore_options_default();
+  options.config = config;
+  options.log_level = "loud";
+  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
+  /* The first core of the same logins is open. */
+  options.log_level = NULL;
+  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "already-open");
+  memset(&options, 0, sizeof options);
+  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
+}
+
+/* Who starts requests and fetches no event is refused at last. */
+static void fetch_nothing(appcore_t *core) {
+  int started = 0, kind;
+  while ((kind = appcore_sync(core, "nobody", "all", NULL, NULL, NULL)) == APPCORE_OK) started++;
+  EXPECT(kind == APPCORE_TRY_AGAIN && started == 1024);
+  FAILS(appcore_watch(core, NULL, &failure), APPCORE_TRY_AGAIN, "too-many-requests");
+  int ended = 0;
+  while (ended < started) {
+    appcore_event *event = next(core);
+    EXPECT(event->type == APPCORE_EVENT_FAILED && event->error->kind == APPCORE_CONFIGURATION);
+    EXPECT(has(event->json, "\"code\":\"unknown-account\""));
+    ended++;
+    appcore_event_free(event);
+  }
+  appcore_event *event;
+  SUCCEEDS(appcore_next_event(core, 0, &event, &failure));
+  EXPECT(event == NULL);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return 64;
+  refuse(NULL);
+  refuse((appcore_t *)12345);
+  int local;
+  refuse((appcore_t *)&local);
+  FAILS(appcore_close((appcore_t *)&local, &failure), APPCORE_MISUSE, "bad-handle");
+
+  appcore_t *core = open_core(argv[1], NULL);
+  pass_nothing(core);
+  pass_nonsense(core);
+  pass_less(core);
+  open_badly(argv[1]);
+  fetch_nothing(core);
+  /* Events that nobody fetched are dropped. */
+  SUCCEEDS(appcore_watch(core, NULL, &failure));
+  SUCCEEDS(appcore_close(core, &failure));
+  refuse(core);
+  FAILS(appcore_close(core, &failure), APPCORE_MISUSE, "bad-handle");
+
+  /* A ticket is never used again. */
+  appcore_t *other = open_core(argv[1], NULL);
+  EXPECT(other != core);
+  refuse(core);
+  SUCCEEDS(appcore_close(other, &failure));
+  puts("misuse: done");
+  return 0;
+}

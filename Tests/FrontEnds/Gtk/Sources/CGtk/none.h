@@ -1,0 +1,1 @@
+// libadwaita is included by GtkShim.

@@ -1,0 +1,113 @@
+import AppCore
+import Authentication
+import Foundation
+import GtkShim
+import Models
+import SecureStore
+import Sync
+
+extension InvoicesWindow {
+  /// Signs the account in, with the page of the provider in the user's browser.
+  func signIn() {
+    begin("Waiting for the browser…") { [self] in
+      let page = BrowserPage { [weak self] url in self?.showPage(url) }
+      let status = try await core.signIn(account, with: .authorizationCode(delegate: page))
+      banner.hide()
+      if let question = try await core.organisationQuestion(account: status.account) {
+        try await core.confirm(question)
+      }
+    }
+  }
+
+  private func showPage(_ url: URL) {
+    banner.show(
+      "Finish signing in in your browser", remedy: url.absoluteString, action: "Open Again"
+    ) { Self.open(url) }
+    Self.open(url)
+  }
+
+  private static func open(_ url: URL) {
+    g_app_info_launch_default_for_uri(url.absoluteString, nil, nil)
+  }
+
+  /// Syncs the invoices of the account.
+  func sync() {
+    begin("Connecting…") { [self] in
+      let running = try await core.sync(.invoices, account: account).start()
+      await withTaskCancellationHandler {
+        for await event in running.progress { show(event) }
+      } onCancel: {
+        running.cancel()
+      }
+      _ = try await running.report
+      banner.hide()
+    }
+  }
+
+  private func show(_ event: SyncProgress) {
+    let bar = layout["progress-bar"]
+    switch event {
+    case .connecting(let provider): bar.set("text", "Connecting to \(provider)…")
+    case .waiting(let wait):
+      bar.set("text", "Waiting until \(wait.end) (\(wait.reason.rawValue))…")
+    case .waitingForProcess: bar.set("text", "Waiting for another sync…")
+    case .stored(let position):
+      bar.set("text", "\(position.position) of \(position.total.map(String.init) ?? "?")")
+      if let total = position.total, total > 0 {
+        bar.set("fraction", min(1, Double(position.position) / Double(total)))
+      }
+    case .indexing: bar.set("text", "Updating the search…")
+    case .finished: bar.set("fraction", 1)
+    }
+  }
+
+  /// Runs work that the user can cancel, one at a time.
+  private func begin(_ text: String, _ body: @escaping () async throws -> Void) {
+    guard work == nil else { return }
+    layout["progress-bar"].set("text", text)
+    layout["progress-bar"].set("fraction", 0)
+    setBusy(true)
+    work = Task { [weak self] in
+      do { try await body() } catch is CancellationError { self?.banner.hide() } catch {
+        self?.banner.show(error)
+      }
+      self?.work = nil
+      self?.setBusy(false)
+      self?.accounts.refresh()
+    }
+  }
+
+  private func setBusy(_ isBusy: Bool) {
+    layout["progress"].set("reveal-child", isBusy)
+    for button in ["sign-in", "sync"] { layout[button].set("sensitive", !isBusy) }
+  }
+
+  /// Tells the user of a locked or missing keyring before a sign-in or a sync fails.
+  func checkKeyring() {
+    Task { [weak self] in
+      guard let self else { return }
+      do {
+        guard try await core.secretStore.checkAvailability().isLocked else { return }
+        banner.show(SecretStoreError.locked, action: "Unlock") { self.unlock() }
+      } catch {
+        banner.show(error)
+      }
+    }
+  }
+
+  private func unlock() {
+    begin("Waiting for the keyring…") { [self] in
+      try await core.secretStore.unlock()
+      banner.hide()
+    }
+  }
+}
+
+/// The sign-in's page, which the window shows.
+private struct BrowserPage: AuthenticationDelegate {
+  let show: @MainActor (URL) -> Void
+
+  nonisolated init(show: @escaping @MainActor (URL) -> Void) { self.show = show }
+
+  nonisolated func showAuthorizationPage(_ url: URL) async throws { await show(url) }
+}

@@ -1,0 +1,140 @@
+"""A sandbox and a home for each test."""
+
+import json
+import os
+import subprocess
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import appcore
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAMS = ROOT / ".build" / "debug"
+TABLES = Path(os.environ.get("APPCORE_TEST_DATA", ROOT.parent / "shared" / "data")) / "xero"
+INVOICES = 601
+# A number of attempts that no machine needs; it ends what hangs.
+PATIENCE = 600
+
+
+class Sandbox:
+    """A server that plays the provider, until it is stopped."""
+
+    def __init__(self, *options: str) -> None:
+        self._process = subprocess.Popen(
+            [PROGRAMS / "appcore-sandbox", "serve", "--auto-approve", *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        self.url = str(json.loads(self._process.stdout.readline())["url"])
+
+    def post(self, path: str, document: object = None) -> None:
+        body = b"" if document is None else json.dumps(document).encode()
+        request = urllib.request.Request(f"{self.url}/_sandbox/{path}", data=body)
+        with urllib.request.urlopen(request) as response:
+            response.read()
+
+    def release(self) -> None:
+        """Forgets faults that no request has met."""
+        request = urllib.request.Request(f"{self.url}/_sandbox/faults", method="DELETE")
+        with urllib.request.urlopen(request) as response:
+            response.read()
+
+    def statistics(self) -> Any:
+        with urllib.request.urlopen(f"{self.url}/_sandbox/stats") as response:
+            return json.load(response)
+
+    def hold(self, path: str) -> None:
+        """Lets the next request to a path wait for an hour."""
+        fault = {"path": path, "kind": "delay", "delayMilliseconds": 3_600_000}
+        self.post("faults", fault)
+
+    def stop(self) -> None:
+        """Ends the server, as the end of its standard input does."""
+        self._process.communicate()
+
+
+class Home:
+    """The folders and the configuration of one user."""
+
+    def __init__(self, folder: Path, sandbox: Sandbox, store: str = "encrypted-file") -> None:
+        self.sandbox = sandbox
+        self.folder = folder
+        self.config = folder / "config.yaml"
+        choice = "kind: keyring"
+        if store == "encrypted-file":
+            key = folder / "key"
+            key.write_text("a passphrase of several words")
+            key.chmod(0o600)
+            choice = f"kind: encrypted-file, keyFile: {key}, path: {folder}/logins.encrypted"
+        self.config.write_text(
+            f"""\
+accounts:
+  default: {{ clientID: sandbox-client }}
+secretStore: {{ {choice} }}
+sessions:
+  auth: {{ retry: {{ attempts: 1 }} }}
+  invoices: {{ retry: {{ attempts: 1 }} }}
+providers:
+  xero: {{ baseURL: "{sandbox.url}", issuer: "{sandbox.url}" }}
+"""
+        )
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables with which other programs use this home."""
+        return {
+            **os.environ,
+            "APPCORE_CONFIG": str(self.config),
+            "XDG_DATA_HOME": str(self.folder / "data"),
+            "XDG_STATE_HOME": str(self.folder / "state"),
+        }
+
+    def open(self, **options: Any) -> appcore.Core:
+        return appcore.open(
+            self.config,
+            data_folder=self.folder / "data" / "appcore",
+            state_folder=self.folder / "state" / "appcore",
+            **options,
+        )
+
+    def appcore(self, *arguments: str) -> str:
+        """Runs the program appcore in another process."""
+        return subprocess.run(
+            [PROGRAMS / "appcore", *arguments],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    def change(self, count: int = 1) -> None:
+        """Changes invoices at the provider, and syncs them in another process."""
+        self.sandbox.post(f"invoices/change?count={count}")
+        self.appcore("sync", "invoices", "--quiet")
+
+
+def approve(url: str) -> None:
+    """Approves a sign-in, as a user does in a browser."""
+    with urllib.request.urlopen(url) as response:
+        response.read()
+
+
+def sign_in(core: appcore.Core) -> appcore.SignedIn:
+    request = core.sign_in()
+    for event in request:
+        if isinstance(event, appcore.OpenURL):
+            approve(event.url)
+    return request.result()
+
+
+def until(condition: Callable[[], bool], attempt: Callable[[], None]) -> None:
+    """Repeats an attempt until a condition holds."""
+    for _ in range(PATIENCE):
+        attempt()
+        if condition():
+            return
+    raise AssertionError("it never came to that")

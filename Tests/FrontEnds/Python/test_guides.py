@@ -1,0 +1,73 @@
+"""The programs of the guides, run as they stand there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import INVOICES, PROGRAMS, ROOT, Home
+
+FOLDER = Path(__file__).parent
+GUIDES = ROOT / "Modules" / "AppCore" / "AppCore.docc"
+
+
+@pytest.mark.parametrize("guide", ["UseItFromPython.md", "TerminalWindow.md"])
+def test_every_program_of_a_guide_is_one_of_these_files(guide: str) -> None:
+    programs = [
+        path.read_text() for path in [*FOLDER.glob("examples/*.py"), FOLDER / "terminal.py"]
+    ]
+    blocks = re.findall(r"^```python\n(.*?)^```$", (GUIDES / guide).read_text(), re.S | re.M)
+    assert blocks
+    for block in blocks:
+        assert block in programs, block
+
+
+def test_every_piece_of_the_guide_to_qt_is_compiled() -> None:
+    files = [path.read_text() for path in (ROOT / "Tests" / "FrontEnds" / "Qt").glob("*.h")]
+    blocks = re.findall(
+        r"^```cpp\n(.*?)^```$", (GUIDES / "UseItFromQt.md").read_text(), re.S | re.M
+    )
+    assert len(blocks) > 1
+    for block in blocks:
+        assert any(block in file for file in files), block
+
+
+def run(home: Home, example: str) -> str:
+    # The user's browser approves immediately.
+    browser = f"{PROGRAMS / 'appcore-sandbox'} approve %s"
+    return subprocess.run(
+        [sys.executable, FOLDER / "examples" / example],
+        env={**home.environment, "BROWSER": browser},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_the_first_programs_sign_in_sync_and_list(home: Home) -> None:
+    assert run(home, "sign_in.py").endswith("Signed in as default\n")
+    assert f"{INVOICES} new, 0 changed" in run(home, "sync.py")
+    overdue = run(home, "overdue.py").splitlines()
+    assert overdue[0] == "2020-11-30 INV-0074 - 2250 GBP"
+
+
+def test_a_sync_without_a_login_says_what_to_do(home: Home) -> None:
+    program = subprocess.run(
+        [sys.executable, FOLDER / "examples" / "sync.py"],
+        env=dict(home.environment),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.returncode == 1
+    assert "Sign in with: appcore login" in program.stderr
+
+
+def test_the_program_with_asyncio_follows(synced: Home) -> None:
+    assert "0 new" in run(synced, "follow.py")
+
+
+def test_the_program_with_pandas_sums_by_month(synced: Home) -> None:
+    pytest.importorskip("pandas")
+    months = run(synced, "months.py")
+    assert re.search(r"^USD +2021-03 +1157\.65$|^ +2021-03 +1157\.65$", months, re.M)

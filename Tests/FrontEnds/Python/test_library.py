@@ -1,0 +1,112 @@
+"""The declarations of the C library, and how it is found."""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import appcore
+import pytest
+from appcore import _library
+from support import ROOT
+
+HEADER = ROOT / "Modules" / "AppCoreC" / "include" / "appcore.h"
+STRUCTURES = {
+    "appcore_error": _library.CError,
+    "appcore_event": _library.CEvent,
+    "appcore_options": _library.COptions,
+    "appcore_sign_in_options": _library.CSignInOptions,
+    "appcore_sync_options": _library.CSyncOptions,
+    "appcore_query": _library.CQuery,
+}
+
+
+def test_structures_are_those_of_the_header(tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    expected = []
+    prints = []
+    for name, structure in STRUCTURES.items():
+        expected.append(f"{name} {ctypes.sizeof(structure)}")
+        prints.append(f'printf("{name} %zu\\n", sizeof({name}));')
+        for member, *_ in structure._fields_:
+            offset = getattr(structure, member).offset
+            size = getattr(structure, member).size
+            expected.append(f"{name}.{member} {offset} {size}")
+            prints.append(
+                f'printf("{name}.{member} %zu %zu\\n", offsetof({name}, {member}), '
+                f"sizeof((({name} *)0)->{member}));"
+            )
+    source = tmp_path / "layout.c"
+    source.write_text(
+        f'#include "{HEADER}"\n#include <stdio.h>\nint main(void) {{ {" ".join(prints)} }}\n'
+    )
+    subprocess.run(["cc", source, "-o", tmp_path / "layout"], check=True)
+    printed = subprocess.run([tmp_path / "layout"], check=True, capture_output=True, text=True)
+    assert printed.stdout.splitlines() == expected
+
+
+def test_members_and_functions_are_all_declared() -> None:
+    header = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)
+    for name, structure in STRUCTURES.items():
+        body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", header, re.DOTALL)
+        assert body is not None
+        members = re.findall(r"(\w+)(?:,|;)", body[1])
+        assert members == [member for member, *_ in structure._fields_]
+    functions = set(re.findall(r"\b(appcore_\w+)\(", header))
+    inline = set(re.findall(r"static inline \w+ (appcore_\w+)\(", header))
+    assert functions - inline == set(_library.FUNCTIONS)
+
+
+def test_numbers_are_those_of_the_header() -> None:
+    numbers = dict(re.findall(r"\b(APPCORE_[A-Z_]+) = (\d+)", HEADER.read_text()))
+    for name, number in numbers.items():
+        event = re.fullmatch("APPCORE_(?:EVENT_(.*)|(SIGN_OUT_.*))", name)
+        if event is not None:
+            assert getattr(_library, event[1] or event[2]) == int(number)
+        elif not name.startswith("APPCORE_SIGN_IN_") or name == "APPCORE_SIGN_IN_REQUIRED":
+            kind = name.removeprefix("APPCORE_")
+            assert kind == "OK" or appcore.ErrorKind[kind] == int(number)
+    methods = ["browser", "device", "client_credentials", "token"]
+    assert [int(numbers[f"APPCORE_SIGN_IN_{name.upper()}"]) for name in methods] == [0, 1, 2, 3]
+
+
+def imported(**variables: str) -> str:
+    """Returns the last line that importing the package prints on standard error."""
+    program = subprocess.run(
+        [sys.executable, "-c", "import appcore"],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+    )
+    return program.stderr if program.returncode else ""
+
+
+def test_a_missing_library_is_named() -> None:
+    assert "/nowhere/libappcore.so.0" in imported(APPCORE_LIBRARY="/nowhere/libappcore.so.0")
+
+
+def test_another_library_is_refused() -> None:
+    errors = imported(APPCORE_LIBRARY="libc.so.6")
+    assert "ImportError: the library libc.so.6 has no function appcore_" in errors
+
+
+def test_the_library_is_found_by_the_loader_and_beside_the_package(tmp_path: Path) -> None:
+    library = os.environ["APPCORE_LIBRARY"]
+    (tmp_path / "libappcore.so.0").symlink_to(library)
+    assert imported(APPCORE_LIBRARY="", LD_LIBRARY_PATH=str(tmp_path)) == ""
+
+    package = tmp_path / "packages" / "appcore"
+    shutil.copytree(Path(appcore.__file__).parent, package)
+    errors = imported(APPCORE_LIBRARY="", PYTHONPATH=str(package.parent))
+    assert "appcore needs the library libappcore.so.0, which was not found" in errors
+    assert "set APPCORE_LIBRARY to its path" in errors
+    (package / "libappcore.so.0").symlink_to(library)
+    assert imported(APPCORE_LIBRARY="", PYTHONPATH=str(package.parent)) == ""
+
+
+def test_the_versions_agree() -> None:
+    assert appcore.library_version() == appcore.__version__

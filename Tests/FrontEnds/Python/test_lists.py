@@ -1,0 +1,154 @@
+"""Invoices, contacts and sums, compared with what the program appcore prints."""
+
+import json
+from dataclasses import fields
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import appcore
+import pytest
+from appcore._documents import _member
+from support import INVOICES, Home
+
+
+def test_every_property_has_the_value_of_the_document(core: appcore.Core, shared: Home) -> None:
+    printed = json.loads(shared.appcore("invoices", "list", "--all", "--json"))["invoices"]
+    listed = list(core.invoices(all=True))
+    assert len(listed) == len(printed) == INVOICES
+    for invoice, document in zip(listed, printed, strict=True):
+        assert invoice.id == document["id"]
+        assert invoice.number == document["number"]
+        assert str(invoice.total) == document["total"] and isinstance(invoice.total, Decimal)
+        assert (invoice.due_date and invoice.due_date.isoformat()) == document["dueDate"]
+        assert isinstance(invoice.status, appcore.InvoiceStatus)
+        assert isinstance(invoice.type, appcore.InvoiceType)
+        assert invoice.contact.id == document["contact"]["id"]
+        assert invoice.lines_include_tax is document["linesIncludeTax"]
+        assert invoice.updated_at == datetime.fromisoformat(document["updatedAt"])
+        assert invoice.updated_at is not None and invoice.updated_at.tzinfo == UTC
+
+
+def test_one_invoice_has_its_lines(core: appcore.Core, shared: Home) -> None:
+    id = next(iter(core.invoices())).id
+    document = json.loads(shared.appcore("invoices", "show", id, "--json"))["invoice"]
+    invoice = core.invoice(id)
+    assert [str(line.line_amount) for line in invoice.lines] == [
+        line["lineAmount"] for line in document["lines"]
+    ]
+    assert [str(tax.tax_amount) for tax in invoice.tax_breakdown] == [
+        tax["taxAmount"] for tax in document["taxBreakdown"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("filters", "options"),
+    [
+        ({"status": "open"}, ["--status", "open"]),
+        (
+            {"status": [appcore.InvoiceStatus.OPEN, appcore.InvoiceStatus.PAID]},
+            ["--status", "open,paid"],
+        ),
+        ({"overdue": True}, ["--overdue"]),
+        ({"type": "bill", "currency": {"CAD"}}, ["--type", "bill", "--currency", "CAD"]),
+        ({"min": Decimal("1E+3")}, ["--min", "1000"]),
+        ({"min": 0, "max": "99.95"}, ["--min", "0", "--max", "99.95"]),
+        ({"issued_from": date(2021, 1, 1), "issued_to": "2021-02"},
+         ["--from", "2021-01-01", "--to", "2021-02"]),
+        ({"search": "511716"}, ["--search", "511716"]),
+        ({"contact": "4b2b1897-c454-48c5-a8a9-761520bdc7cd"},
+         ["--contact", "4b2b1897-c454-48c5-a8a9-761520bdc7cd"]),
+        ({"account": appcore.ALL_ACCOUNTS}, []),
+    ],
+)  # fmt: skip
+def test_filters_are_those_of_the_program(
+    core: appcore.Core,
+    shared: Home,
+    filters: appcore.InvoiceFilters,
+    options: list[str],
+) -> None:
+    printed = json.loads(shared.appcore("invoices", "list", "--json", *options))["invoices"]
+    assert [invoice.id for invoice in core.invoices(**filters)] == [
+        document["id"] for document in printed
+    ]
+    assert core.invoices(**filters).count() == len(printed) > 0
+
+
+def test_lists_have_an_order_an_offset_and_a_limit(core: appcore.Core) -> None:
+    invoices = list(core.invoices(sort="total", all=True))
+    totals = [(invoice.currency, invoice.total) for invoice in invoices]
+    assert totals == sorted(totals)
+    assert list(core.invoices(sort="total", all=True, offset=7, limit=50)) == invoices[7:57]
+    assert list(core.invoices(sort="total", all=True, offset=590)) == invoices[590:]
+    assert list(core.invoices(limit=0)) == []
+    rows = core.invoices(sort="total", all=True, offset=1, limit=50)
+    assert [len(page) for page in rows.pages(size=20)] == [20, 20, 10]
+    assert [len(page) for page in core.invoices(all=True).pages()] == [100, 200, INVOICES - 300]
+    with pytest.raises(ValueError, match="at least one row"):
+        rows.pages(size=0)
+
+
+def test_contacts_have_balances(core: appcore.Core, shared: Home) -> None:
+    printed = json.loads(shared.appcore("contacts", "list", "--json"))["contacts"]
+    contacts = list(core.contacts())
+    assert [contact.id for contact in contacts] == [document["id"] for document in printed]
+    assert core.contacts().count() == len(contacts)
+    owing = [contact for contact in contacts if contact.balances]
+    assert owing and all(
+        isinstance(balance.payable, Decimal) for contact in owing for balance in contact.balances
+    )
+    assert core.contact(owing[0].id) == owing[0]
+
+
+def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None:
+    months = json.loads(shared.appcore("invoices", "summary", "--json"))["months"]
+    assert [
+        (total.month, total.currency, str(total.total), total.count) for total in core.summary()
+    ] == [(row["month"], row["currency"], row["total"], row["count"]) for row in months]
+    for by in ("quarter", "contact", "status"):
+        groups = json.loads(shared.appcore("invoices", "summary", "--by", by, "--json"))["groups"]
+        totals = core.summary(by)
+        assert [str(total.amount_due) for total in totals] == [row["amountDue"] for row in groups]
+        assert all(getattr(total, by) is not None for total in totals)
+    ageing = core.ageing(type="bill")
+    assert ageing.ageing and all(totals.type == "bill" for totals in ageing.ageing)
+    assert sum(bucket.count for bucket in ageing.ageing[0].buckets) == ageing.ageing[0].count
+
+
+def test_the_status_names_places_and_runs(core: appcore.Core, shared: Home) -> None:
+    status = core.status()
+    assert status.database == f"{shared.folder}/data/appcore/appcore.sqlite"
+    assert status.configuration == str(shared.config)
+    account = status.accounts[0]
+    assert account.invoices == INVOICES
+    assert account.last_sync is not None and account.last_sync.inserted == INVOICES
+    assert set(account.last_syncs) == {"invoices", "contacts"}
+    assert account.expires_at is not None and account.expires_at > datetime.now(UTC)
+
+
+def test_lists_are_empty_before_the_first_sync(home: Home) -> None:
+    with home.open() as core:
+        assert list(core.invoices()) == [] and core.invoices().count() == 0
+        assert core.summary() == [] and core.ageing().ageing == ()
+        assert not core.status().database_exists
+
+
+# Members for people who look after the program, which no front end shows.
+INTERNAL = {"generation", "clockSkewSeconds", "lastOutcome", "lockHolder"}
+
+
+def test_no_member_of_a_document_is_left_out(core: appcore.Core, shared: Home) -> None:
+    def document(*arguments: str) -> dict[str, list[dict[str, object]]]:
+        found: dict[str, list[dict[str, object]]] = json.loads(shared.appcore(*arguments, "--json"))
+        return found
+
+    id = next(iter(core.invoices())).id
+    for kind, members in (
+        (appcore.Invoice, document("invoices", "list")["invoices"][0]),
+        (appcore.InvoiceDetails, document("invoices", "show", id)["invoice"]),
+        (appcore.Contact, document("contacts", "list")["contacts"][0]),
+        (appcore.Total, document("invoices", "summary")["months"][0]),
+        (appcore.AgeingTotals, document("invoices", "summary", "--ageing")["ageing"][0]),
+        (appcore.AccountStatus, document("status")["accounts"][0]),
+    ):
+        known = {_member(field.name) for field in fields(kind)}
+        assert set(members) - INTERNAL <= known

@@ -1,0 +1,171 @@
+"""Requests: many at a time, from several threads and tasks, cancelled and forgotten."""
+
+import asyncio
+import select
+import threading
+
+import appcore
+import pytest
+from support import INVOICES, Home, sign_in, until
+
+INVOICES_PATH = "/api.xro/2.0/Invoices"
+
+
+def test_threads_share_one_core(core: appcore.Core) -> None:
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(3):
+                assert core.status().accounts[0].name == "default"
+                assert len(list(core.invoices(all=True))) == INVOICES
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_a_forgotten_request_is_cancelled(synced: Home) -> None:
+    with synced.open() as core:
+        synced.sandbox.hold(INVOICES_PATH)
+        sync = core.sync(full=True)
+        next(sync)
+        del sync
+        synced.sandbox.release()
+        # The forgotten sync has to give its lock back.
+        assert core.sync(full=True).result().unchanged == INVOICES
+
+
+def test_leaving_a_loop_cancels_its_request(synced: Home) -> None:
+    async def program() -> None:
+        async with synced.open() as core:
+            synced.sandbox.hold(INVOICES_PATH)
+            async with core.sync(full=True) as sync:
+                async for _ in sync:
+                    break
+            assert sync.has_ended
+            synced.sandbox.release()
+            assert (await core.sync(full=True, wait=False)).unchanged == INVOICES
+
+    asyncio.run(program())
+
+
+def test_a_block_waits_for_the_end_of_its_request(synced: Home) -> None:
+    with synced.open() as core:
+        synced.sandbox.hold(INVOICES_PATH)
+        with core.sync(full=True) as sync:
+            next(sync)
+        assert sync.has_ended
+        synced.sandbox.release()
+        assert core.sync(full=True, wait=False).result().unchanged == INVOICES
+
+
+def test_a_timeout_cancels_a_request(synced: Home) -> None:
+    async def program() -> None:
+        async with synced.open() as core:
+            synced.sandbox.hold(INVOICES_PATH)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.1):
+                    await core.sync(full=True)
+            synced.sandbox.release()
+            assert (await core.sync(full=True, wait=False)).unchanged == INVOICES
+
+    asyncio.run(program())
+
+
+def test_tasks_share_one_core(synced: Home) -> None:
+    async def program() -> None:
+        async with synced.open() as core:
+            statuses = await asyncio.gather(*(core.status() for _ in range(100)))
+            assert {status.accounts[0].name for status in statuses} == {"default"}
+            lists = await asyncio.gather(*(core.invoices(all=True) for _ in range(8)))
+            assert {len(rows) for rows in lists} == {INVOICES}
+
+    asyncio.run(program())
+
+
+def test_closing_ends_waiting_tasks(home: Home) -> None:
+    async def program() -> None:
+        async with home.open() as core:
+            task = asyncio.ensure_future(core.changes().result())
+            await asyncio.sleep(0)
+        with pytest.raises(appcore.Closed):
+            await task
+        await core.close()
+
+    asyncio.run(program())
+
+
+def test_a_sync_of_everything_reports_each_resource(synced: Home) -> None:
+    with synced.open() as core:
+        reports = core.sync("all").result()
+        assert [report.resource for report in reports] == ["invoices", "contacts"]
+
+
+def test_a_dry_run_lists_changes(synced: Home) -> None:
+    synced.sandbox.post("invoices/change?count=1")
+    with synced.open() as core:
+        report = core.sync(dry_run=True).result()
+    assert report.result == appcore.SyncResult.DRY_RUN
+    assert report.changes and report.changes[0].fields
+
+
+def test_a_main_loop_of_another_kind_waits_for_the_descriptor(synced: Home) -> None:
+    with synced.open() as core:
+        poll = select.poll()
+        poll.register(core, select.POLLIN)
+        sync = core.sync(full=True)
+        events: list[appcore.SyncEvent] = []
+        while not sync.has_ended:
+            assert poll.poll(60_000), "no event came"
+            events += sync.pending()
+        assert isinstance(events[-1], appcore.SyncReport)
+        assert poll.poll(0) == []
+
+
+def test_a_slow_reader_gets_the_newest_progress_alone(synced: Home) -> None:
+    with synced.open() as core:
+        slow = core.sync(full=True)
+        # Another request fetches the events of all.
+        until(
+            lambda: (
+                core.status().accounts[0].last_syncs["invoices"].state == "complete"
+                and len(slow._inbox._events) >= 3
+            ),
+            lambda: None,
+        )
+        kinds = [type(event) for event in slow]
+        assert kinds == [appcore.Progress, appcore.SyncReport]
+
+
+def test_a_device_code_is_shown(home: Home) -> None:
+    with home.open() as core, core.sign_in(method="device") as request:
+        code = next(request)
+        assert isinstance(code, appcore.DeviceCode)
+        assert code.user_code and code.verification_url.startswith("http://127.0.0.1")
+        assert code.expires_at.tzinfo is not None
+
+
+def test_organisations_can_be_chosen(core: appcore.Core) -> None:
+    found = core.organisations()
+    assert [organisation.name for organisation in found.organisations] == ["Sandbox Company"]
+    core.choose_organisation(found.organisations[0].id)
+    assert core.organisations().chosen == found.organisations[0].id
+
+
+def test_changes_of_a_login_are_seen(home: Home) -> None:
+    with home.open() as core:
+        changes = core.changes()
+        seen: list[appcore.Change] = []
+
+        def attempt() -> None:
+            sign_in(core)
+            seen.extend(changes.pending())
+
+        expected = appcore.LoginChanged("default", "signed-in")
+        until(lambda: expected in seen, attempt)
