@@ -47,7 +47,8 @@ import Testing
       "bin/appcore", "share/bash-completion/completions/appcore",
       "share/zsh/site-functions/_appcore", "share/fish/vendor_completions.d/appcore.fish",
       "share/man/man1/appcore-sync-all.1.gz", "share/man/man7/appcore-exit-codes.7.gz",
-      "share/systemd/user/appcore-sync.timer", "share/doc/appcore/LICENSE",
+      "share/systemd/user/appcore-notify.service", "share/systemd/user/appcore-sync.timer",
+      "share/doc/appcore/LICENSE",
       "share/doc/appcore/licenses/Yams/LICENSE", "share/appcore/manifest",
     ] {
       #expect(installed.contains(".local/" + file), "\(file)")

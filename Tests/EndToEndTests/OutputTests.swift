@@ -42,7 +42,7 @@ struct OutputTests {
     #expect(login.errors.contains("authentication: signed in account=default generation="))
     let ending = try await fixture.run("sync", "invoices", "-v")
     #expect(ending.status == 0)
-    #expect(!ending.output.contains(" info "))
+    #expect(!ending.output.contains(" debug "))
     let shape = #/\d\d:\d\d:\d\d\.\d{3} ([a-z]+) +([a-z.]+: [^=]+?)((?: [A-Za-z]+=[^ ]+)*)/#
     let steps = try ending.errors.split(separator: "\n").map { line in
       let match = try #require(try shape.wholeMatch(in: line), "\(line)").output
@@ -50,13 +50,13 @@ struct OutputTests {
     }
     #expect(
       steps == [
-        "info sync: fetching everything", "info authentication: found the login",
-        "info sync: stored a page", "info sync: stored a page", "info sync: stored a page",
-        "info sync: stored a page", "info sync: finished the sync",
+        "debug sync: fetching everything", "debug authentication: found the login",
+        "debug sync: stored a page", "debug sync: stored a page", "debug sync: stored a page",
+        "debug sync: stored a page", "debug sync: finished the sync",
       ])
     #expect(ending.errors.contains(" new=250 page=1 "))
     let details = try await fixture.run("sync", "invoices", "-vv", "--color", "always").errors
-    #expect(details.contains("\u{1B}[2mdebug\u{1B}[0m"))
+    #expect(details.contains("\u{1B}[2mtrace\u{1B}[0m"))
     #expect(details.contains("networking: GET ") && details.contains(" session=invoices\n"))
     #expect(try await fixture.run("sync", "invoices").errors.isEmpty)
     await fixture.stop()

@@ -41,11 +41,12 @@ struct SummaryTests {
         type: invoice.type)
     }.mapValues { invoices in
       let first = try #require(invoices.first)
+      let unpaid = invoices.filter { [.open, .partiallyPaid].contains($0.status) }
       return Summary.Month(
         month: first.issueDate.map(CalendarMonth.init(of:)), currency: first.currency,
         type: first.type, count: invoices.count,
         total: try #require(ExactDecimal.sum(invoices.map(\.total))),
-        amountDue: try #require(ExactDecimal.sum(invoices.compactMap(\.amountDue))))
+        amountDue: try #require(ExactDecimal.sum(unpaid.compactMap(\.amountDue))))
     }
   }
 

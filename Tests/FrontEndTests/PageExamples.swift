@@ -1,3 +1,4 @@
+import AppCore
 import Foundation
 import JSONReading
 import Models
@@ -44,4 +45,13 @@ func changes(of sync: ResourceSync) async throws -> [RecordChange] {
   var options = SyncOptions()
   options.isDryRun = true
   return try await sync.run(options).changes
+}
+
+func syncEveryAccount(of core: ApplicationCore) async -> [AccountSyncResult] {
+  let running = core.sync(accounts: await core.syncedAccounts())
+  for await event in running.events {
+    if case .finished(let result) = event { print(result.account, result.isComplete) }
+  }
+  let results = await running.results
+  return results
 }

@@ -30,11 +30,14 @@ package final class ChildProcess: Sendable {
     process.environment = environment
     process.standardInput = input ?? FileHandle.nullDevice as Any
     for name in ["out", "err"] { _ = try folder.write("", to: name) }
-    process.standardOutput =
-      try output ?? FileHandle(forWritingTo: URL(filePath: folder.file("out"))) as Any
-    process.standardError =
-      try errors ?? FileHandle(forWritingTo: URL(filePath: folder.file("err"))) as Any
+    let files = try [folder.file("out"), folder.file("err")].map { path in
+      try FileHandle(forWritingTo: URL(filePath: path))
+    }
+    process.standardOutput = output ?? files[0] as Any
+    process.standardError = errors ?? files[1] as Any
     try process.run()
+    // The program has its own. Foundation keeps these open for as long as this process lives.
+    for file in files { try file.close() }
     processID = process.processIdentifier
     self.process = Mutex(process)
   }
