@@ -5,11 +5,28 @@ import PackageDescription
 // The manifest is the map: one section per module with its test target, in the order of the
 // layers, lowest first. CONTRIBUTING.md says what each module may import.
 
+// Config/scripts/install names the version script: then the C library has its soname, exports the
+// functions of appcore.h alone, and contains the Swift runtime, as the program does.
+var libraryLinkerSettings: [LinkerSetting] = []
+if let script = Context.environment["APPCORE_VERSION_SCRIPT"] {
+  var flags = ["-static-stdlib"]
+  if let data = Context.environment["APPCORE_UNICODE_DATA"] { flags.append(data) }
+  for flag in [
+    "--version-script=" + script, "-soname=libappcore.so.0", "-z", "nodelete", "-z", "defs",
+  ] {
+    flags += ["-Xlinker", flag]
+  }
+  libraryLinkerSettings.append(.unsafeFlags(flags))
+}
+
 let package = Package(
   name: "appcore",
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "AppCore", targets: ["AppCore"]),
+    // SwiftPM has one product of a name, and `appcore` is the program. Config/scripts/install names
+    // the file libappcore.so.0.
+    .library(name: "appcore-c", type: .dynamic, targets: ["AppCoreC"]),
     .library(name: "Authentication", targets: ["Authentication"]),
     .library(name: "JSONReading", targets: ["JSONReading"]),
     .library(name: "Models", targets: ["Models"]),
@@ -162,7 +179,6 @@ let package = Package(
       name: "Storage",
       dependencies: [
         "SystemSupport", "Models",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -291,15 +307,8 @@ let package = Package(
       ]
     ),
 
-    // MARK: Command line
+    // MARK: Documents
 
-    .systemLibrary(
-      name: "CQRencode",
-      path: "Modules/CQRencode",
-      pkgConfig: "libqrencode",
-      providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
-    ),
-    .systemLibrary(name: "CMalloc", path: "Modules/CMalloc"),
     // Config/scripts/install names the commit; any other build names none.
     .target(
       name: "CBuildInformation",
@@ -309,10 +318,56 @@ let package = Package(
       } ?? []
     ),
     .target(
+      name: "Documents",
+      dependencies: [
+        "AppCore", "Authentication", "CBuildInformation", "Models", "Networking", "Providers",
+        "SecureStore", "Storage", "Sync",
+      ],
+      path: "Modules/Documents"
+    ),
+
+    // MARK: C interface
+
+    .systemLibrary(name: "CAppCore", path: "Modules/AppCoreC/include"),
+    .systemLibrary(name: "CEventFD", path: "Modules/CEventFD"),
+    .target(
+      name: "AppCoreC",
+      dependencies: [
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "Models", "Providers",
+        "Storage", "Sync", .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/AppCoreC",
+      exclude: ["include", "libappcore.map", "Python"],
+      linkerSettings: libraryLinkerSettings
+    ),
+    .testTarget(name: "AppCoreCTests", dependencies: ["AppCoreC", "CAppCore", "Documents"]),
+
+    // MARK: Command line
+
+    .systemLibrary(
+      name: "CQRencode",
+      path: "Modules/CQRencode",
+      pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
+    ),
+    .systemLibrary(name: "CMalloc", path: "Modules/CMalloc"),
+    // The headers of GLib and GIO come with libsecret-1-dev.
+    .systemLibrary(
+      name: "CGio",
+      path: "Modules/CGio",
+      pkgConfig: "gio-2.0",
+      providers: [.apt(["libglib2.0-dev"]), .yum(["glib2-devel"])]
+    ),
+    .target(
+      name: "Notifications", dependencies: ["CGio", "SystemSupport"], path: "Modules/Notifications"),
+    .testTarget(
+      name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"]),
+    .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CBuildInformation", "CMalloc", "CQRencode", "Models",
-        "Networking", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "CMalloc", "CQRencode", "Documents", "Models", "Networking",
+        "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -329,8 +384,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore",
-        "Storage", "Sync", "TestSupport",
+        "AppCore", "AppCoreCommands", "Authentication", "Documents", "Models", "Networking",
+        "SecureStore", "Storage", "Sync", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
