@@ -38,7 +38,8 @@ import Testing
     let before = contents()
     // Twice, as after an update.
     for _ in 0..<2 {
-      let ending = try await script("install", "--binary", program)
+      let ending = try await script(
+        "install", "--binary", program, "--sandbox", try ChildProcess.built("appcore-sandbox"))
       #expect(ending.status == 0, "\(ending.errors)")
       #expect(ending.output.hasPrefix("Installed appcore "), "\(ending.output)")
     }
@@ -60,6 +61,12 @@ import Testing
       home.file(".local/bin/appcore"), ["--version"], environment: environment
     ).ending()
     #expect(version.status == 0 && version.output.hasPrefix("appcore 0."))
+    // What the README suggests next: it finds the sandbox beside the program.
+    let folders = environment.merging(["TMPDIR": try TemporaryDirectory().path]) { $1 }
+    let setup = try await ChildProcess(
+      home.file(".local/bin/appcore"), ["setup", "--sandbox"], environment: folders
+    ).ending()
+    #expect(setup.status == 0, "\(setup.errors)")
 
     let ending = try await script("uninstall")
     #expect(ending.status == 0, "\(ending.errors)")
