@@ -62,11 +62,13 @@ import Testing
     ).ending()
     #expect(version.status == 0 && version.output.hasPrefix("appcore 0."))
     // What the README suggests next: it finds the sandbox beside the program.
-    let folders = environment.merging(["TMPDIR": try TemporaryDirectory().path]) { $1 }
+    let data = try TemporaryDirectory()
     let setup = try await ChildProcess(
-      home.file(".local/bin/appcore"), ["setup", "--sandbox"], environment: folders
+      home.file(".local/bin/appcore"), ["setup", "--sandbox"],
+      environment: environment.merging(["TMPDIR": data.path]) { $1 }
     ).ending()
     #expect(setup.status == 0, "\(setup.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).count == 1)
 
     let ending = try await script("uninstall")
     #expect(ending.status == 0, "\(ending.errors)")
