@@ -18,10 +18,10 @@ struct LogoutCommand: CoreCommand {
   @Flag(help: "Delete the account's invoices and contacts from this machine too.")
   var forgetInvoices = false
 
-  @Flag(help: "Remove a login of another server or client too; it is not revoked.")
+  @Flag(help: "Remove even a login of another server or client, without revoking it.")
   var force = false
 
-  @Flag(help: "Remove only a login that a shared one has replaced; it is not revoked.")
+  @Flag(help: "Remove only a login that a shared one replaced, without revoking it.")
   var unused = false
 
   func validate() throws {
