@@ -54,6 +54,19 @@ import Testing
     #expect(!other.errors.contains("APPCORE_CLIENT_ID"), "that account ignores it")
   }
 
+  @Test("a client secret that others can read is refused with the command that protects it")
+  func readableSecret() async throws {
+    let fixture = try CommandFixture()
+    let secret = try fixture.home.write("s", to: "secret")
+    let file = try fixture.home.write(
+      "accounts: { default: { provider: xero, clientID: c, clientSecretFile: \(secret) } }",
+      to: "secret.yaml")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: secret)
+    let ending = await fixture.run("login", "--no-browser", "--config", file)
+    #expect(ending.status == .configuration && ending.output.isEmpty)
+    #expect(ending.errors.contains("run: chmod 600 \(secret)"), "\(ending.errors)")
+  }
+
   @Test("of several accounts one has to be named, also where an earlier login is stored")
   func noChoice() async throws {
     let fixture = try CommandFixture(["[]"])
