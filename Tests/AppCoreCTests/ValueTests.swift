@@ -46,10 +46,6 @@ import Testing
       APPCORE_BUG, APPCORE_INPUT_OUTPUT, APPCORE_TRY_AGAIN, APPCORE_SIGN_IN_REQUIRED,
       APPCORE_CONFIGURATION, APPCORE_CANCELLED,
     ]
-    let statuses: [Documents.ExitStatus] = [
-      .done, .unclassified, .usage, .unreadableData, .unavailable, .bug, .inputOutput,
-      .tryAgainLater, .signInRequired, .configuration, .interrupted,
-    ]
-    #expect(kinds.map { Int32($0) } == statuses.map(\.rawValue))
+    #expect(kinds.map { Int32($0) } == ExitStatus.allCases.map(\.rawValue))
   }
 }

@@ -38,7 +38,8 @@ import Testing
     let before = contents()
     // Twice, as after an update.
     for _ in 0..<2 {
-      let ending = try await script("install", "--binary", program)
+      let ending = try await script(
+        "install", "--binary", program, "--sandbox", try ChildProcess.built("appcore-sandbox"))
       #expect(ending.status == 0, "\(ending.errors)")
       #expect(ending.output.hasPrefix("Installed appcore "), "\(ending.output)")
     }
@@ -60,6 +61,14 @@ import Testing
       home.file(".local/bin/appcore"), ["--version"], environment: environment
     ).ending()
     #expect(version.status == 0 && version.output.hasPrefix("appcore 0."))
+    // What the README suggests next: it finds the sandbox beside the program.
+    let data = try TemporaryDirectory()
+    let setup = try await ChildProcess(
+      home.file(".local/bin/appcore"), ["setup", "--sandbox"],
+      environment: environment.merging(["TMPDIR": data.path]) { $1 }
+    ).ending()
+    #expect(setup.status == 0, "\(setup.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).count == 1)
 
     let ending = try await script("uninstall")
     #expect(ending.status == 0, "\(ending.errors)")

@@ -17,7 +17,7 @@ struct LedgerlyRow {
       case "number": number = try reader.readOptionalString()
       case "state": state = try reader.readString()
       case "currency": currency = Currency(code: try reader.readString())
-      // The digits as they stand in the text: a Double has never seen them.
+      // The digits of the text, never converted to a Double.
       case "total": total = try reader.readDecimal()
       case "updated": updatedAt = try reader.readTimestamp()
       default: try reader.skipValue()

@@ -1,18 +1,18 @@
-package import Foundation
+import Foundation
 
 /// Another program at a database file: Python's SQLite, in a process of its own, which knows
 /// nothing of our locks.
 package final class OtherWriter: Sendable {
   package static let isAvailable = ChildProcess.find("python3") != nil
 
-  /// Carries out a line at a time, and tells when it was done in seconds since 1970.
+  /// Carries out a line at a time, and says so when it is done.
   private static let script = """
-    import sqlite3, sys, time
+    import sqlite3, sys
     database = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
     database.execute("PRAGMA wal_autocheckpoint = 0")
     for line in sys.stdin:
         database.execute(line)
-        print(repr(time.time()), flush=True)
+        print("done", flush=True)
     """
 
   private let process: ChildProcess
@@ -33,21 +33,17 @@ package final class OtherWriter: Sendable {
 
   /// Hands it a statement and waits until it is done.
   package func run(_ statement: String) async throws {
-    let number = done.count + 1
+    let number = done + 1
     try begin(statement)
     try await finish(number)
   }
 
   /// Waits until so many statements are done since the beginning.
   package func finish(_ count: Int) async throws {
-    try await eventually("the other program is done") { self.done.count >= count }
+    try await eventually("the other program is done") { self.done >= count }
   }
 
-  /// When each statement was done.
-  package var done: [Date] {
-    process.output.split(separator: "\n").compactMap { Double($0) }
-      .map(Date.init(timeIntervalSince1970:))
-  }
+  private var done: Int { process.output.split(separator: "\n").count }
 
   /// Ends it; what it has begun is undone.
   package func stop() async throws {

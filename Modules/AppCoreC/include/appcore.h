@@ -182,8 +182,8 @@ int appcore_close(appcore_t *core, appcore_error **error);
 /*
  * REQUESTS AND EVENTS                                       Tests/FrontEnds/C/events.c
  *
- * A request is work that goes on after the function that started it has returned. Everything it
- * has to say arrives as events with its number. The last one is APPCORE_EVENT_DONE,
+ * A request is work that goes on after the function that started it has returned. It reports by
+ * events that carry its number. The last one is APPCORE_EVENT_DONE,
  * APPCORE_EVENT_FAILED or APPCORE_EVENT_CANCELLED: each request ends with exactly one of them,
  * unless the core is closed first. Events of one request arrive in order.
  *

@@ -30,8 +30,8 @@ struct ConfigPathCommand: CoreCommand {
 struct ConfigShowCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show each value and where it comes from.",
-    discussion: "Flags win over environment variables, these over the file, and the file over the "
-      + "defaults. Secrets are not shown.")
+    discussion: "A flag overrides an environment variable, a variable overrides the file, and the "
+      + "file overrides the default. Secrets are hidden.")
 
   @OptionGroup var global: GlobalOptions
 

@@ -30,28 +30,20 @@ struct ContactsListCommand: CoreCommand {
     _ asked: ContactQuery, of database: LocalDatabase?, to console: Console,
     in context: CommandContext
   ) async throws {
-    let terminal = context.terminal
-    let style = TableStyle(
-      global.color, sink: console.output, variables: context.environment.variables)
-    let isTable = !terminal.isJSON
-    var query = asked
-    query.limit = rowLimit.rows(onTerminal: isTable && style.isTerminal)
+    let list = ListOutput(console, rowLimit, color: global.color, in: context)
+    var limited = asked
+    limited.limit = list.limit
+    let query = limited
     let writer: any ExportWriter<StoredContact> =
-      isTable
-      ? ContactListing(style: style, showsAccounts: context.showsAccounts)
+      list.isTable
+      ? ContactListing(style: list.style, showsAccounts: context.showsAccounts)
       : ContactJSONExport(isPretty: console.output.isTerminal)
-    let shown: @Sendable (String) -> String = { isTable ? $0 : TerminalText.json($0) }
-    let count = try await writer.write(
-      to: console, shown: shown
-    ) { [query] body in
-      try await database?.forEachContact(matching: query, body)
-    }
-    guard isTable else { return }
-    if count == 0 {
-      return try await ContactFilterOptions.noteEmpty(query, database, in: terminal)
-    }
-    guard style.isTerminal, count == query.limit, let database else { return }
-    rowLimit.note(
-      shown: count, of: try await database.contactCount(matching: query), in: terminal)
+    try await list.write(
+      writer,
+      { try await database?.forEachContact(matching: query, $0) },
+      total: { try await database?.contactCount(matching: query) },
+      noteEmpty: {
+        try await ContactFilterOptions.noteEmpty(query, database, in: list.terminal)
+      })
   }
 }

@@ -11,7 +11,7 @@ struct DoctorCommand: CoreCommand {
       for each account that is signed in, and stores nothing.
 
       With --provider it fetches one page of each of the provider's lists and shows each field of the \
-      first record: its path, the raw value and the parsed value. Nothing is stored.
+      first record: its path, the raw value and the parsed value. It stores nothing.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -15,7 +15,7 @@ struct ProviderDocument: Encodable {
     /// list.
     let deletions: Nullable<Int>
     let fields: [Field]
-    let unreadable: [Row]
+    let unreadable: [RowFailureDocument]
     let error: Nullable<Problem>
 
     init(_ sample: ResourceSample) {
@@ -25,7 +25,7 @@ struct ProviderDocument: Encodable {
       hasMore = sample.hasMore
       deletions = Nullable(sample.deletions)
       fields = sample.fields.map(Field.init)
-      unreadable = sample.failures.map(Row.init)
+      unreadable = sample.failures.map(RowFailureDocument.init)
       error = Nullable(nil)
       works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
     }
@@ -57,18 +57,6 @@ struct ProviderDocument: Encodable {
       found = Nullable(reading.found)
       value = Nullable(reading.value)
       problem = Nullable(reading.problem)
-    }
-  }
-
-  struct Row: Encodable {
-    let id: Nullable<String>
-    let path: String
-    let reason: String
-
-    init(_ failure: RowFailure) {
-      id = Nullable(failure.id)
-      path = failure.path
-      reason = failure.reason
     }
   }
 

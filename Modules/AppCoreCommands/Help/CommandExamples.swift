@@ -18,7 +18,7 @@ enum CommandExamples {
     ],
     "login": [
       "appcore login",
-      "appcore login --account shop --provider square --client-id ID",
+      "appcore login --account firm --organisation 'Acme Ltd'",
       "appcore login --token-stdin < api-key.txt",
     ],
     "logout": [

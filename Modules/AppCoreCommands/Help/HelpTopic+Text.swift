@@ -35,10 +35,10 @@ extension HelpTopic {
       accounts.NAME.scopes   Scopes to request at sign-in.
       secretStore.kind       keyring or encrypted-file; see 'help secret-store'.
       sync.maximumDeletedPercent
-                             Largest share of the stored records that one run may
-                             mark as deleted.
-      sessions.MODULE        Deadlines, retries and limits of one purpose: auth,
-                             invoices, documents.
+                             Largest percentage of the stored records that one
+                             run may mark as deleted.
+      sessions.MODULE        Deadlines, retries and limits of one HTTP session:
+                             auth, invoices, contacts.
       providers.NAME         Addresses of a provider, or a provider of your own.
     """
 
@@ -60,9 +60,9 @@ extension HelpTopic {
                              counts (~/.local/state). Absolute paths only.
       DBUS_SESSION_BUS_ADDRESS
                              The session bus, where the system keyring answers.
-      CREDENTIALS_DIRECTORY  Credentials that systemd hands to a service.
+      CREDENTIALS_DIRECTORY  Credentials that systemd passes to a service.
       https_proxy, http_proxy, all_proxy, no_proxy
-                             Proxies, and hosts that are reached without one.
+                             Proxies, and hosts to reach without one.
       NO_COLOR, TERM=dumb    No colours, unless --color always.
     """
 
@@ -87,15 +87,15 @@ extension HelpTopic {
     """
 
   private static let rateLimitsText = """
-    Providers publish how many requests an application may send. appcore keeps
-    these limits itself, and waits if a server asks for it.
+    Providers publish how many requests an application may send. appcore stays
+    within these limits, and waits if a server asks for it.
 
       --max-wait TIME        Longest single wait; 60s by default. A longer one ends
-                             the run with exit code 75 and a time to come back.
+                             the run with exit code 75 and the time to try again.
       --max-duration TIME    Ends the run after this long, with exit code 75. What
                              was fetched is stored; the next run continues.
-      sessions.NAME.rateLimit: { requests: 60, interval: 1m }
-                             Replaces the provider's limits in the configuration.
+      sessions.MODULE.rateLimit: { requests: 60, interval: 1m }
+                             In the configuration: replaces the provider's limits.
 
     All sessions of an account share its limits. Processes with the same state
     folder share limits of an hour and more; shorter ones apply per process. If

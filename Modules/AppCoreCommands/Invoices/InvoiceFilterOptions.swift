@@ -36,19 +36,20 @@ struct InvoiceFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Filter by contact name (the last word may be a prefix) or ID.",
+      "Keep invoices of this contact: words of its name (the last may be a prefix), or its id.",
       valueName: "text"))
   var contact: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep invoices issued since: 2026-03-31, 2026-03, 2026, 30d, yesterday or today.",
+      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026, 30d, yesterday or "
+        + "today.",
       valueName: "day"),
     transform: FilterValue.period)
   var from: CalendarPeriod?
 
   @Option(
-    help: ArgumentHelp("Keep invoices issued until then, inclusive.", valueName: "day"),
+    help: ArgumentHelp("Keep invoices issued on or before this day.", valueName: "day"),
     transform: FilterValue.period)
   var to: CalendarPeriod?
 

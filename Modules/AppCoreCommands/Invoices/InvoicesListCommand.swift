@@ -40,29 +40,20 @@ struct InvoicesListCommand: CoreCommand {
     _ asked: InvoiceQuery, of database: LocalDatabase?, to console: Console,
     in context: CommandContext
   ) async throws {
-    let terminal = context.terminal
-    let style = TableStyle(
-      global.color, sink: console.output, variables: context.environment.variables)
-    let isTable = !terminal.isJSON
-    var query = asked
-    query.limit = rowLimit.rows(onTerminal: isTable && style.isTerminal)
+    let list = ListOutput(console, rowLimit, color: global.color, in: context)
+    var limited = asked
+    limited.limit = list.limit
+    let query = limited
     let writer: any ExportWriter<StoredInvoice> =
-      isTable
+      list.isTable
       ? InvoiceListing(
-        style: style, showsAccounts: context.showsAccounts, showsDue: query.dueBefore != nil)
+        style: list.style, showsAccounts: context.showsAccounts, showsDue: query.dueBefore != nil)
       : JSONExport(isPretty: console.output.isTerminal, withLines: false)
-    // The cells of a table were filtered one by one.
-    let shown: @Sendable (String) -> String = { isTable ? $0 : TerminalText.json($0) }
-    let count = try await writer.write(
-      to: console, shown: shown
-    ) { [query] body in
-      try await database?.forEachInvoice(matching: query, body)
-    }
-    guard isTable else { return }
-    if count == 0 { return try await EmptyResult.note(query, database, in: terminal) }
-    guard style.isTerminal, count == query.limit, let database else { return }
-    rowLimit.note(
-      shown: count, of: try await database.invoiceCount(matching: query), in: terminal)
+    try await list.write(
+      writer,
+      { try await database?.forEachInvoice(matching: query, $0) },
+      total: { try await database?.invoiceCount(matching: query) },
+      noteEmpty: { try await EmptyResult.note(query, database, in: list.terminal) })
   }
 }
 

@@ -36,7 +36,10 @@ struct LoginCommand: CoreCommand {
   @Flag(help: "Show a code to enter on another device, for machines without a browser.")
   var device = false
 
-  @Flag(help: "Read a token, or a token endpoint's JSON response; a terminal asks for it unseen.")
+  @Flag(
+    help:
+      "Read a token or a token endpoint's JSON response from standard input or a hidden prompt."
+  )
   var tokenStdin = false
 
   @Flag(help: "Print the address to visit without opening a browser.")
@@ -53,7 +56,7 @@ struct LoginCommand: CoreCommand {
       "Use this organisation, if the login reaches several.", valueName: "name-or-id"))
   var organisation: String?
 
-  @Flag(help: "Replace an earlier login without asking, also one of another server or client.")
+  @Flag(help: "Replace an earlier login without asking, even one of another server or client.")
   var replace = false
 
   @Option(

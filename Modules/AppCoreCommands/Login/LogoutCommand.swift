@@ -18,7 +18,7 @@ struct LogoutCommand: CoreCommand {
   @Flag(help: "Delete the account's invoices and contacts from this machine too.")
   var forgetInvoices = false
 
-  @Flag(help: "Remove a login of another server or client too; it is not revoked.")
+  @Flag(help: "Remove even a login of another server or client, without revoking it.")
   var force = false
 
   func run(in environment: CommandEnvironment) async throws {

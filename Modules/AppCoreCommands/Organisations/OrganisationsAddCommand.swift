@@ -9,8 +9,8 @@ struct OrganisationsAddCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add organisations as accounts that share the login.",
     discussion: """
-      Each account gets a file in the folder accounts.d beside the configuration file, which itself \
-      stays as it is. An organisation that an account has already is left out.
+      Each account gets a file in the folder accounts.d beside the configuration file; that file \
+      stays unchanged. Organisations that already have an account are skipped.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -25,7 +25,7 @@ struct OrganisationsAddCommand: CoreCommand {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Name the account so; by default its name comes from the organisation's.",
+      "Use this account name; by default, derive one from the organisation's name.",
       valueName: "account"))
   var accountName: String?
 

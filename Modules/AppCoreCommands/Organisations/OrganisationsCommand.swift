@@ -6,8 +6,8 @@ struct OrganisationsCommand: AsyncParsableCommand {
     commandName: "organisations",
     abstract: "List the organisations that a login reaches, and add them as accounts.",
     discussion: """
-      Without a subcommand it lists them. An added account shares the login, and has a file of its \
-      own in the folder accounts.d beside the configuration file.
+      Without a subcommand, it lists them. An added account shares the login, and has its own file \
+      in the folder accounts.d beside the configuration file.
       """,
     subcommands: [
       OrganisationsListCommand.self, OrganisationsAddCommand.self, OrganisationsRemoveCommand.self,
@@ -18,7 +18,7 @@ struct OrganisationsCommand: AsyncParsableCommand {
 /// The option that names a login.
 struct LoginOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Ask the login of this account only.", valueName: "account"),
+    help: ArgumentHelp("Use the login of this account only.", valueName: "account"),
     completion: ConfiguredValues.accounts)
   var login: String?
 }

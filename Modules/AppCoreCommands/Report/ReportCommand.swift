@@ -12,8 +12,8 @@ struct ReportCommand: CoreCommand {
     abstract: "Write a report of invoiced, paid and due amounts.",
     discussion: """
       The report is one HTML page without scripts or requests: invoiced and paid by month, the age \
-      of what is due, the largest customers and suppliers, and what is unpaid. Each currency stands \
-      by itself.
+      of what is due, the largest customers and suppliers, and what is unpaid. It adds up each \
+      currency separately.
       """)
 
   @Option(
@@ -22,12 +22,13 @@ struct ReportCommand: CoreCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Count invoices issued since: 2026-03-31, 2026-03, 2026 or 30d.", valueName: "day"),
+      "Count invoices issued on or after this day: 2026-03-31, 2026-03, 2026 or 30d.",
+      valueName: "day"),
     transform: FilterValue.period)
   var from: CalendarPeriod?
 
   @Option(
-    help: ArgumentHelp("Count invoices issued until then, inclusive.", valueName: "day"),
+    help: ArgumentHelp("Count invoices issued on or before this day.", valueName: "day"),
     transform: FilterValue.period)
   var to: CalendarPeriod?
 

@@ -15,7 +15,7 @@ struct SandboxSetup: Sendable {
       throw ConfigurationError(
         source: "appcore-sandbox",
         problem: "the program is neither beside appcore nor in PATH; "
-          + "build it with: swift build --product appcore-sandbox")
+          + "install it with: Config/scripts/install")
     }
     let folder = try SandboxFolder(variables: environment.variables)
     terminal.note(

@@ -10,7 +10,7 @@ struct StatusCommand: CoreCommand {
     commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.",
     discussion: """
       Exits with 1 if an account needs you: to sign in, or to correct the configuration. With \
-      --notify the desktop shows what is to be done, nothing is printed, and the exit code is 0.
+      --notify it shows this as a desktop notification, prints nothing and exits with 0.
       """)
 
   @OptionGroup var global: GlobalOptions

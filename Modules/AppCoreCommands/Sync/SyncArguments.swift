@@ -16,7 +16,7 @@ struct SyncArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read changes since then, whatever was read before.", valueName: "date"),
+      "Read the changes since this date, even those already read.", valueName: "date"),
     transform: FilterValue.instant)
   var since: Timestamp?
 
@@ -34,7 +34,7 @@ struct SyncArguments: ParsableArguments {
     transform: Self.duration)
   var maxWait: Duration?
 
-  @Flag(help: "End with 75 at once if another process syncs the same list.")
+  @Flag(help: "Exit with 75 immediately if another process syncs the same list.")
   var noWait = false
 
   @Option(help: "Show progress on standard error; json prints an object for each event.")

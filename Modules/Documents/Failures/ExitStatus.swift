@@ -1,5 +1,5 @@
 /// The exit codes, modelled on sysexits.h; scripts rely on them.
-package enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
   case done = 0
   case unclassified = 1
   case usage = 64

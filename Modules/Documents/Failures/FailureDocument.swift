@@ -11,7 +11,7 @@ struct FailureDocument: Encodable {
     let account: String?
     let resource: String?
     /// The first records that could not be read.
-    let records: [Record]?
+    let records: [RowFailureDocument]?
 
     init(_ failure: Failure, _ interruption: Int32?) {
       code = failure.code
@@ -22,19 +22,7 @@ struct FailureDocument: Encodable {
       exitCode = (isInterrupted ? interruption : nil) ?? failure.status.rawValue
       account = failure.account
       resource = failure.resource
-      records = failure.records.isEmpty ? nil : failure.records.map(Record.init)
-    }
-  }
-
-  private struct Record: Encodable {
-    let id: Nullable<String>
-    let path: String
-    let reason: String
-
-    init(_ failure: RowFailure) {
-      id = Nullable(failure.id)
-      path = failure.path
-      reason = failure.reason
+      records = failure.records.isEmpty ? nil : failure.records.map(RowFailureDocument.init)
     }
   }
 

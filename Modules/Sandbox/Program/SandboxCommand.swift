@@ -5,19 +5,19 @@ struct SandboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appcore-sandbox",
     abstract:
-      "A loopback authorization server and invoice API that speaks a real provider's wire shape.",
+      "An authorization server and invoice API on this machine that imitates a real provider.",
     discussion: """
-      The bearer token sk_live_1 is always valid and reaches only the first tenant, sk_live_2 only \
-      the second; sk_test_1 is a test key in Stripe's shape.
+      The bearer token sk_live_1 is always valid and reaches the first organisation only, \
+      sk_live_2 the second; sk_test_1 is a test key as Stripe has them.
 
       CONTROLS
-        GET    /_sandbox/stats                           what was seen so far
+        GET    /_sandbox/stats                           the requests so far
         GET    /_sandbox/invoices                        every invoice
         POST   /_sandbox/invoices/change?count=3&seed=7  change some; also void,
                                                          delete, restore, add
         POST   /_sandbox/tokens/expire                   end every access token
-        POST   /_sandbox/faults                          arm a fault or an array
-        DELETE /_sandbox/faults                          disarm all
+        POST   /_sandbox/faults                          add a fault or an array of them
+        DELETE /_sandbox/faults                          remove all
 
       EXIT CODES
         0 done · 1 not approved · 64 usage · 65 a file cannot be read
@@ -36,8 +36,8 @@ struct ApproveCommand: AsyncParsableCommand {
     commandName: "approve",
     abstract: "Approve a sign-in as the user would in a browser.",
     discussion: """
-      It opens an authorization URL on this machine, presses Approve if there is a page, and \
-      follows the redirect. It exits with 0 when the callback answered 2xx.
+      Opens an authorization URL on this machine, presses Approve if there is a page, and follows \
+      the redirect. Exits with 0 if the callback replied with 2xx.
       """)
 
   @Argument(help: "The authorization URL.")

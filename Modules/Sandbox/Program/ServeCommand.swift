@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   var port = 0
 
   @Option(
-    help: ArgumentHelp("Provider whose wire shape to speak (default: xero).", valueName: "name"),
+    help: ArgumentHelp("Provider to imitate (default: xero).", valueName: "name"),
     transform: OptionValue.provider)
   var provider = SandboxProvider.xero
 
@@ -44,7 +44,10 @@ struct ServeCommand: AsyncParsableCommand {
   var tenants = 1
 
   @Flag(
-    help: "Refuse requests above Xero's limits: 60 a minute and 5 at once for an organisation.")
+    help: """
+      Refuse requests above Xero's limits: 60 requests a minute and 5 at a time for each \
+      organisation.
+      """)
   var rateLimits = false
 
   @Option(

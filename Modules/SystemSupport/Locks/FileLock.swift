@@ -121,7 +121,7 @@ package struct FileLock: ~Copyable, Sendable {
   package static func holder(of path: String) -> Int32? {
     guard let file = ListedFile(path: path) else { return nil }
     // The table is read in pieces, and an entry can be missed while others are added and removed.
-    for _ in 0..<3 {
+    for _ in 0..<10 {
       guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
         return nil
       }
