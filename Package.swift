@@ -389,7 +389,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["HelpPages"]
+      exclude: ["HelpPages", "JSONDocuments"]
     ),
 
     // MARK: Sandbox

@@ -60,6 +60,31 @@ extension ApplicationCore {
     return try await authenticator.signOut(name, delegate: delegate)
   }
 
+  /// Returns the accounts that share another's login and still have one of their own in the store,
+  /// by name; nothing uses it.
+  ///
+  /// It is the login that such an account had before the configuration said `login: NAME`. It stays
+  /// until it is removed, and serves again if the account stops sharing.
+  /// - Throws: `AuthenticationError`.
+  public func accountsWithUnusedLogin() async throws -> [String] {
+    var names: [String] = []
+    for name in configuration.accounts.keys.sorted() {
+      if try await authenticator.hasUnusedLogin(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Removes the login that ``accountsWithUnusedLogin()`` reports; the shared login stays.
+  ///
+  /// It is not revoked, since its client is no longer configured.
+  /// - Returns: `false` if there was none.
+  /// - Throws: ``ConfigurationError``; `AuthenticationError`.
+  public func removeUnusedLogin(account name: String) async throws -> Bool {
+    try requireLockFolder()
+    _ = try accountConfiguration(name)
+    return try await authenticator.removeUnusedLogin(name)
+  }
+
   /// Forgets which store holds the logins, so that another can be configured; call it after the
   /// last sign-out.
   public func forgetSecretStore() {

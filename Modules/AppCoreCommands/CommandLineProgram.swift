@@ -56,7 +56,12 @@ public enum CommandLineProgram {
       }
       // ArgumentParser reports `--version` and scripts for completion as errors with exit code 0.
       do {
-        try await console.print(RootCommand.fullMessage(for: error))
+        let text = RootCommand.fullMessage(for: error)
+        if text == RootCommand.configuration.version, arguments.contains("--json") {
+          try await console.printJSON(VersionDocument())
+        } else {
+          try await console.print(text)
+        }
         return .done
       } catch {
         return report(error, of: arguments, in: environment)

@@ -16,6 +16,7 @@ public actor Authenticator {
   nonisolated let logins: [String: AccountLogin]
   /// The accounts that use another account's login, each with that account.
   private nonisolated let sharing: [String: String]
+  private nonisolated let unusedLogins: UnusedLogins
   private nonisolated let watch: FolderWatch?
 
   /// Creates the authenticator of the process.
@@ -59,6 +60,8 @@ public actor Authenticator {
     self.context = context
     self.logins = Dictionary(logins.map { ($0.name, $0) }) { first, _ in first }
     self.sharing = sharing
+    unusedLogins = UnusedLogins(
+      credentials: CredentialStore(store: store), lockFolder: lockFolder)
     watch = FolderWatch(folder: lockFolder) { [logins = self.logins] file in
       // Without a file name, changes were missed, so every account checks.
       let names = file.map { [LoginNotice.account(ofFile: $0)].compactMap(\.self) }
@@ -81,6 +84,25 @@ public actor Authenticator {
     for account: String, origins: Set<Origin>
   ) throws -> AccountAuthorizer {
     AccountAuthorizer(login: try login(account), origins: origins, authenticator: self)
+  }
+
+  /// Returns whether an account that shares another's login has one of its own in the store, from
+  /// before it shared; nothing uses it.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  public nonisolated func hasUnusedLogin(_ account: String) async throws -> Bool {
+    guard sharing[account] != nil else { return false }
+    return try await unusedLogins.contains(account)
+  }
+
+  /// Removes the login that ``hasUnusedLogin(_:)`` reports from the store; it is not revoked, since
+  /// its client is no longer configured.
+  ///
+  /// - Returns: `false` if there was none.
+  /// - Throws: ``AuthenticationError``.
+  public nonisolated func removeUnusedLogin(_ account: String) async throws -> Bool {
+    guard sharing[account] != nil else { return false }
+    return try await unusedLogins.remove(account)
   }
 
   /// The number of token requests that this process has sent, for reports.

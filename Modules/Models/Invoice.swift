@@ -113,4 +113,16 @@ public struct Invoice: Sendable, Hashable, Identifiable {
 
   /// The total as money.
   public var totalMoney: Money { Money(total, currency) }
+
+  /// The amount due as money; the total of an open invoice if the provider does not state what is
+  /// due, as in every sum.
+  public var amountDueMoney: Money? {
+    (amountDue ?? (status == .open ? total : nil)).map { Money($0, currency) }
+  }
+
+  /// Returns whether the invoice waits for a payment that was due before a day.
+  public func isOverdue(on day: CalendarDate) -> Bool {
+    guard status == .open || status == .partiallyPaid, let dueDate else { return false }
+    return dueDate < day
+  }
 }

@@ -18,6 +18,53 @@ enum SampleRecords {
     return invoice
   }
 
+  /// An invoice with every value and every part that an invoice can have.
+  static func complete(_ id: String, number: String) throws -> Invoice {
+    func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
+    var invoice = try invoice(
+      id, number: number,
+      contact: Party(
+        id: "c-1", name: "Ada Ltd", email: "ada@example.com", taxNumber: "GB1",
+        address: PostalAddress(
+          lines: ["1 Road", "Yard"], city: "London", postalCode: "N1", region: "Greater London",
+          country: "GB")), "119.00")
+    (invoice.reference, invoice.orderNumber, invoice.version) = ("Ref", "PO-9", 7)
+    invoice.updatedAt = Timestamp(microsecondsSinceEpoch: 1_714_554_000_000_000)
+    (invoice.periodStart, invoice.periodEnd) = (
+      CalendarDate("2024-04-01"), CalendarDate("2024-04-30")
+    )
+    (invoice.subtotal, invoice.totalTax) = (try decimal("100.00"), try decimal("19.00"))
+    (invoice.lineTotal, invoice.roundingAmount) = (try decimal("98.50"), try decimal("0.00"))
+    (invoice.allowanceTotal, invoice.chargeTotal) = (try decimal("0.50"), try decimal("2.00"))
+    (invoice.amountPaid, invoice.amountCredited) = (try decimal("19.00"), try decimal("0.00"))
+    (invoice.amountDue, invoice.linesIncludeTax) = (try decimal("100.00"), false)
+    invoice.ownParty = Party(name: "Us GmbH")
+    var line = InvoiceLine(
+      id: "l-1", description: "Paint", quantity: try decimal("2"),
+      unitAmount: try decimal("49.30"), taxType: "S", taxAmount: try decimal("19.00"),
+      lineAmount: try decimal("98.50"), accountCode: "200")
+    (line.discountAmount, line.taxRate) = (try decimal("0.10"), try decimal("19"))
+    invoice.lines = [line]
+    invoice.taxBreakdown = [
+      TaxSubtotal(
+        name: "VAT", rate: try decimal("19"), taxableAmount: try decimal("100.00"),
+        taxAmount: try decimal("19.00"))
+    ]
+    invoice.payments = [
+      Payment(
+        id: "p-1", date: CalendarDate("2024-05-02"), amount: try decimal("19.00"),
+        reference: "Bank")
+    ]
+    invoice.allowancesAndCharges = [
+      AllowanceCharge(id: "x-1", isCharge: true, amount: try decimal("2.00"), reason: "Freight")
+    ]
+    invoice.attachments = [
+      AttachmentReference(
+        id: "f-1", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a")
+    ]
+    return invoice
+  }
+
   static func contact(_ id: String, _ name: String?, email: String? = nil) -> Contact {
     var contact = Contact(id: id, status: .active, rawStatus: "ACTIVE")
     (contact.name, contact.email) = (name, email)

@@ -80,4 +80,30 @@ struct TerminalLoginTests {
     #expect(ending.errors.contains("accounts.default.clientID is right"))
     await fixture.stop()
   }
+
+  @Test("Ctrl-C ends a sign-in and says so, and an earlier login is kept")
+  func cancelled() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let arguments = ["login", "--no-browser", "--replace"]
+    for hint in ["Sign in with: appcore login --account default", "The earlier login is kept."] {
+      let login = try ScreenProgram(arguments, environment: fixture.environment)
+      // The terminal turns the character into SIGINT.
+      try await login.answer("Paste the address here: ", "\u{3}")
+      let ending = await login.ending()
+      #expect(ending.status == 130, "\(ending.screen)")
+      #expect(ending.screen.contains("appcore: sign-in cancelled\n  \(hint)"), "\(ending.screen)")
+      if hint.hasPrefix("Sign") { #expect(try await fixture.run("login").status == 0) }
+    }
+    #expect(try await fixture.run("status").output.contains("login      valid"))
+    await fixture.stop()
+  }
+
+  @Test("without a keyring status says that the login cannot be read, and claims no renewal")
+  func noKeyring() async throws {
+    let fixture = try await ProgramFixture(withKeyring: false)
+    let text = try await fixture.run("status").output
+    #expect(text.contains("login      unknown; it cannot be read, see keyring"), "\(text)")
+    #expect(!text.contains("renewal") && text.contains("keyring      not available: "), "\(text)")
+    await fixture.stop()
+  }
 }

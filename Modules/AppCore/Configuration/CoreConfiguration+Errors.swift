@@ -15,7 +15,7 @@ extension CoreConfiguration {
   /// Checks that the user need not choose between several accounts.
   ///
   /// - Throws: ``ConfigurationError`` if `name` is the default account and there is none.
-  func requireChoice(_ name: String) throws {
+  package func requireChoice(_ name: String) throws {
     guard name == defaultAccount, !choices.isEmpty else { return }
     throw ConfigurationError(
       source: file ?? "accounts", key: "defaultAccount",

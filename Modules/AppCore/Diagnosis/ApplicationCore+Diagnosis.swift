@@ -4,17 +4,22 @@ import Models
 import SecureStore
 import Storage
 import Sync
+import Synchronization
 
 extension ApplicationCore {
   /// Checks the setup, and makes one request for each account that is signed in.
   ///
-  /// It stores no record, and renews a login only if the request needs it.
+  /// It asks several accounts concurrently, stores no record, and renews a login only if the
+  /// request needs it.
   ///
   /// - Parameters:
   ///   - directories: the folders for files.
   ///   - environment: the environment variables, which name the D-Bus session.
+  ///   - timeout: the longest wait for each server's answer.
+  /// - Returns: the findings, those of accounts by name, whichever answers first.
   public func diagnose(
-    in directories: Directories, environment: [String: String]
+    in directories: Directories, environment: [String: String],
+    timeout: Duration = .seconds(30)
   ) async -> [Finding] {
     var findings: [Finding] = []
     if configuration.secretStore == .keyring { findings.append(Diagnosis.bus(environment)) }
@@ -30,20 +35,22 @@ extension ApplicationCore {
         try await databaseForReading() == nil
           ? "\(databasePath) (none yet; the first sync creates it)" : databasePath
       })
-    for login in configuration.logins {
-      let (found, isSignedIn, skew) = await diagnose(login: login)
-      findings += found
-      guard isSignedIn else { continue }
-      let synced = Set(await syncedAccounts())
-      for name in configuration.accounts(usingLoginOf: login) where synced.contains(name) {
-        findings += await diagnose(account: name, skew)
-      }
+    findings += await unusedLogins()
+    let synced = Set(await syncedAccounts())
+    findings += await Diagnosis.findings(of: configuration.logins) { [self] login in
+      let (found, isSignedIn, skew) = await diagnose(login: login, timeout)
+      let accounts = configuration.accounts(usingLoginOf: login).filter(synced.contains)
+      guard isSignedIn else { return found }
+      return found
+        + (await Diagnosis.findings(of: accounts) { [self] in
+          await diagnose(account: $0, skew, timeout)
+        })
     }
     return findings
   }
 
   private func diagnose(
-    login name: String
+    login name: String, _ timeout: Duration
   ) async -> (findings: [Finding], isSignedIn: Bool, clockSkew: TimeInterval?) {
     var findings: [Finding] = []
     var isSignedIn = false
@@ -60,7 +67,7 @@ extension ApplicationCore {
         ].compactMap(\.self).joined(separator: ", ")
       })
     findings.append(
-      await Finding.check("server \(name)") {
+      await Finding.check("server \(name)", within: timeout) { [authenticator] in
         "\(try await authenticator.probeServer(of: name)) answers"
       })
     return (findings, isSignedIn, skew)
@@ -69,17 +76,37 @@ extension ApplicationCore {
   /// Checks an account that is signed in.
   ///
   /// - Parameter skew: the difference of the clocks, as the authorization server stated it.
-  private func diagnose(account name: String, _ skew: TimeInterval?) async -> [Finding] {
-    var (findings, skew) = ([Finding](), skew)
-    findings.append(
-      await Finding.check("request \(name)") {
+  private func diagnose(
+    account name: String, _ skew: TimeInterval?, _ timeout: Duration
+  ) async -> [Finding] {
+    let clockSkew = Mutex(skew)
+    var findings = [
+      await Finding.check("request \(name)", within: timeout) { [self] in
         guard let resource = try resources(account: name).first else { return "nothing to read" }
         let sample = try await sample(of: resource, account: name)
-        if let time = sample.serverTime { skew = time.date.timeIntervalSinceNow }
+        if let time = sample.serverTime {
+          clockSkew.withLock { $0 = time.date.timeIntervalSinceNow }
+        }
         return "the provider answers with \(sample.rows) of the \(resource)"
-      })
-    if let skew, let clock = Diagnosis.clock(name, skew: skew) { findings.append(clock) }
+      }
+    ]
+    if let skew = clockSkew.withLock({ $0 }), let clock = Diagnosis.clock(name, skew: skew) {
+      findings.append(clock)
+    }
     return findings + (await failedSyncs(account: name))
+  }
+
+  /// Returns a warning for each account whose own login a shared one has replaced.
+  private func unusedLogins() async -> [Finding] {
+    // A store that cannot be read has a finding of its own.
+    let names = (try? await accountsWithUnusedLogin()) ?? []
+    return names.map { name in
+      Finding(
+        "unused login \(name)", .warning,
+        "an earlier login of its own is stored, but the account uses the login of "
+          + "'\(configuration.login(of: name))'",
+        fix: "Remove it: appcore logout --account \(name.shellWord) --unused")
+    }
   }
 
   private static func requireLogin(_ status: AccountStatus) throws {

@@ -26,6 +26,27 @@ public enum Diagnosis {
     }
   }
 
+  /// Returns the findings of several checks in the order of their names; several checks run
+  /// concurrently.
+  static func findings(
+    of names: [String], _ check: @escaping @Sendable (_ name: String) async -> [Finding]
+  ) async -> [Finding] {
+    await withTaskGroup(of: (Int, [Finding]).self) { group in
+      var results: [[Finding]] = Array(repeating: [], count: names.count)
+      var rest = names.enumerated().makeIterator()
+      func startNext() {
+        guard let (index, name) = rest.next() else { return }
+        group.addTask { (index, await check(name)) }
+      }
+      for _ in 0..<RunningAccountSyncs.usualConcurrency { startNext() }
+      while let (index, found) = await group.next() {
+        results[index] = found
+        startNext()
+      }
+      return results.flatMap(\.self)
+    }
+  }
+
   private static func finding(
     _ name: String, _ probe: FolderProbe, needsRoom: Bool = false
   ) -> Finding {

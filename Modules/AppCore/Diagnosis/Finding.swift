@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// One result of a diagnosis.
 public struct Finding: Sendable {
   /// The outcomes of a check.
@@ -41,6 +43,24 @@ public struct Finding: Sendable {
   static func check(_ name: String, _ body: () async throws -> String) async -> Finding {
     do {
       return Finding(name, try await body())
+    } catch {
+      return Finding(name, error)
+    }
+  }
+
+  /// Returns the finding of a check that has so much time; the check is then cancelled.
+  static func check(
+    _ name: String, within timeout: Duration,
+    _ body: @escaping @Sendable () async throws -> String
+  ) async -> Finding {
+    do {
+      if let facts = try await TimeSource.system.bounded(by: timeout, body) {
+        return Finding(name, facts)
+      }
+      let seconds = Int((timeout / .seconds(1)).rounded(.up))
+      return Finding(
+        name, .failed, "no answer within \(seconds) s",
+        fix: "Check the network and the provider's status page, and try again.")
     } catch {
       return Finding(name, error)
     }

@@ -16,10 +16,10 @@ extension InvoiceQuery {
     if let text = try CText.optional(choice.sort, "sort") {
       (sort, isAscending) = try QueryText.order(text, InvoiceQuery.Sort.self)
     }
-    if let text = try CText.optional(choice.status, "status") {
-      statuses = Set(
-        try QueryText.value { try FilterValue.list(text, "status", InvoiceStatus.allCases) })
+    let named = try CText.optional(choice.status, "status").map { text in
+      Set(try QueryText.value { try FilterValue.list(text, "status", InvoiceStatus.allCases) })
     }
+    keep(named, includesAll: choice.all != 0)
     if let text = try CText.optional(choice.type, "type") {
       types = Set(try QueryText.value { try FilterValue.list(text, "type", InvoiceType.allCases) })
     }
@@ -39,9 +39,6 @@ extension InvoiceQuery {
       issuedThrough = try QueryText.value { try FilterValue.period(text) }.last
     }
     if choice.overdue != 0 { dueBefore = .today() }
-    // A user who names a status wants to see its invoices.
-    includesVoidAndDeleted =
-      choice.all != 0 || statuses?.contains(.void) == true || statuses?.contains(.deleted) == true
   }
 }
 

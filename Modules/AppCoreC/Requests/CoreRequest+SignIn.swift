@@ -56,18 +56,17 @@ extension CoreRequest {
   private func organisation(
     of account: String, earlier: String?
   ) async throws -> Organisation? {
-    let found: [Organisation]
-    do { found = try await core.organisations(account: account) } catch is CancellationError {
+    let selection: OrganisationSelection
+    do {
+      selection = try await core.organisationSelection(account: account, earlier: earlier)
+    } catch is CancellationError {
       throw CancellationError()
     } catch {
       // The login itself is stored, and the next sync asks again.
       return nil
     }
-    if let configured = core.configuration.accounts[account]?.tenantID {
-      return found.first { $0.id == configured }
-    }
-    guard found.count > 1 else { return found.first }
-    guard let kept = found.first(where: { $0.id == earlier }) else { return nil }
+    guard case .several(_, let kept) = selection else { return selection.settled }
+    guard let kept else { return nil }
     try await core.chooseOrganisation(kept, account: account)
     return kept
   }

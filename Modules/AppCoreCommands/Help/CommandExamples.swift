@@ -24,6 +24,7 @@ enum CommandExamples {
     "logout": [
       "appcore logout",
       "appcore logout --account old-shop --forget-invoices",
+      "appcore logout --account acme-ltd --unused",
     ],
     "organisations": [
       "appcore organisations               # what each login reaches",

@@ -13,7 +13,8 @@ struct UsageMistake {
 
   init(_ invocation: Invocation, refusedWith message: String) {
     self.message =
-      Self.unknownCommand(invocation) ?? Self.unknownOption(invocation) ?? message
+      Self.unknownCommand(invocation) ?? Self.missingCommand(invocation)
+      ?? Self.unknownOption(invocation) ?? message
     command = invocation.commandText
     synopsis = HelpPage(invocation.path).synopsis
   }
@@ -45,6 +46,13 @@ struct UsageMistake {
     let nearest = NearestWord.to(word, among: names.map(\.0))
     let suggestion = names.first { $0.0 == nearest }?.1
     return "Unknown command '\(word)'." + (suggestion.map { " Did you mean '\($0)'?" } ?? "")
+  }
+
+  /// Returns the message for a group of commands without one of them, as in `appcore sync -q`.
+  private static func missingCommand(_ invocation: Invocation) -> String? {
+    guard !invocation.command.isLeaf, invocation.rest.isEmpty else { return nil }
+    let names = invocation.command.shownSubcommands.map(\.commandName)
+    return "A command is missing; available: \(names.joined(separator: ", "))."
   }
 
   private static func unknownOption(_ invocation: Invocation) -> String? {

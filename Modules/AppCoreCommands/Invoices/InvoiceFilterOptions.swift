@@ -81,8 +81,7 @@ struct InvoiceFilterOptions: ParsableArguments {
   /// The query of these options, without an account yet.
   var query: InvoiceQuery {
     var query = InvoiceQuery()
-    let statuses = Set(status.joined())
-    query.statuses = status.isEmpty ? nil : statuses
+    query.keep(status.isEmpty ? nil : Set(status.joined()), includesAll: all)
     query.types = type.isEmpty ? nil : Set(type.joined())
     query.currencies = currency.isEmpty ? nil : Set(currency.joined())
     (query.minimumTotal, query.maximumTotal) = (min, max)
@@ -91,9 +90,6 @@ struct InvoiceFilterOptions: ParsableArguments {
     query.issuedThrough = month?.last ?? to?.last
     query.search = search
     if overdue { query.dueBefore = .today() }
-    // A user who names a status wants to see its invoices.
-    query.includesVoidAndDeleted =
-      all || statuses.contains(.void) || statuses.contains(.deleted)
     return query
   }
 }

@@ -48,29 +48,20 @@ struct InvoiceListing: ExportWriter {
       TableCell(invoice.dueDate?.description ?? "-"),
       TableCell(invoice.number ?? style.shown(id: invoice.id)),
       TableCell(invoice.type.rawValue),
-      TableCell(status.rawValue, color(of: status, dueOn: invoice.dueDate)),
+      TableCell(status.rawValue, color(of: invoice, status)),
       TableCell(invoice.contact.name ?? invoice.contact.id.map(style.shown(id:)) ?? "-"),
       TableCell(invoice.totalMoney.description),
     ]
     return account + cells + due
   }
 
-  private func color(of status: InvoiceStatus, dueOn dueDate: CalendarDate?) -> TextColor? {
+  private func color(of invoice: Invoice, _ status: InvoiceStatus) -> TextColor? {
     switch status {
-    case .paid, .refunded: return .green
-    case .open, .partiallyPaid:
-      guard let dueDate, let today, dueDate < today else { return .yellow }
-      return .red
-    case .draft, .scheduled, .void, .deleted, .writtenOff: return .dim
-    case .unknown: return nil
+    case .paid, .refunded: .green
+    case .open, .partiallyPaid: today.map(invoice.isOverdue) == true ? .red : .yellow
+    case .draft, .scheduled, .void, .deleted, .writtenOff: .dim
+    case .unknown: nil
     }
-  }
-}
-
-extension Invoice {
-  /// The amount due; an open invoice waits for its total if the provider does not state it.
-  fileprivate var amountDueMoney: Money? {
-    (amountDue ?? (status == .open ? total : nil)).map { Money($0, currency) }
   }
 }
 

@@ -35,17 +35,14 @@ struct LoginFlow: Sendable {
 
   /// Signs in and prints the result; returns `false` if the user keeps the earlier login.
   func run() async throws -> Bool {
+    // Before any question about a login: an account must have been chosen.
+    try context.core.configuration.requireChoice(account)
     let stored = try? await context.core.authenticator.storedLogin(of: account)
     guard try await mayReplace(stored) else {
       context.terminal.note("Kept the login of '\(account)'.")
       return false
     }
-    let status = try await context.core.signIn(
-      account, with: try signInMethod(), replacesOtherLogin: replaces || stored?.isOwn == false,
-      unlocksStore: asks,
-      onUnlocking: {
-        context.terminal.note("Waiting up to two minutes for the keyring to be unlocked.")
-      })
+    let status = try await signIn(over: stored)
     let choice = OrganisationChoice(
       context, wanted: organisation, earlier: stored?.organisationID, asks: isInteractive)
     let result = try await choice.run()
@@ -58,6 +55,24 @@ struct LoginFlow: Sendable {
     let document = LoginDocument(status, provider: provider.name, result.chosen)
     try await context.terminal.print(document, text: text(result))
     return true
+  }
+
+  private func signIn(over stored: StoredLogin?) async throws -> AccountStatus {
+    do {
+      return try await context.core.signIn(
+        account, with: try signInMethod(), replacesOtherLogin: replaces || stored?.isOwn == false,
+        unlocksStore: asks,
+        onUnlocking: {
+          context.terminal.note("Waiting up to two minutes for the keyring to be unlocked.")
+        })
+    } catch is CancellationError {
+      throw Failures(
+        Failure(
+          .interrupted, "interrupted", "sign-in cancelled",
+          stored == nil
+            ? "Sign in with: appcore login --account \(account.shellWord)"
+            : "The earlier login is kept."))
+    }
   }
 
   /// The accounts that use the login.

@@ -21,14 +21,24 @@ struct LogoutCommand: CoreCommand {
   @Flag(help: "Remove even a login of another server or client, without revoking it.")
   var force = false
 
+  @Flag(help: "Remove only a login that a shared one replaced, without revoking it.")
+  var unused = false
+
+  func validate() throws {
+    if unused, all || forgetInvoices || force {
+      throw ValidationError("--unused cannot be combined with --all, --forget-invoices or --force.")
+    }
+  }
+
   func run(in environment: CommandEnvironment) async throws {
     if all, accountOption.account != nil {
       throw ValidationError("--all and --account exclude each other.")
     }
-    let (isForAll, forgets, forces) = (all, forgetInvoices, force)
+    let (isForAll, forgets, forces, onlyUnused) = (all, forgetInvoices, force, unused)
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
+      guard !onlyUnused else { return try await Self.removeUnused(in: context) }
       let configuration = context.core.configuration
       var entries: [LogoutDocument.Entry] = []
       for name in isForAll ? configuration.logins : [context.account] {
@@ -44,17 +54,41 @@ struct LogoutCommand: CoreCommand {
           LogoutDocument.Entry(
             account: name, report, forgotten: forgets, sharedBy: sharing.filter { $0 != name }))
       }
-      if isForAll { context.core.forgetSecretStore() }
+      if isForAll {
+        for name in try await context.core.accountsWithUnusedLogin() {
+          entries.append(try await Self.removedUnused(name, in: context))
+        }
+        context.core.forgetSecretStore()
+      }
       try await context.terminal.print(
         LogoutDocument(entries),
         text: entries.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
     }
+  }
+
+  /// Removes the account's own login, and keeps the one that it shares.
+  private static func removeUnused(in context: CommandContext) async throws {
+    let entry = try await removedUnused(context.account, in: context)
+    try await context.terminal.print(LogoutDocument([entry]), text: entry.text(isForAll: false))
+  }
+
+  private static func removedUnused(
+    _ account: String, in context: CommandContext
+  ) async throws -> LogoutDocument.Entry {
+    LogoutDocument.Entry(
+      account: account,
+      unusedRemoved: try await context.core.removeUnusedLogin(account: account))
   }
 }
 
 extension LogoutDocument.Entry {
   /// - Parameter isForAll: true if this also deletes the records of the accounts in `sharedBy`.
   fileprivate func text(isForAll: Bool) -> String {
+    if let unusedRemoved {
+      return unusedRemoved
+        ? "Removed the unused login of '\(account)' from this machine."
+        : "'\(account)' has no unused login."
+    }
     let others = HumanText.some(sharedBy.map { "'\($0)'" })
     let owner = sharedBy.isEmpty || !isForAll ? "Its" : "Their"
     return signOutText

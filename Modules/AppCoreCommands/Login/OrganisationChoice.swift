@@ -31,9 +31,10 @@ struct OrganisationChoice: Sendable {
   }
 
   func run() async throws -> Outcome {
-    let found: [Organisation]
+    let selection: OrganisationSelection
     do {
-      found = try await context.core.organisations(account: context.account)
+      selection = try await context.core.organisationSelection(
+        account: context.account, earlier: earlier)
     } catch is CancellationError {
       throw CancellationError()
     } catch {
@@ -43,14 +44,20 @@ struct OrganisationChoice: Sendable {
         "appcore: the organisations could not be listed: \(Failure(error).message)")
       return Outcome()
     }
-    if let configured = context.core.configuration.accounts[context.account]?.tenantID {
-      return Outcome(chosen: found.first { $0.id == configured })
-    }
-    if let wanted {
+    switch selection {
+    case .configured(let organisation): return Outcome(chosen: organisation)
+    case .only(let only):
+      guard let wanted else { return Outcome(chosen: only) }
+      return Outcome(chosen: try await choose(try match(wanted, in: only.map { [$0] } ?? [])))
+    case .several(let found, let kept):
+      guard let wanted else { return try await choose(among: found, kept) }
       return Outcome(chosen: try await choose(try match(wanted, in: found)))
     }
-    guard found.count > 1 else { return Outcome(chosen: found.first) }
-    let kept = found.first { $0.id == earlier }
+  }
+
+  private func choose(
+    among found: [Organisation], _ kept: Organisation?
+  ) async throws -> Outcome {
     if asks, let answer = try await answer(among: found, kept) {
       return Outcome(chosen: try await choose(answer))
     }

@@ -16,6 +16,9 @@ struct QRCode {
     isDark = (0..<(width * width)).map { modules[$0] & 1 == 1 }
   }
 
+  /// The number of columns that the text takes.
+  var columns: Int { width + 8 }
+
   /// The code for a terminal with light text on a dark background, with the quiet zone of four
   /// modules that scanners need.
   var text: String {

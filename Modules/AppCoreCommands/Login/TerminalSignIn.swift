@@ -66,7 +66,10 @@ struct TerminalSignIn: AuthenticationDelegate {
       """
     if terminal.isUserAtStandardError {
       let address = (prompt.completeURL ?? prompt.verificationURL).absoluteString
-      if let code = QRCode(address) { text += "\n\n" + code.text }
+      // A line that wraps is no code that a camera could read.
+      if let code = QRCode(address), code.columns <= terminal.console.error.columns ?? 80 {
+        text += "\n\n" + code.text
+      }
     }
     terminal.console.post(text)
   }

@@ -31,12 +31,13 @@ struct StatusText {
     if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
       renewal += ", server's clock \(skew) s ahead"
     }
+    let isKnown = account.login != StatusDocument.Account.unknownLogin
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
-      "  login      \(account.login)\(expiry)"
+      "  login      \(isKnown ? account.login + expiry : "unknown; it cannot be read, see keyring")"
         + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? ""),
-      "  renewal    \(renewal)",
     ]
+    if isKnown { lines.append("  renewal    \(renewal)") }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
     for resource in Resource.allCases {
       guard let stored = account.stored[resource.rawValue] else { continue }

@@ -12,6 +12,8 @@ package struct LogoutDocument: Encodable {
     package let forgotten: Bool
     /// The other accounts whose login this ended.
     package let sharedBy: [String]
+    /// True if a login was removed that a shared one had replaced; absent of other sign-outs.
+    package let unusedRemoved: Bool?
 
     package init(
       account: String, _ report: SignOutReport, forgotten: Bool, sharedBy: [String] = []
@@ -21,6 +23,15 @@ package struct LogoutDocument: Encodable {
       revoked = report.isRevoked
       self.forgotten = forgotten
       self.sharedBy = sharedBy
+      unusedRemoved = nil
+    }
+
+    /// Creates the entry of an account whose unused login was removed, if there was one; the login
+    /// in use stays.
+    package init(account: String, unusedRemoved: Bool) {
+      self.account = account
+      self.unusedRemoved = unusedRemoved
+      (wasSignedIn, revoked, forgotten, sharedBy) = (false, false, false, [])
     }
   }
 

@@ -49,6 +49,9 @@ package struct StatusDocument: Encodable {
     /// The outcome of the last renewal, for the text.
     package let outcome: AccountStatus.Outcome?
 
+    /// The value of `login` if the login cannot be read.
+    package static let unknownLogin = "unknown"
+
     private enum CodingKeys: CodingKey {
       case name, provider, login, sharedLogin, expiresAt, scopes, generation, clockSkewSeconds,
         lastOutcome
@@ -59,7 +62,7 @@ package struct StatusDocument: Encodable {
       let login = state.login
       name = state.name
       provider = Nullable(state.provider)
-      self.login = login?.state.rawValue ?? "unknown"
+      self.login = login?.state.rawValue ?? Self.unknownLogin
       sharedLogin = Nullable(state.sharedLogin)
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })
       scopes = login?.scopes ?? []

@@ -19,7 +19,10 @@ extension SandboxError: CustomStringConvertible {
     case .unreadableFile(let path, nil, let reason):
       "\(path): \(reason)"
     case .cannotListen(let port, let underlying):
-      "cannot listen on 127.0.0.1 port \(port): \(underlying)"
+      // The server's library reports errno in a text only.
+      "\(underlying)".contains("Address already in use")
+        ? "port \(port) is in use; choose another with --port, or 0 for any"
+        : "cannot listen on 127.0.0.1 port \(port): \(underlying)"
     }
   }
 }

@@ -19,9 +19,17 @@ extension Fault: Decodable {
       throw DecodingError.dataCorruptedError(
         forKey: .headers, in: container, debugDescription: "\(name) is not a header name")
     }
+    let path = try container.decode(String.self, forKey: .path)
+    let word = try container.decode(String.self, forKey: .kind)
+    guard let kind = Kind(rawValue: word) else {
+      let available = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DecodingError.dataCorruptedError(
+        forKey: .kind, in: container,
+        debugDescription: "unknown kind '\(word)'; available: \(available)")
+    }
     self.init(
-      path: try container.decode(String.self, forKey: .path),
-      kind: try container.decode(Kind.self, forKey: .kind),
+      path: path,
+      kind: kind,
       organisation: try container.decodeIfPresent(String.self, forKey: .organisation),
       skip: try number(.skip, in: 0...1_000_000) ?? 0,
       times: try number(.times, in: 1...1_000_000) ?? 1,

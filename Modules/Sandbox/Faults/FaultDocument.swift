@@ -21,21 +21,30 @@ enum FaultDocument {
     }
   }
 
-  /// Describes an error in one line.
+  /// Describes an error in one line, such as `fault 2: path is missing`.
   static func reason(_ error: any Error) -> String {
-    guard let context = (error as? DecodingError).flatMap(context) else {
-      return error.localizedDescription
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context):
+      place(context.codingPath) + "\(key.stringValue) is missing"
+    case .valueNotFound(_, let context): place(context.codingPath) + "null is no value"
+    case .typeMismatch(let type, let context):
+      place(context.codingPath) + "expected \(name(of: type))"
+    case .dataCorrupted(let context): place(context.codingPath) + context.debugDescription
+    default: error.localizedDescription
     }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return (path.isEmpty ? "" : path + ": ") + context.debugDescription
   }
 
-  private static func context(of error: DecodingError) -> DecodingError.Context? {
-    switch error {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context),
-      .valueNotFound(_, let context), .dataCorrupted(let context):
-      context
-    @unknown default: nil
+  /// Names the place of an error, with a colon after it; elements of an array count from 1.
+  private static func place(_ path: [any CodingKey]) -> String {
+    let names = path.map { key in key.intValue.map { "fault \($0 + 1)" } ?? key.stringValue }
+    return names.isEmpty ? "" : names.joined(separator: ", ") + ": "
+  }
+
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is Int.Type: "a whole number"
+    default: "an object"
     }
   }
 }

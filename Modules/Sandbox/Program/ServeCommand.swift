@@ -12,6 +12,17 @@ struct ServeCommand: AsyncParsableCommand {
       is ready. It stops on SIGINT, SIGTERM, or the end of standard input if that is a pipe.
 
       A <time> is a number with ms, s, m or h.
+
+      A fault, in --faults or in the body of POST /_sandbox/faults, is a JSON object:
+        path               requests to apply it to; a trailing * matches any rest
+        kind               \(Fault.Kind.allCases.map(\.rawValue).prefix(5).joined(separator: ", ")),
+                           \(Fault.Kind.allCases.map(\.rawValue).dropFirst(5).joined(separator: ", "))
+        skip, times        requests to leave alone first (0), and to affect (1)
+        status             status of the response, 200 to 599
+        headers, body      added headers; the body of the response
+        delayMilliseconds  delay of the request
+        organisation       identifier of an organisation; any by default
+      Example: [{"path": "/api.xro/2.0/Invoices", "kind": "status", "status": 503}]
       """)
 
   @Option(help: ArgumentHelp("Port on 127.0.0.1; 0 takes any free one.", valueName: "n"))

@@ -70,6 +70,18 @@ public struct InvoiceQuery: Sendable, Equatable {
 
   /// Creates a query for all invoices that are neither void nor deleted, the newest first.
   public init() {}
+
+  /// Keeps the invoices of the statuses that the user names, or of all.
+  ///
+  /// A user who names `void` or `deleted` wants to see those invoices.
+  ///
+  /// - Parameters:
+  ///   - named: the statuses; `nil` if the user names none.
+  ///   - includesAll: true if the user wants void and deleted invoices whatever is named.
+  public mutating func keep(_ named: Set<InvoiceStatus>?, includesAll: Bool = false) {
+    statuses = named
+    includesVoidAndDeleted = includesAll || named?.isDisjoint(with: [.void, .deleted]) == false
+  }
 }
 
 /// A stored invoice.

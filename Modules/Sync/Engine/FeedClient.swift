@@ -26,8 +26,23 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   func page(
     _ response: Response, at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
-    let page = try feed.page(response, at: cursor)
+    var page = try feed.page(response, at: cursor)
+    if page.total == nil, page.next != nil { page.total = try await total(after: page, at: cursor) }
     return page.unfinished.isEmpty ? page : try await feed.complete(page, at: cursor, ask: ask)
+  }
+
+  /// Asks for the number of records in the whole list.
+  ///
+  /// Only the display of progress needs it, so the list is read without it too.
+  private func total(
+    after page: Page<[Feed.Record], Feed.Cursor>, at cursor: Feed.Cursor
+  ) async throws -> Int? {
+    do {
+      return try await feed.total(after: page, at: cursor, ask: ask)
+    } catch {
+      try Task.checkCancellation()
+      return nil
+    }
   }
 
   /// Fetches records by their identifiers.

@@ -54,6 +54,32 @@ import Testing
     #expect(!other.errors.contains("APPCORE_CLIENT_ID"), "that account ignores it")
   }
 
+  @Test("a client secret that others can read is refused with the command that protects it")
+  func readableSecret() async throws {
+    let fixture = try CommandFixture()
+    let secret = try fixture.home.write("s", to: "secret")
+    let file = try fixture.home.write(
+      "accounts: { default: { provider: xero, clientID: c, clientSecretFile: \(secret) } }",
+      to: "secret.yaml")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: secret)
+    let ending = await fixture.run("login", "--no-browser", "--config", file)
+    #expect(ending.status == .configuration && ending.output.isEmpty)
+    #expect(ending.errors.contains("run: chmod 600 \(secret)"), "\(ending.errors)")
+  }
+
+  @Test("of several accounts one has to be named, also where an earlier login is stored")
+  func noChoice() async throws {
+    let fixture = try CommandFixture(["[]"])
+    await fixture.logIn()
+    let file = try fixture.home.write(
+      "accounts:\n  home: { provider: xero, clientID: c }\n  work: { provider: xero, clientID: c }\n",
+      to: "several.yaml")
+    let ending = await fixture.run("login", "--no-browser", "--config", file)
+    #expect(ending.status == .configuration)
+    #expect(ending.errors.contains("no account is the default; available: home, work"))
+    #expect(ending.errors.contains("Pass --account NAME"), "\(ending.errors)")
+  }
+
   @Test("an unknown provider of the command line is reported with the available ones")
   func unknownProvider() async throws {
     let ending = try await CommandFixture().run("login", "--provider", "xerox", "--client-id", "c")

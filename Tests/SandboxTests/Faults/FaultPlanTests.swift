@@ -51,7 +51,9 @@ import Testing
   @Test(
     "a fault that says something unknown or impossible is refused with the reason",
     arguments: [
-      (#"{"path":"/a"}"#, "kind"), (#"{"path":"/a","kind":"smoke"}"#, "kind"),
+      (#"{"path":"/a"}"#, "kind is missing"), (#"[{"kind":"html"}]"#, "fault 1: path is missing"),
+      (#"{"path":"/a","kind":"smoke"}"#, "kind: unknown kind 'smoke'; available: status, html,"),
+      (#"[{"path":"/a","kind":"html","times":"x"}]"#, "fault 1, times: expected a whole number"),
       (#"{"path":"/a","kind":"html","time":1}"#, "time"),
       (#"{"path":"/a","kind":"html","times":0}"#, "times"),
       (#"{"path":"/a","kind":"status","status":99}"#, "status"),

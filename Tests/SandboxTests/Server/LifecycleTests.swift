@@ -88,6 +88,7 @@ import Testing
         return
       }
       #expect(port == server.url.port)
+      #expect(error?.description.hasPrefix("port \(port) is in use") == true)
     }
   }
 

@@ -1,0 +1,37 @@
+import Documents
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
+  @Test("doctor asks the accounts concurrently, and reports them by name")
+  func concurrent() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        defaultAccount: one
+        accounts: { one: { provider: acme }, two: { provider: acme }, three: { provider: acme } }
+        """)
+    let server = fixture.server
+    for account in ["one", "two", "three"] {
+      server.answerNext(.reply(CommandFixture.reply("[]")))
+      let login = await fixture.run("login", "--token-stdin", "--account", account, input: "key")
+      #expect(login.status == .done, "\(login.errors)")
+    }
+    // The address of each account's sign-in is asked before its records.
+    let gate = Gate()
+    for _ in 0..<3 { server.answerNext(.reply(CommandFixture.reply("[]"))) }
+    for _ in 0..<3 { server.answerNext(.replyAfter(gate, CommandFixture.reply(""))) }
+    let before = server.requests.count
+    let running = Task { await fixture.run("doctor", "--json") }
+    try await eventually("all three are asked") { server.requests.count == before + 3 }
+    gate.open()
+    let ending = await running.joined
+    let checks = try #require(try ending.document()["checks"] as? [[String: Any]])
+    #expect(ending.status == .done, "\(ending.output)")
+    #expect(
+      checks.compactMap { $0["name"] as? String }.suffix(9)
+        == ["one", "three", "two"].flatMap { ["login \($0)", "server \($0)", "request \($0)"] })
+  }
+}
