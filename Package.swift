@@ -277,7 +277,7 @@ let package = Package(
       name: "FrontEndTests",
       dependencies: [
         "AppCore", "Authentication", "JSONReading", "Models", "Networking", "ProviderConformance",
-        "Providers", "SecureStore", "Storage", "Sync",
+        "Providers", "Reports", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false

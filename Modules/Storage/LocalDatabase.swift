@@ -17,6 +17,7 @@ public struct LocalDatabase: Sendable {
   /// The new name of a damaged file that was at this path, if this one was created to replace it.
   public let damagedFile: String?
   let lockTimeout: Duration
+  let pagedKeys = PagedKeys()
 
   init(
     pool: any DatabaseWriter, path: String, damagedFile: String? = nil, lockTimeout: Duration
@@ -182,6 +183,7 @@ public struct LocalDatabase: Sendable {
       try db.execute(sql: "PRAGMA mmap_size = 0")
       try DecimalFunctions.install(in: db)
       SearchWords.install(in: db)
+      DatabaseVersion.install(in: db)
     }
     return configuration
   }

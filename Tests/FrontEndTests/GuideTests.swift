@@ -62,18 +62,4 @@ import Testing
     #expect(try await store.checkAvailability().isLocked == false)
     try await core.close()
   }
-
-  @Test("every error of the libraries names a remedy, or needs none")
-  func remedies() {
-    let errors: [any LocalizedError] = [
-      AuthenticationError.signInRequired(account: "a", reason: .rejected),
-      AuthenticationError.unknownAccount(name: "a"), SecretStoreError.locked,
-      ConfigurationError(source: "file", line: 3, key: "k", problem: "expected a number"),
-    ]
-    for error in errors {
-      #expect(error.recoverySuggestion?.hasSuffix(".") == true)
-      #expect(error.localizedDescription == "\(error)")
-    }
-    #expect(errors[3].recoverySuggestion == "Correct k in file, line 3.")
-  }
 }

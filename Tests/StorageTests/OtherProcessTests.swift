@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// What another process commits is seen. That it is seen at once, `ObservationTests` shows.
+/// What another process commits is seen; that it is seen at once, `ObservationTests` shows.
 @Suite(
   .timeLimit(.minutes(10)), .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
 struct OtherProcessTests {

@@ -9,6 +9,15 @@ extension InvoiceQuery {
       + (sort == .contact ? ", " + InvoiceReader.shownContact : "")
   }
 
+  /// Returns the keys of the invoices that are found, in their order.
+  func keys(_ db: Database) throws -> [InvoiceKey] {
+    let (sql, arguments) = try statement(db, selecting: keyColumns)
+    let rows = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
+    var keys: [InvoiceKey] = []
+    while let row = try rows.next() { keys.append(InvoiceKey(row: row)) }
+    return keys
+  }
+
   func statement(
     _ db: Database, selecting columns: String = InvoiceReader.columns
   ) throws -> (sql: String, arguments: StatementArguments) {

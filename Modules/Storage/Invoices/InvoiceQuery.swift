@@ -1,7 +1,7 @@
 public import Models
 
 /// A query for invoices: a filter and an order.
-public struct InvoiceQuery: Sendable {
+public struct InvoiceQuery: Sendable, Equatable {
   /// The orders of invoices.
   public enum Sort: String, Sendable, CaseIterable {
     /// The day of issue, then the day payment is due; with ``InvoiceQuery/search`` the day of issue

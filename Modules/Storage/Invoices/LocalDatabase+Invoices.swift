@@ -12,7 +12,11 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
-    try await read(matching: query) { db, query in
+    try await read(matching: query) { [pagedKeys] db, query in
+      if let page = try pagedKeys.page(of: query, db) {
+        let row = try InvoiceRow(db, isWhole: query.includesLines)
+        return try page.compactMap { try row.invoice($0) }
+      }
       let (sql, arguments) = try query.statement(db)
       let reader = try InvoiceReader(db, isWhole: query.includesLines)
       return try db.allRows(sql: sql, arguments: arguments) { try reader.stored(&$0) }

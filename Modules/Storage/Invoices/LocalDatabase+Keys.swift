@@ -8,13 +8,7 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func invoiceKeys(matching query: InvoiceQuery) async throws -> [InvoiceKey] {
-    try await read(matching: query) { db, query in
-      let (sql, arguments) = try query.statement(db, selecting: query.keyColumns)
-      let rows = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
-      var keys: [InvoiceKey] = []
-      while let row = try rows.next() { keys.append(InvoiceKey(row: row)) }
-      return keys
-    }
+    try await read(matching: query) { db, query in try query.keys(db) }
   }
 
   /// Finds the invoices with given keys; one that is no longer stored is missing in the result.
@@ -27,21 +21,9 @@ extension LocalDatabase {
     withKeys keys: some Collection<InvoiceKey> & Sendable, includesLines: Bool = false
   ) async throws -> [InvoiceKey: StoredInvoice] {
     try await read { db in
-      let reader = try InvoiceReader(db, isWhole: includesLines)
-      let statement = try BoundStatement(
-        db,
-        """
-        SELECT \(InvoiceReader.columns) FROM invoice
-        JOIN account ON account.row = invoice.account WHERE invoice.row = ?
-        """)
+      let row = try InvoiceRow(db, isWhole: includesLines)
       var found: [InvoiceKey: StoredInvoice] = [:]
-      for key in keys {
-        try statement.bind(key.row, at: 1)
-        found[key] = try statement.first { columns in
-          var row = RowValues(columns)
-          return try reader.stored(&row)
-        }
-      }
+      for key in keys { found[key] = try row.invoice(key) }
       return found
     }
   }

@@ -1,3 +1,4 @@
+public import Foundation
 public import Models
 public import Storage
 
@@ -53,7 +54,15 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
 }
 
 /// An error for a cursor that the server no longer knows: the list has to be read from its start.
-public struct CursorExpired: Error {
+///
+/// The engine does so itself; only a caller of a feed sees this error.
+public struct CursorExpired: LocalizedError {
   /// Creates the error.
   public init() {}
+
+  /// A sentence for the user.
+  public var errorDescription: String? { "the server no longer knows the place in its list" }
+
+  /// The step with which the caller solves the problem.
+  public var recoverySuggestion: String? { "Read the list from its start." }
 }

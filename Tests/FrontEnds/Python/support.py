@@ -28,7 +28,9 @@ class Sandbox:
             stdout=subprocess.PIPE,
         )
         assert self._process.stdout is not None
-        self.url = str(json.loads(self._process.stdout.readline())["url"])
+        started = json.loads(self._process.stdout.readline())
+        self.url = str(started["url"])
+        self.machine = (str(started["machineClientID"]), str(started["machineClientSecret"]))
 
     def post(self, path: str, document: object = None) -> None:
         body = b"" if document is None else json.dumps(document).encode()
@@ -59,7 +61,13 @@ class Sandbox:
 class Home:
     """The folders and the configuration of one user."""
 
-    def __init__(self, folder: Path, sandbox: Sandbox, store: str = "encrypted-file") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        sandbox: Sandbox,
+        store: str = "encrypted-file",
+        client: str = "clientID: sandbox-client",
+    ) -> None:
         self.sandbox = sandbox
         self.folder = folder
         self.config = folder / "config.yaml"
@@ -72,7 +80,7 @@ class Home:
         self.config.write_text(
             f"""\
 accounts:
-  default: {{ clientID: sandbox-client }}
+  default: {{ {client} }}
 secretStore: {{ {choice} }}
 sessions:
   auth: {{ retry: {{ attempts: 1 }} }}

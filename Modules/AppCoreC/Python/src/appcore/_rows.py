@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 Row = TypeVar("Row")
 
-# The first rows come soon. Later pages are larger, since the database counts rows up to each page.
+# The first rows come soon. Later pages are larger, since a call takes time by itself.
 _GROWING = (100, 200, 400, 800, 1_600)
 
 

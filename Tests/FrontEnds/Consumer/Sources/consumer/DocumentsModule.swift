@@ -2,7 +2,7 @@ import AppCore
 import Foundation
 import Networking
 
-/// A feature module: it fetches one invoice as the provider has it, over a session of its own.
+/// A feature module: it reads one invoice as the provider has it, over a session of its own.
 struct DocumentsModule {
   let session: Session
   private let server: URL
@@ -14,14 +14,19 @@ struct DocumentsModule {
     organisation = try await core.organisations(account: "default").first?.id ?? ""
   }
 
-  func document(_ id: String) async throws -> Int {
+  /// Begins to read an invoice: the response has arrived, and its body waits for a reader.
+  func open(_ id: String) async throws -> StreamingResponse {
     var request = try Request(url: server.appending(path: "api.xro/2.0/Invoices/\(id)"))
     try request.setField("xero-tenant-id", to: organisation)
     try request.setField("accept", to: "application/json")
     request.timeout = .seconds(120)
-    let response = try await session.send(request)
-    let text = String(decoding: response.body, as: UTF8.self)
-    try Unexpected.unless(response.head.status == .ok, "\(response.head.status): \(text)")
-    return response.body.count
+    let response = try await session.stream(request)
+    try Unexpected.unless(response.head.status == .ok, "\(response.head.status)")
+    return response
+  }
+
+  /// Reads the rest of an invoice, and returns its size.
+  func size(of response: StreamingResponse) async throws -> Int {
+    try await response.body.collect(upTo: session.configuration.maximumResponseSize).count
   }
 }

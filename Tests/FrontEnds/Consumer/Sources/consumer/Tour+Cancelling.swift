@@ -13,21 +13,15 @@ extension Tour {
     let found = try await core.database().invoices(matching: InvoiceQuery()).prefix(2)
     let ids = found.map(\.invoice.id)
     try Unexpected.unless(ids.count == 2, "no two invoices")
-    try await sandbox.delay("/api.xro/2.0/Invoices/\(ids[0])", by: .seconds(100))
-    try await sandbox.delay("/api.xro/2.0/Invoices/\(ids[1])", by: .seconds(1))
-    async let slow = documents.document(ids[0])
-    async let preview = previews.document(ids[1])
-    while documents.session.statistics.requests == 0 || previews.session.statistics.requests == 0 {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    let (document, preview) = (try await documents.open(ids[0]), try await previews.open(ids[1]))
     documents.session.cancelAll()
     do {
-      _ = try await slow
+      _ = try await documents.size(of: document)
       throw Unexpected(errorDescription: "the cancelled request ended well")
     } catch SessionError.cancelled(let session) {
       print("cancelled the module \(session)")
     }
-    print("the other module read \(try await preview) bytes")
+    print("the other module read \(try await previews.size(of: preview)) bytes")
   }
 
   /// Cancels a sync; what it has stored stays.

@@ -1,0 +1,63 @@
+import AppCore
+import Authentication
+import Foundation
+import JSONReading
+import Networking
+import Reports
+import SecureStore
+import Storage
+import Sync
+import Testing
+
+/// Every public error says what the user can do about it.
+@Suite(.timeLimit(.minutes(1))) struct RemedyTests {
+  @Test("every error type of the libraries names a remedy")
+  func remedies() throws {
+    let underlying = POSIXError(.EACCES)
+    let errors: [any LocalizedError] = [
+      AuthenticationError.signInRequired(account: "a", reason: .rejected),
+      AuthenticationError.unknownAccount(name: "a"), SecretStoreError.locked,
+      ConfigurationError(source: "file", line: 3, key: "k", problem: "expected a number"),
+      SessionError.rateLimited(retryAfter: .seconds(1)), SyncError.credentialsRejected,
+      StorageError.full(path: "p"), CursorExpired(), try jsonError("[1,2"), try jsonError("[true]"),
+      DownloadError.unwritable(path: "p", underlying: underlying),
+      ReportError.inaccessible(path: "p", underlying: underlying),
+    ]
+    for error in errors {
+      #expect(error.recoverySuggestion?.hasSuffix(".") == true, "\(error)")
+      #expect(error.localizedDescription == error.errorDescription)
+    }
+    #expect(errors[3].recoverySuggestion == "Correct k in file, line 3.")
+  }
+
+  private func jsonError(_ text: String) throws -> JSONError {
+    var reader = JSONReader(Array(text.utf8))
+    return try #require(throws: JSONError.self) {
+      try reader.readArray { _ = try $0.readInt() }
+    }
+  }
+
+  @Test(
+    "the remedy of a download depends on what went wrong",
+    arguments: [
+      (DownloadError.refused(status: 403), "Sign in again"), (.refused(status: 404), "provider"),
+      (.refused(status: 503), "later"), (.busy(path: "p"), "other download"),
+      (.unwritable(path: "p", underlying: POSIXError(.ENOSPC)), "disk space"),
+      (.unwritable(path: "p", underlying: POSIXError(.EROFS)), "permissions"),
+    ])
+  func downloads(error: DownloadError, remedy: String) {
+    #expect(error.recoverySuggestion?.contains(remedy) == true)
+    #expect(error.localizedDescription == error.description)
+  }
+
+  @Test("the remedy of a report names the full disk")
+  func reports() {
+    #expect(ReportError.full(path: "p").recoverySuggestion?.contains("disk space") == true)
+    #expect(ReportError.full(path: "p").localizedDescription == "there is no room left for p")
+  }
+
+  @Test("a JSON error names its place and quotes nothing of the text")
+  func places() throws {
+    #expect(try jsonError("[\"canary\"]").localizedDescription == "[0]: expected a number")
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Signing in without a user, as a test: with a token, with the response of a token endpoint, and
+ * with client credentials. Each login then syncs the invoices.
+ * Usage: logins CONFIG INVOICES
+ * The configuration has the accounts `token` and `machine`.
+ */
+#include "test.h"
+
+/* Starts to sign in by a method; `token` may be NULL. */
+static appcore_request begin(appcore_t *core, const char *account, int method, const char *token) {
+  appcore_sign_in_options options = appcore_sign_in_options_default();
+  options.method = method;
+  options.token = token;
+  appcore_request request;
+  SUCCEEDS(appcore_sign_in(core, account, &options, &request, &failure));
+  return request;
+}
+
+static void sign_in(appcore_t *core, const char *account, int method, const char *token) {
+  appcore_request request = begin(core, account, method, token);
+  appcore_event *event = await(core, request, APPCORE_EVENT_SIGNED_IN);
+  char name[64];
+  member(event->json, "account", name, sizeof name);
+  EXPECT(strcmp(name, account) == 0 && has(event->json, "\"provider\":\"xero\""));
+  EXPECT(token == NULL || !has(event->json, "sk_live_1"));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+}
+
+/* A refused sign-in names its reason, never its token, and leaves the earlier login as it is. */
+static void be_refused(appcore_t *core, const char *account) {
+  appcore_request request = begin(core, account, APPCORE_SIGN_IN_TOKEN, "canary");
+  appcore_event *event = await(core, request, APPCORE_EVENT_FAILED);
+  EXPECT(event->error->kind == APPCORE_SIGN_IN_REQUIRED);
+  EXPECT(has(event->error->hint, "An earlier login is kept."));
+  EXPECT(!has(event->json, "canary") && !has(event->error->message, "canary"));
+  appcore_event_free(event);
+}
+
+static void expect_login(appcore_t *core, const char *account, const char *login) {
+  appcore_request request;
+  SUCCEEDS(appcore_status(core, account, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_STATUS);
+  EXPECT(has(event->json, login));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+}
+
+/* Syncs with the login, signs out, and deletes what was stored. */
+static void use_up(appcore_t *core, const char *account, const char *invoices) {
+  expect_login(core, account, "\"login\":\"valid\"");
+  appcore_request request;
+  SUCCEEDS(appcore_sync(core, account, "invoices", NULL, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_REPORT);
+  char inserted[32];
+  snprintf(inserted, sizeof inserted, "\"inserted\":%s,", invoices);
+  EXPECT(has(event->json, inserted));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  SUCCEEDS(appcore_sign_out(core, account, APPCORE_SIGN_OUT_FORGET, &request, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_SIGNED_OUT));
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  expect_login(core, account, "\"login\":\"signed-out\"");
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 64;
+  appcore_t *core = open_core(argv[1], NULL);
+  be_refused(core, "token");
+  sign_in(core, "token", APPCORE_SIGN_IN_TOKEN, "sk_live_1");
+  be_refused(core, "token");
+  use_up(core, "token", argv[2]);
+  sign_in(core, "token", APPCORE_SIGN_IN_TOKEN,
+          "{\"access_token\":\"sk_live_1\",\"token_type\":\"Bearer\",\"expires_in\":600}");
+  use_up(core, "token", argv[2]);
+  sign_in(core, "machine", APPCORE_SIGN_IN_CLIENT_CREDENTIALS, NULL);
+  use_up(core, "machine", argv[2]);
+  SUCCEEDS(appcore_close(core, &failure));
+  puts("logins: done");
+  return 0;
+}

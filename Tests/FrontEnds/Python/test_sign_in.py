@@ -1,0 +1,39 @@
+"""Signing in without a user: with a token, and with client credentials."""
+
+from pathlib import Path
+
+import appcore
+import pytest
+from support import INVOICES, Home, Sandbox
+
+RESPONSE = '{"access_token": "sk_live_1", "token_type": "Bearer", "expires_in": 600}'
+
+
+@pytest.mark.parametrize("token", ["sk_live_1", RESPONSE], ids=["token", "response"])
+def test_a_token_signs_in(home: Home, token: str) -> None:
+    with home.open() as core:
+        signed_in = core.sign_in(token=token).result()
+        assert signed_in.organisation is not None
+        assert (signed_in.expires_at is None) == (token != RESPONSE)
+        assert core.sync().result().inserted == INVOICES
+
+
+def test_a_refused_token_leaves_the_login(home: Home) -> None:
+    with home.open() as core:
+        core.sign_in(token="sk_live_1").result()
+        with pytest.raises(appcore.SignInRequired) as caught:
+            core.sign_in(token="canary").result()
+        assert "An earlier login is kept." in str(caught.value.hint)
+        assert "canary" not in repr(vars(caught.value))
+        assert core.status().accounts[0].login == appcore.LoginState.VALID
+
+
+def test_a_client_signs_itself_in(tmp_path: Path, sandbox: Sandbox) -> None:
+    name, secret = sandbox.machine
+    file = tmp_path / "secret"
+    file.write_text(secret)
+    file.chmod(0o600)
+    home = Home(tmp_path, sandbox, client=f"clientID: {name}, clientSecretFile: {file}")
+    with home.open() as core:
+        assert core.sign_in(method="client-credentials").result().expires_at is not None
+        assert core.sync().result().inserted == INVOICES
