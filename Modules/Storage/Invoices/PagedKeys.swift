@@ -3,8 +3,8 @@ import Synchronization
 
 /// Finds pages of invoices that are not the first, with the keys of the invoices around them.
 ///
-/// SQLite walks over all rows before a page. So a page reads the keys of those after it too, as many
-/// as it skips. The next pages find theirs there, unless the database has changed meanwhile. A
+/// SQLite walks over all rows before a page. So a page also reads the keys of the rows after it, as
+/// many as it skips. The next pages find theirs there, unless the database has changed meanwhile. A
 /// program that reads a list page by page thus walks over it about twice, however small the pages.
 final class PagedKeys: Sendable {
   private struct List {
