@@ -42,19 +42,25 @@ extension Response {
   }
 
   private func collected() async throws -> ByteBuffer {
-    let collector = BodyCollector()
-    try await body.write(collector)
-    return await collector.bytes
+    let collected = CollectedBytes()
+    try await body.write(BodyCollector(collected: collected))
+    return await collected.bytes
   }
 }
 
 /// A writer that collects a body in memory.
-private actor BodyCollector: ResponseBodyWriter {
+///
+/// It is no actor itself: Swift 6.3.1 crashes when it optimizes an actor's consuming method.
+private struct BodyCollector: ResponseBodyWriter {
+  let collected: CollectedBytes
+
+  func write(_ buffer: ByteBuffer) async { await collected.append(buffer) }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) {}
+}
+
+private actor CollectedBytes {
   private(set) var bytes = ByteBuffer()
 
-  func write(_ buffer: ByteBuffer) {
-    bytes.writeImmutableBuffer(buffer)
-  }
-
-  func finish(_ trailingHeaders: HTTPFields?) {}
+  func append(_ buffer: ByteBuffer) { bytes.writeImmutableBuffer(buffer) }
 }
