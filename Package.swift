@@ -19,6 +19,11 @@ if let script = Context.environment["APPCORE_VERSION_SCRIPT"] {
   libraryLinkerSettings.append(.unsafeFlags(flags))
 }
 
+// Config/scripts/install names an object file that takes the place of Foundation's Unicode data: an
+// input of the linker comes before the libraries, what -Xlinker names after them.
+let programLinkerSettings: [LinkerSetting] =
+  Context.environment["APPCORE_UNICODE_DATA"].map { [.unsafeFlags([$0])] } ?? []
+
 let package = Package(
   name: "appcore",
   platforms: [.macOS(.v26)],
@@ -377,9 +382,7 @@ let package = Package(
       name: "appcore",
       dependencies: ["AppCoreCommands"],
       path: "Modules/appcore",
-      // Config/scripts/install names an object file that takes the place of Foundation's Unicode
-      // data: an input of the linker comes before the libraries, what -Xlinker names after them.
-      linkerSettings: Context.environment["APPCORE_UNICODE_DATA"].map { [.unsafeFlags([$0])] } ?? []
+      linkerSettings: programLinkerSettings
     ),
     .testTarget(
       name: "AppCoreCommandsTests",
@@ -412,7 +415,8 @@ let package = Package(
     .executableTarget(
       name: "appcore-sandbox",
       dependencies: ["Sandbox"],
-      path: "Modules/appcore-sandbox"
+      path: "Modules/appcore-sandbox",
+      linkerSettings: programLinkerSettings
     ),
     .testTarget(
       name: "SandboxTests",
