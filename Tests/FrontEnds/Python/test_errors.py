@@ -84,6 +84,11 @@ def test_wrong_arguments_are_refused(core: appcore.Core) -> None:
         core.invoices(colour="red")  # type: ignore[call-arg]
 
 
+def test_ages_are_no_grouping_of_a_summary(core: appcore.Core) -> None:
+    with pytest.raises(ValueError, match=r"ageing\(\)"):
+        core.summary("ageing")  # type: ignore[arg-type]
+
+
 def test_everything_fails_after_closing(synced: Home) -> None:
     core = synced.open()
     rows = core.invoices()

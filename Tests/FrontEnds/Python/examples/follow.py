@@ -17,11 +17,13 @@ async def follow(core: appcore.AsyncCore) -> None:
 async def main() -> None:
     async with appcore.open() as core:
         following = asyncio.create_task(follow(core))
-        async with asyncio.timeout(60):
-            report = await core.sync("invoices")
-        print(report.inserted, "new")
-        await show(core)
-        following.cancel()
+        try:
+            async with asyncio.timeout(60):
+                report = await core.sync("invoices")
+            print(report.inserted, "new")
+            await show(core)
+        finally:
+            following.cancel()
 
 
 asyncio.run(main())

@@ -11,6 +11,6 @@ with appcore.open() as core:
                 case appcore.SyncReport():
                     print(event.inserted, "new,", event.updated, "changed")
     except (appcore.TryAgainLater, appcore.Unavailable) as error:
-        sys.exit(f"Not now: {error.message}. {error.hint}")
+        sys.exit(f"Not now: {error.message}. {error.hint or ''}")
     except appcore.AppCoreError as error:
-        sys.exit(f"{error.message}. {error.hint}")
+        sys.exit(f"{error.message}. {error.hint or ''}")

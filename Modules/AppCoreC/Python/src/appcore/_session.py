@@ -105,6 +105,8 @@ class Session:
         return decode(Contact, document["contact"])
 
     def summary(self, by: str, **filters: Unpack[InvoiceChoice]) -> list[Total]:
+        if by == "ageing":
+            raise ValueError("ageing() returns the amounts due by age")
         query = invoice_query(**filters)
         document = self.handle.read("appcore_invoice_summary", byref(query), text(by))
         rows: Iterable[dict[str, Any]] = document["months" if by == "month" else "groups"]
