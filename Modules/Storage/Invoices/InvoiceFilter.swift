@@ -116,7 +116,7 @@ struct InvoiceFilter {
     let name = UnindexedWords.name
     return (
       sql + " UNION ALL SELECT rowid FROM temp.\(name) WHERE \(name) MATCH ?",
-      [text, words.plainText(in: column)]
+      [text, try words.text(db, in: column, vocabulary: UnindexedWords.vocabulary)]
     )
   }
 

@@ -17,66 +17,83 @@ struct SearchExpression {
     guard !words.isEmpty else { return nil }
   }
 
-  /// Returns the expression for words of one column, or of any.
-  func text(_ db: Database, in column: String? = nil) throws -> String {
-    Self.limited(try expanded(db), to: column)
-  }
-
-  /// Returns the expression for an index whose words are not looked up first.
-  func plainText(in column: String? = nil) -> String { Self.limited(plain, to: column) }
-
-  private static func limited(_ text: String, to column: String?) -> String {
-    column.map { "\($0) : (\(text))" } ?? text
+  /// Returns the expression for words of one column, or of any, in the index that has a vocabulary.
+  func text(
+    _ db: Database, in column: String? = nil, vocabulary: String = "invoice_term"
+  ) throws -> String {
+    let text = try expanded(WordSpellings(vocabulary: vocabulary, db: db))
+    return column.map { "\($0) : (\(text))" } ?? text
   }
 
   /// The words side by side: FTS5 ignores those without a letter or digit; with AND between them,
   /// or in parentheses of their own, such words match nothing.
   private var plain: String { words.map { $0.quoted() }.joined(separator: " ") + "*" }
 
-  /// Returns the expression, with the words that the index currently holds.
-  private func expanded(_ db: Database) throws -> String {
-    guard let last = words.last, let terms = try Self.terms(beginningWith: last, db) else {
+  /// Returns the expression with the words that the index currently holds.
+  private func expanded(_ spellings: WordSpellings) throws -> String {
+    var phrases: [String] = []
+    var alternatives: [[String]] = []
+    for word in words.dropLast() where word.unicodeScalars.contains(where: Self.isIndexed) {
+      let found = try Self.all(of: word, spellings.of(word))
+      if found.count > 1 { alternatives.append(found) } else { phrases.append(word.quoted()) }
+    }
+    if let last = words.last {
+      let found = try spellings.of(last)
+      if let terms = try Self.terms(beginningWith: found, spellings) {
+        alternatives.append(terms)
+      } else if found.count > 1 {
+        alternatives.append(Self.all(of: last, found).map { $0 + "*" })
+      } else {
+        phrases.append(last.quoted() + "*")
+      }
+    }
+    guard !alternatives.isEmpty else { return plain }
+    let groups = alternatives.map { "(" + $0.joined(separator: " OR ") + ")" }
+    guard !phrases.isEmpty else { return groups.joined(separator: " AND ") }
+    guard phrases.contains(where: { $0.utf8.contains(where: \.isSearchedAsItIs) }) else {
       return plain
     }
-    let alternatives = "(" + terms.map { $0[...].quoted() }.joined(separator: " OR ") + ")"
-    let others = words.dropLast()
-    guard !others.isEmpty else { return alternatives }
-    guard others.contains(where: { $0.utf8.contains(where: Self.isKept) }) else { return plain }
-    return "(" + others.map { $0.quoted() }.joined(separator: " ") + ") AND " + alternatives
+    return (["(" + phrases.joined(separator: " ") + ")"] + groups).joined(separator: " AND ")
   }
 
-  /// Returns the words of the index with a prefix.
-  ///
-  /// - Returns: `nil` if there are none or many, or if only the index knows how it normalizes the
-  ///   letters.
-  private static func terms(beginningWith word: Substring, _ db: Database) throws -> [String]? {
-    guard word.utf8.allSatisfy(isKept) else { return nil }
-    let beginning = word.lowercased()
-    let next = try db.cachedStatement(
-      sql: "SELECT term FROM invoice_term WHERE term >= ? ORDER BY term LIMIT 1")
-    var terms: [String] = []
-    var from = beginning
-    while let term = try String.fetchOne(next, arguments: [from]),
-      // By bytes, as the index compares: by characters, a combining mark would change the last
-      // letter.
-      term.utf8.starts(with: beginning.utf8)
-    {
-      guard terms.count < most else { return nil }
-      terms.append(term)
-      // The smallest text that follows the word, since no word contains this character.
-      from = term + "\u{1}"
-    }
-    return terms.isEmpty ? nil : terms
-  }
-
-  /// Returns whether the index keeps a byte as it is, except for its case.
-  private static func isKept(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
+  /// Returns whether a letter can be part of an indexed word, by its Unicode category.
+  private static func isIndexed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .decimalNumber, .letterNumber, .otherNumber, .privateUse:
       true
     default: false
     }
+  }
+
+  /// Returns a word as it is written and its other spellings, in quotes; a word with accents too,
+  /// since only the index knows how it normalizes the letters.
+  private static func all(of word: Substring, _ spellings: [String]) -> [String] {
+    let others = word.utf8.allSatisfy(\.isSearchedAsItIs) ? spellings.dropFirst() : spellings[...]
+    return [word.quoted()] + others.map { $0[...].quoted() }
+  }
+
+  /// Returns the words of the index with one of several prefixes, in quotes.
+  ///
+  /// - Returns: `nil` if there are none or many.
+  private static func terms(
+    beginningWith prefixes: [String], _ spellings: WordSpellings
+  ) throws -> [String]? {
+    var terms: [String] = []
+    for prefix in prefixes {
+      var from = prefix
+      while let term = try spellings.first(from: from),
+        // By bytes, as the index compares: by characters, a combining mark would change the last
+        // letter.
+        term.utf8.starts(with: prefix.utf8)
+      {
+        guard terms.count < most else { return nil }
+        terms.append(term)
+        // The smallest text that follows the word, since no word contains this character.
+        from = term + "\u{1}"
+      }
+    }
+    return terms.isEmpty ? nil : terms.map { $0[...].quoted() }
   }
 }
 

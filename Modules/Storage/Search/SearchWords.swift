@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
 
-/// The words of a text, without case, accents and strokes, for names that no index holds.
+/// The words of a text, without case, accents, strokes and ligatures, for names that no index holds.
 struct SearchWords {
   let words: [Substring]
 
   init(_ text: String) {
     let folded = text.folding(
       options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-    let plain = String(String.UnicodeScalarView(folded.unicodeScalars.map(Self.withoutStroke)))
+    let plain = String(String.UnicodeScalarView(folded.unicodeScalars.flatMap(Self.plain)))
     words = plain.split { !$0.isLetter && !$0.isNumber }
   }
 
@@ -31,16 +31,19 @@ struct SearchWords {
       })
   }
 
-  /// Letters with a stroke, which Unicode does not decompose into a letter and a mark.
-  private static func withoutStroke(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  /// Letters with a stroke and ligatures, which Unicode does not decompose into plain letters.
+  private static func plain(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     switch scalar {
-    case "ł", "Ł": "l"
-    case "ø", "Ø": "o"
-    case "đ", "Đ": "d"
-    case "ħ", "Ħ": "h"
-    case "ŧ", "Ŧ": "t"
-    case "ı": "i"
-    default: scalar
+    case "ł", "Ł": ["l"]
+    case "ø", "Ø": ["o"]
+    case "đ", "Đ": ["d"]
+    case "ħ", "Ħ": ["h"]
+    case "ŧ", "Ŧ": ["t"]
+    case "ı": ["i"]
+    case "ß": ["s", "s"]
+    case "æ", "Æ": ["a", "e"]
+    case "œ", "Œ": ["o", "e"]
+    default: [scalar]
     }
   }
 }

@@ -7,6 +7,8 @@ import GRDB
 /// too.
 struct UnindexedWords {
   static let name = "unindexed_words"
+  /// The table of their words (fts5vocab).
+  static let vocabulary = "temp.unindexed_term"
 
   let db: Database
   private let index = SearchIndex.invoices
@@ -21,14 +23,15 @@ struct UnindexedWords {
   func with<Value>(_ body: (_ isNeeded: Bool) throws -> Value) throws -> Value {
     guard try SearchState(db: db).isBehind() else { return try body(false) }
     let columns = index.columnList
-    // A cancelled reading cannot drop it, as every statement fails then.
-    try db.execute(sql: "DROP TABLE IF EXISTS temp.\(Self.name)")
+    // A cancelled reading cannot drop them, as every statement fails then.
+    try drop()
     try db.execute(
       sql: """
         CREATE VIRTUAL TABLE temp.\(Self.name) USING fts5(\(columns), content = '',
-          tokenize = '\(Schema.searchTokenizer)')
+          tokenize = '\(Schema.searchTokenizer)');
+        CREATE VIRTUAL TABLE \(Self.vocabulary) USING fts5vocab(temp, \(Self.name), instance)
         """)
-    defer { try? db.execute(sql: "DROP TABLE temp.\(Self.name)") }
+    defer { try? drop() }
     try db.execute(
       sql: """
         INSERT INTO temp.\(Self.name) (rowid, \(columns))
@@ -37,5 +40,13 @@ struct UnindexedWords {
           OR row IN (SELECT row FROM search_pending)
         """)
     return try body(true)
+  }
+
+  private func drop() throws {
+    try db.execute(
+      sql: """
+        DROP TABLE IF EXISTS \(Self.vocabulary);
+        DROP TABLE IF EXISTS temp.\(Self.name)
+        """)
   }
 }
