@@ -5,24 +5,13 @@ import PackageDescription
 // The manifest is the map: one section per module with its test target, in the order of the
 // layers, lowest first. CONTRIBUTING.md says what each module may import.
 
-// Config/scripts/install names the version script: then the C library has its soname, exports the
-// functions of appcore.h alone, and contains the Swift runtime, as the program does.
-var libraryLinkerSettings: [LinkerSetting] = []
-if let script = Context.environment["APPCORE_VERSION_SCRIPT"] {
-  var flags = ["-static-stdlib"]
-  if let data = Context.environment["APPCORE_UNICODE_DATA"] { flags.append(data) }
-  for flag in [
-    "--version-script=" + script, "-soname=libappcore.so.0", "-z", "nodelete", "-z", "defs",
-  ] {
-    flags += ["-Xlinker", flag]
-  }
-  libraryLinkerSettings.append(.unsafeFlags(flags))
+// Config/scripts/release-build names, a line each, the linker's options for what users run.
+func linkerSettings(from variable: String) -> [LinkerSetting] {
+  guard let options = Context.environment[variable] else { return [] }
+  return [.unsafeFlags(options.split(separator: "\n").map(String.init))]
 }
-
-// Config/scripts/install names an object file that takes the place of Foundation's Unicode data: an
-// input of the linker comes before the libraries, what -Xlinker names after them.
-let programLinkerSettings: [LinkerSetting] =
-  Context.environment["APPCORE_UNICODE_DATA"].map { [.unsafeFlags([$0])] } ?? []
+let programLinkerSettings = linkerSettings(from: "APPCORE_PROGRAM_LINKER_OPTIONS")
+let libraryLinkerSettings = linkerSettings(from: "APPCORE_LIBRARY_LINKER_OPTIONS")
 
 let package = Package(
   name: "appcore",
@@ -49,7 +38,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -109,7 +97,6 @@ let package = Package(
       name: "Networking",
       dependencies: [
         "SystemSupport",
-        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -216,6 +203,7 @@ let package = Package(
       ],
       path: "Modules/Sync"
     ),
+
     // MARK: Providers
 
     .target(
@@ -230,7 +218,8 @@ let package = Package(
     .target(
       name: "SyncSupport",
       dependencies: [
-        "Models", "Networking", .product(name: "HTTPTypes", package: "swift-http-types"),
+        "Models", "Networking", "Sync", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Tests/SyncSupport"
     ),
@@ -258,11 +247,19 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "SystemSupport", "fuzz", "Models", "Networking", "ProviderConformance", "Sandbox",
-        "Storage",
-        "JSONReading", "Providers", "Sync", "SyncSupport", "TestSupport", "sync-simulation",
+        "fuzz", "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync",
+        "SyncSupport", "SystemSupport", "TestSupport", "sync-simulation",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
+    ),
+    .testTarget(
+      name: "ProvidersTests",
+      dependencies: [
+        "JSONReading", "Models", "Networking", "ProviderConformance", "Providers", "Sandbox",
+        "Storage", "Sync", "SyncSupport", "SystemSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
 
@@ -463,7 +460,8 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/Benchmarks",
-      exclude: ["Peers"]
+      exclude: ["Peers"],
+      linkerSettings: programLinkerSettings
     ),
     .testTarget(
       name: "EndToEndTests",

@@ -3,6 +3,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import SyncSupport
 import TestSupport
 import Testing
 

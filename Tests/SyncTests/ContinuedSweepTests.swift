@@ -2,6 +2,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import SyncSupport
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import Networking
 import Providers
 import Storage
 import Sync
+import SyncSupport
 import Synchronization
 
 /// A server's list of invoices in memory, which a session reaches without a network.

@@ -3,6 +3,7 @@ import HTTPTypes
 import Models
 import Networking
 import Storage
+import SyncSupport
 import Synchronization
 import SystemSupport
 import TestSupport

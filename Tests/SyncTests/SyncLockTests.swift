@@ -3,6 +3,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import SyncSupport
 import SystemSupport
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import Sync
+package import Sync
 
 /// A kind of list that a test's server has.
-enum ListModel: Sendable {
+package enum ListModel: Sendable {
   /// It lists what has changed.
   case watermark
   /// It lists every record.
@@ -9,7 +9,7 @@ enum ListModel: Sendable {
   /// It lists the version of every record.
   case versions
 
-  func traits(of provider: String, batch: Int) -> FeedTraits {
+  package func traits(of provider: String, batch: Int) -> FeedTraits {
     var traits = FeedTraits(
       provider: provider, changes: self == .watermark ? .watermark : .sweep,
       identifiesOrganisation: true)

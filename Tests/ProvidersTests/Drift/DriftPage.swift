@@ -6,6 +6,7 @@ import Networking
 import Providers
 import Storage
 import Sync
+import SyncSupport
 
 /// A page of a drifting list.
 struct DriftPage {

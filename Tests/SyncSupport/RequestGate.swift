@@ -1,10 +1,10 @@
 import Foundation
-import Networking
+package import Networking
 import Synchronization
 import TestSupport
 
 /// Holds back the first request to a path, or a later one, and all after it, until it is opened.
-final class RequestGate: Middleware {
+package final class RequestGate: Middleware {
   private let path: String
   private let passing: Int
   private let gate = Gate()
@@ -13,20 +13,20 @@ final class RequestGate: Middleware {
   /// - Parameters:
   ///   - path: path and query, or their beginning.
   ///   - passing: how many requests to it pass unhindered first.
-  init(at path: String, passing: Int = 0) {
+  package init(at path: String, passing: Int = 0) {
     self.path = path
     self.passing = passing
   }
 
   /// How many requests wait there, or have waited.
-  var held: Int { max(0, arrivals.withLock { $0 } - passing) }
+  package var held: Int { max(0, arrivals.withLock { $0 } - passing) }
 
   /// Whether a request waits there, or has passed.
-  var isReached: Bool { held > 0 }
+  package var isReached: Bool { held > 0 }
 
-  func open() { gate.open() }
+  package func open() { gate.open() }
 
-  func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
+  package func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let target = request.url.path() + (request.url.query().map { "?" + $0 } ?? "")
     if target.hasPrefix(path) {
       let number = arrivals.withLock { arrivals in

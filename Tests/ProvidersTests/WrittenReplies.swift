@@ -4,6 +4,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import SyncSupport
 import Synchronization
 import TestSupport
 

@@ -5,6 +5,7 @@ import Networking
 import Providers
 import Storage
 import Sync
+import SyncSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Models
 import Sandbox
 import Storage
+import Synchronization
 import Testing
 
 @testable import JSONReading
@@ -25,9 +26,10 @@ import Testing
     #expect(first.result == .complete && first.counts.deleted == 0)
     #expect(first.counts.inserted == fixture.ledger(ShownInvoices.quickbooks).count)
     #expect(try await fixture.live() == fixture.ledger(ShownInvoices.quickbooks))
-    // Where each instant fills a page, all is counted.
+    // A list of several pages is counted for the display, and where each instant fills a page, all
+    // is counted at the end.
     let counts = await fixture.requests("POST /v3/company/\(fixture.server.tenantIDs[0])/batch")
-    #expect(counts == (pageSize == 1 ? 1 : 0))
+    #expect(counts == (pageSize == 1_000 ? 0 : pageSize == 7 ? 1 : 2))
 
     let second = try await fixture.sync.run()
     #expect(second.counts.inserted + second.counts.updated + second.counts.deleted == 0)
@@ -44,6 +46,35 @@ import Testing
     #expect(Set(gone.map { $0.invoice.id.replacing("bill/", with: "") }) == Set(deleted))
     #expect(gone.allSatisfy { $0.deletedReason == "status Deleted" })
     #expect(try await fixture.sync.run().counts.deleted == 0)
+    try await fixture.stop()
+  }
+
+  @Test("the display of a first sync has the number of all documents from its first page on")
+  func total() async throws {
+    let fixture = try await fixture(invoices: 60, pageSize: 10)
+    let count = fixture.ledger(ShownInvoices.quickbooks).count
+    let totals = Mutex<[Int?]>([])
+    let report = try await fixture.sync.run { event in
+      guard case .stored(let position) = event else { return }
+      totals.withLock { $0.append(position.total) }
+    }
+    #expect(report.result == .complete && report.counts.inserted == count)
+    #expect(totals.withLock { $0.count > 1 && $0.allSatisfy { $0 == count } })
+    // A run for changes reads a few pages, whose number nobody needs.
+    fixture.server.changeInvoices(count: 15, seed: 3)
+    #expect(try await fixture.sync.run().result == .complete)
+    let path = "POST /v3/company/\(fixture.server.tenantIDs[0])/batch"
+    #expect(await fixture.requests(path) == 1)
+    try await fixture.stop()
+  }
+
+  @Test("a number that is refused costs the display its total, and the sync nothing")
+  func refusedTotal() async throws {
+    let fixture = try await fixture(invoices: 60, pageSize: 10)
+    let path = "/v3/company/\(fixture.server.tenantIDs[0])/batch"
+    fixture.server.armFault(Fault(path: path, kind: .status, status: 400))
+    #expect(try await fixture.sync.run().result == .complete)
+    #expect(try await fixture.live() == fixture.ledger(ShownInvoices.quickbooks))
     try await fixture.stop()
   }
 
