@@ -45,6 +45,9 @@ package struct QuickBooksCursor: Codable, Sendable, Equatable {
     self.deletionsKnownUntil = deletionsKnownUntil
   }
 
+  /// True at the very start of everything.
+  var isFirst: Bool { step == .list(.invoice) && newest.isEmpty && position == 1 }
+
   /// Seconds before the start of a run that are read again: a change that began earlier may be
   /// stored later.
   static let overlap: Int64 = 60

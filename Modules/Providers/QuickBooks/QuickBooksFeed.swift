@@ -126,9 +126,27 @@ package struct QuickBooksFeed: ResourceFeed {
 
   package func count(at cursor: QuickBooksCursor, ask: @escaping Ask) async throws -> ListCount {
     guard cursor.usedPositions, !cursor.isSecondReading else { return .notNeeded }
-    let request = try request(cursor.realmID, "batch", [:], body: QuickBooksCount.request)
-    let count = try QuickBooksCount.read(try await ask(request).body)
-    return count.map(ListCount.records) ?? .unknown
+    return try await count(cursor.realmID, ask).map(ListCount.records) ?? .unknown
+  }
+
+  /// Counts all documents, with one request, after a first page of invoices that others follow.
+  ///
+  /// Pages state no number, and a company whose invoices fit on one page needs none.
+  package func total(
+    after page: Page<[Invoice], QuickBooksCursor>, at cursor: QuickBooksCursor, ask: @escaping Ask
+  ) async throws -> Int? {
+    guard cursor.isFirst, page.next?.step == cursor.step else { return nil }
+    do {
+      return try await count(cursor.realmID, ask)
+    } catch SyncError.serverFailed(400..<500), SyncError.accessDenied {
+      // The list can be read by a company that may not be asked for its numbers.
+      return nil
+    }
+  }
+
+  private func count(_ realmID: String, _ ask: Ask) async throws -> Int? {
+    let request = try request(realmID, "batch", [:], body: QuickBooksCount.request)
+    return try QuickBooksCount.read(try await ask(request).body)
   }
 
   /// Returns the cursor of a second reading in the same order.

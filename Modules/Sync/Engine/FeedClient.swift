@@ -26,7 +26,10 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   func page(
     _ response: Response, at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
-    let page = try feed.page(response, at: cursor)
+    var page = try feed.page(response, at: cursor)
+    if page.total == nil, page.next != nil {
+      page.total = try await feed.total(after: page, at: cursor, ask: ask)
+    }
     return page.unfinished.isEmpty ? page : try await feed.complete(page, at: cursor, ask: ask)
   }
 

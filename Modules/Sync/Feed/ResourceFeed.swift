@@ -56,6 +56,15 @@ public protocol ResourceFeed<Record>: Sendable {
     _ page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor>
 
+  /// Asks for the number of records in the whole list, for the display of progress; `nil` if it is
+  /// not known.
+  ///
+  /// The engine calls it after each page that states no ``Page/total`` and has a next page, so a
+  /// feed asks the server at the first page only. An error ends the run, as one of any request does.
+  func total(
+    after page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
+  ) async throws -> Int?
+
   /// Fetches records of a list of versions by their identifiers, at most the batch that
   /// ``ListContents/versions(batch:)`` states.
   ///
@@ -103,6 +112,11 @@ extension ResourceFeed {
   public func complete(
     _ page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor> { page }
+
+  /// Returns `nil`: most servers state the number on each page, or not at all.
+  public func total(
+    after page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
+  ) async throws -> Int? { nil }
 
   /// Fetches nothing: only lists of versions fetch records by their identifiers.
   public func records(
