@@ -1,10 +1,8 @@
-import AsyncAlgorithms
-
 /// Carries a body from the connection to its reader, in a task of its own.
 ///
 /// The session, a deadline or the departure of the reader can therefore end it.
 final class BodyPump: Sendable {
-  private let channel = AsyncThrowingChannel<[UInt8], any Error>()
+  private let channel = BodyChannel()
   private let operation: Operation
   private let onEnd: @Sendable () -> Void
 
@@ -26,14 +24,14 @@ final class BodyPump: Sendable {
         for try await piece in body {
           await channel.send(piece)
         }
-        channel.finish()
+        channel.end()
       } catch {
-        channel.fail(error)
+        channel.end(error)
       }
       onEnd()
     }
     operation.continue { error in
-      channel.fail(error)
+      channel.end(error)
       task.cancel()
       // This also works for a body that ignores the cancellation.
       onEnd()
@@ -50,21 +48,17 @@ final class BodyPump: Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
       let pump: BodyPump
-      var pieces: AsyncThrowingChannel<[UInt8], any Error>.Iterator
 
       mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
-        guard let piece = try await pieces.next(isolation: actor) else {
-          // The channel ends without an error if the reading task was cancelled.
-          guard Task.isCancelled else { return nil }
+        do {
+          return try await pump.channel.next()
+        } catch is CancellationError where Task.isCancelled {
           pump.leave()
           throw CancellationError()
         }
-        return piece
       }
     }
 
-    func makeAsyncIterator() -> Iterator {
-      Iterator(pump: pump, pieces: pump.channel.makeAsyncIterator())
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(pump: pump) }
   }
 }
