@@ -98,7 +98,10 @@ typedef struct appcore_error {
   const char *code;
   /* A sentence for the user, in English; never contains a secret. */
   const char *message;
-  /* What the user can do about it; NULL if there is nothing to say. */
+  /*
+   * What the user can do about it, often a command of the program appcore; NULL if there is nothing
+   * to say.
+   */
   const char *hint;
 } appcore_error;
 
