@@ -26,8 +26,8 @@ extension ApplicationCore {
   ///
   /// Only the user can answer it, because the provider does not name the organisation.
   ///
-  /// A front end asks it after each sign-in. Until ``confirm(_:)``, a sync throws
-  /// `SyncError.organisationUnproven`.
+  /// Until ``confirm(_:)``, a sync throws `SyncError.organisationUnproven`. After a sign-in, use
+  /// ``organisationQuestions(afterSignInOf:)``.
   ///
   /// - Returns: `nil` if there is nothing to ask.
   /// - Throws: as ``sync(_:account:)``.
@@ -36,6 +36,31 @@ extension ApplicationCore {
       let resource = try resources(account: name).first
     else { return nil }
     return try await sync(resource, account: name).organisationQuestion()
+  }
+
+  /// Returns the questions that a front end asks after a sign-in: that of
+  /// ``organisationQuestion(account:)`` for each account that uses the login.
+  ///
+  /// The sign-in is stored even if the database fails, so an account whose records cannot be read
+  /// has no question here; its next sync makes the check itself.
+  ///
+  /// - Returns: one question for each account that has one, by name; usually none.
+  /// - Throws: as ``sync(_:account:)``.
+  public func organisationQuestions(
+    afterSignInOf account: String
+  ) async throws -> [OrganisationQuestion] {
+    _ = try accountConfiguration(account)
+    var questions: [OrganisationQuestion] = []
+    for name in configuration.accounts(usingLoginOf: account) {
+      do {
+        if let question = try await organisationQuestion(account: name) {
+          questions.append(question)
+        }
+      } catch is StorageError {
+        continue
+      }
+    }
+    return questions
   }
 
   /// Records the user's confirmation that the sign-in belongs to the organisation whose records the

@@ -39,7 +39,7 @@ public struct InvoiceReportPage: Sendable {
       <header>
       <h1>\(heading)</h1>
       <p>\(subtitle)</p>
-      \(navigation)</header>
+      \(omissions)\(navigation)</header>
       <main>
       \(content)</main>
       <footer><p>\(footnote)</p></footer>
@@ -71,6 +71,22 @@ public struct InvoiceReportPage: Sendable {
       }
     let sync = report.syncedAt?.utcDay.map { ", last synced on \($0.text)" } ?? ""
     return "\(period). As of \(report.day.text)\(sync)."
+  }
+
+  /// The documents that are stored but not in the sums, if there are any.
+  private var omissions: HTML {
+    let parts = InvoiceStatus.allCases.compactMap { status -> String? in
+      guard let count = report.omittedCounts[status] else { return nil }
+      return status == .draft
+        ? AmountText.text(count, "draft") : "\(AmountText.text(count)) \(status.rawValue)"
+    }
+    guard !parts.isEmpty else { return "" }
+    let all = report.count + report.omittedCount
+    return """
+      <p>\(AmountText.text(report.count)) of \(AmountText.text(all, "document")) count. \
+      Left out: \(parts.joined(separator: ", ")).</p>
+
+      """
   }
 
   private var currencies: [Currency] {
@@ -110,10 +126,7 @@ public struct InvoiceReportPage: Sendable {
   }
 
   private var footnote: String {
-    let omitted =
-      report.omittedCount == 0
-      ? "" : " \(AmountText.text(report.omittedCount, "document")) left out here."
-    return "Drafts, scheduled, void and deleted documents do not count.\(omitted) "
+    "Drafts, scheduled, void and deleted documents do not count. "
       + "Credits are subtracted. “Paid” is what was paid of the documents of a month, whenever it "
       + "was paid. All sums are exact. Made by appcore."
   }

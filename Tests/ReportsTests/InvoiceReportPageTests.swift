@@ -59,7 +59,20 @@ import Testing
     // 1234.5 - 40 + 1, with the decimals of each currency.
     #expect(euro.contains("1\u{202F}195.50") && yen.contains("900\u{202F}000 "))
     #expect(euro.contains("1\u{202F}234\u{202F}570.395"))
-    #expect(page.contains("3 documents left out here."))
+  }
+
+  @Test("the head says how many documents count, and which are left out")
+  func omitted() throws {
+    let counted = try SampleReport.whole()
+    let page = try page(counted)
+    let head = try #require(page.components(separatedBy: "</header>").first)
+    #expect(counted.count == 5)
+    #expect(
+      head.contains(
+        "<p>5 of 1\u{202F}241 documents count. Left out: 1 draft, 1\u{202F}234 void, 1 deleted.</p>"
+      ), "\(head)")
+    let none = try self.page(InvoiceReport(emptyFor: try SampleReport.query()))
+    #expect(!none.contains("Left out"))
   }
 
   @Test("screen readers find a language, landmarks, headings in order and a table of each chart")

@@ -47,7 +47,8 @@ enum SampleReport {
   ) throws -> InvoiceReport {
     InvoiceReport(
       day: try query().day, accounts: accounts,
-      syncedAt: Timestamp("2026-03-14T23:59:59Z"), sections: sections, omittedCount: 3)
+      syncedAt: Timestamp("2026-03-14T23:59:59Z"), sections: sections,
+      omittedCounts: [.deleted: 1, .void: 1234, .draft: 1])
   }
 
   /// A report with everything that a page can show.

@@ -81,8 +81,11 @@ import Testing
     let report = try await report(
       of: try others.map { status in
         try invoice(status.rawValue, "5", due: "5") { $0.status = status }
-      } + [try invoice("a", "1")])
-    #expect(report.count == 1 && report.omittedCount == 4)
+      } + [
+        try invoice("a", "1"), try invoice("second draft", "5") { $0.status = .draft },
+      ])
+    #expect(report.count == 1 && report.omittedCount == 5)
+    #expect(report.omittedCounts == [.draft: 2, .scheduled: 1, .void: 1, .deleted: 1])
     #expect(report.sections.first?.due.description == "1")
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import SecureStore
 
 /// A record of the store that holds the logins, so that a changed configuration does not hide them.
@@ -15,10 +16,23 @@ struct SecretStoreMemory: Sendable {
       throw ConfigurationError(
         source: "secretStore",
         problem: """
-          your logins are stored in '\(known)', but the configuration selects '\(choice)'; \
-          sign out with the old configuration (appcore logout --all), or remove \(path)
+          earlier logins are in \(Self.title(of: known)), but this configuration selects \
+          \(Self.title(of: choice)), which does not have them; appcore stops, because every \
+          account would seem signed out
+          """,
+        fix: """
+          Select the old store again. To change it for good, first run appcore logout --all with \
+          the old configuration. A second setup beside the first needs a state folder of its own \
+          (XDG_STATE_HOME, or state_folder of a library). If the earlier logins are lost: \
+          rm \(path.shellWord)
           """)
     }
+  }
+
+  /// Returns the name of a store in words.
+  private static func title(of name: String) -> String {
+    let file = name.split(separator: ":", maxSplits: 1).dropFirst().first
+    return file.map { "the encrypted file \($0)" } ?? "the \(name)"
   }
 
   func remember(_ choice: String) {

@@ -98,7 +98,10 @@ typedef struct appcore_error {
   const char *code;
   /* A sentence for the user, in English; never contains a secret. */
   const char *message;
-  /* What the user can do about it; NULL if there is nothing to say. */
+  /*
+   * What the user can do about it, often a command of the program appcore; NULL if there is nothing
+   * to say.
+   */
   const char *hint;
 } appcore_error;
 
@@ -193,7 +196,11 @@ int appcore_close(appcore_t *core, appcore_error **error);
  * fetched, further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
  */
 enum {
-  /* A sync goes on. The document is one of `appcore sync --progress=json`. */
+  /*
+   * A sync goes on. The document is one of `appcore sync --progress=json`. Its position and total
+   * count the records that the sync reads, which after the first sync are the changes; they do not
+   * count rows of the database.
+   */
   APPCORE_EVENT_PROGRESS = 1,
   /* The report of a sync, complete or partial: the document of `appcore sync --json`. */
   APPCORE_EVENT_REPORT = 2,
@@ -435,9 +442,9 @@ int appcore_sync(
  * Watches the database and the logins, until it is cancelled. Creates the database if there is
  * none yet.
  *
- * Events: APPCORE_EVENT_CHANGED at once, when the watch has begun; then after each commit, by this
- * process or another, and after each change of a login. Several commits in quick succession may
- * yield one event. Who reads after each event misses nothing.
+ * Events: APPCORE_EVENT_CHANGED of records at once, when the watch has begun; then after each
+ * commit, by this process or another, and after each change of a login. Several commits in quick
+ * succession may yield one event. Who reads after each event misses nothing.
  */
 int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **error);
 

@@ -36,7 +36,7 @@ struct CommandDescription: Decodable {
   let discussion: String?
   let shouldDisplay: Bool
   let arguments: [Argument]?
-  let subcommands: [CommandDescription]?
+  var subcommands: [CommandDescription]?
   /// The subcommand that runs if none is named.
   var defaultSubcommand: String?
 
@@ -44,6 +44,13 @@ struct CommandDescription: Decodable {
   var shownSubcommands: [CommandDescription] {
     var names: Set<String> = []
     return (subcommands ?? []).filter { $0.shouldDisplay && names.insert($0.commandName).inserted }
+  }
+
+  /// The command without the `help` that ArgumentParser adds to every program.
+  var withoutBuiltInHelp: CommandDescription {
+    var command = self
+    command.subcommands = subcommands?.filter { $0.commandName != "help" }
+    return command
   }
 
   var isLeaf: Bool { (subcommands ?? []).isEmpty }
@@ -67,11 +74,18 @@ struct CommandDescription: Decodable {
   private static func described(_ type: any ParsableArguments.Type) -> CommandDescription {
     // ArgumentParser wrote it a moment ago; a text that cannot be read would be a program without
     // commands, which every test of this module notices.
-    let dump = Data(type._dumpHelp().utf8)
-    return (try? JSONDecoder().decode(Tool.self, from: dump).command)
+    (try? CommandDescription(dump: Data(type._dumpHelp().utf8)))
       ?? CommandDescription(
         commandName: "appcore", abstract: nil, discussion: nil, shouldDisplay: true, arguments: [],
         subcommands: [])
+  }
+}
+
+extension CommandDescription {
+  /// Reads what a program prints for `--experimental-dump-help`; every program that uses
+  /// ArgumentParser has this option.
+  init(dump: Data) throws {
+    self = try JSONDecoder().decode(Tool.self, from: dump).command
   }
 }
 

@@ -6,10 +6,15 @@ struct HelpPage {
   private static let column = 26
 
   private let path: [CommandDescription]
+  /// The options that every command of the program has.
+  private let globalOptions: [CommandDescription.Argument]
 
-  /// Creates the page of the last command of a path, which starts with `appcore`.
-  init(_ path: [CommandDescription]) {
-    self.path = path
+  /// Creates the page of the last command of a path, which starts with the program.
+  init(
+    _ path: [CommandDescription],
+    globalOptions: [CommandDescription.Argument] = CommandDescription.globalOptions
+  ) {
+    (self.path, self.globalOptions) = (path, globalOptions)
   }
 
   var text: String {
@@ -30,7 +35,7 @@ struct HelpPage {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The words that name the command, without `appcore`.
+  /// The words that name the command, without the program.
   var name: String { path.dropFirst().map(\.commandName).joined(separator: " ") }
 
   /// The command and its arguments in one line.
@@ -68,13 +73,13 @@ struct HelpPage {
 
   var globalRows: [(label: String, explanation: String)] {
     let builtIn = (command.arguments ?? []).filter { $0.isBuiltIn && $0.shouldDisplay }
-    return (CommandDescription.globalOptions + builtIn).map(\.row)
+    return (globalOptions + builtIn).map(\.row)
   }
 
   var command: CommandDescription { path[path.count - 1] }
 
   private var ownArguments: [CommandDescription.Argument] {
-    let global = Set(CommandDescription.globalOptions.flatMap(\.texts))
+    let global = Set(globalOptions.flatMap(\.texts))
     return (command.arguments ?? []).filter {
       $0.shouldDisplay && !$0.isBuiltIn && global.isDisjoint(with: $0.texts)
     }

@@ -8,14 +8,19 @@ struct ManualCommand: CoreCommand {
     commandName: "generate-manual", abstract: "Write the manual pages into a folder.",
     shouldDisplay: false)
 
+  @Option(
+    help: ArgumentHelp(
+      "Write those of another program, which printed this with --experimental-dump-help.",
+      valueName: "file"), completion: .file())
+  var programHelp: String?
+
   @Argument(help: "An existing folder.", completion: .directory)
   var folder: String
 
   func run(in environment: CommandEnvironment) async throws {
-    let folder = URL(
-      filePath: folder, directoryHint: .isDirectory,
-      relativeTo: URL(filePath: environment.currentDirectory, directoryHint: .isDirectory))
-    for page in ManualPage.all {
+    let current = URL(filePath: environment.currentDirectory, directoryHint: .isDirectory)
+    let folder = URL(filePath: folder, directoryHint: .isDirectory, relativeTo: current)
+    for page in try pages(in: current) {
       do {
         try Data(page.text.utf8).write(to: folder.appending(path: page.fileName))
       } catch {
@@ -24,6 +29,19 @@ struct ManualCommand: CoreCommand {
             .inputOutput, "output", "\(page.fileName) cannot be written",
             "Check the folder and the disk."))
       }
+    }
+  }
+
+  private func pages(in current: URL) throws -> [ManualPage] {
+    guard let programHelp else { return ManualPage.all }
+    do {
+      let dump = try Data(contentsOf: URL(filePath: programHelp, relativeTo: current))
+      return ManualPage.all(of: try CommandDescription(dump: dump))
+    } catch {
+      throw Failures(
+        Failure(
+          .inputOutput, "input", "\(programHelp) cannot be read as the help of a program",
+          "Write it with: PROGRAM --experimental-dump-help"))
     }
   }
 }

@@ -2,41 +2,58 @@ import Documents
 
 /// A manual page for `man`, written with the macros of man(7).
 struct ManualPage {
+  /// The width of a terminal without the indentation of man(7).
+  private static let width = 72
+
   let fileName: String
   let text: String
 
   /// A page for each command that help shows, and one for each topic.
   static var all: [ManualPage] {
-    pages(of: [.appcore]) + HelpTopic.allCases.map(ManualPage.init)
+    pages(of: [.appcore]) { HelpPage($0) } + HelpTopic.allCases.map(ManualPage.init)
   }
 
-  private static func pages(of path: [CommandDescription]) -> [ManualPage] {
-    [ManualPage(path)]
-      + path[path.count - 1].shownSubcommands.flatMap { pages(of: path + [$0]) }
+  /// Returns a page for each command of another program, which has no topics or global options.
+  static func all(of program: CommandDescription) -> [ManualPage] {
+    pages(of: [program.withoutBuiltInHelp]) { HelpPage($0, globalOptions: []) }
   }
 
-  private init(_ path: [CommandDescription]) {
-    let page = HelpPage(path)
+  private static func pages(
+    of path: [CommandDescription], _ help: ([CommandDescription]) -> HelpPage
+  ) -> [ManualPage] {
+    [ManualPage(path, help(path))]
+      + path[path.count - 1].shownSubcommands.flatMap { pages(of: path + [$0], help) }
+  }
+
+  private init(_ path: [CommandDescription], _ page: HelpPage) {
+    let program = path[0].commandName
+    let isAppcore = program == CommandDescription.appcore.commandName
     let command = page.command
     var lines = Self.head(path.map(\.commandName).joined(separator: "-"), 1, command.abstract)
     lines += [".SH SYNOPSIS", ".B \(Self.escaped(page.synopsis))"]
     lines += [".SH DESCRIPTION", Self.escaped(command.abstract ?? "")]
-    if let discussion = command.discussion { lines += Self.preformatted(discussion) }
-    for section in page.sections + [("Global options", page.globalRows)] {
+    if let discussion = command.discussion {
+      lines += Self.preformatted(WrappedText(discussion, width: Self.width).text)
+    }
+    for section in page.sections + [("Global options", page.globalRows)]
+    where !section.rows.isEmpty {
       lines.append(".SH \"\(section.title.uppercased())\"")
       for row in section.rows {
         lines += [".TP", ".B \(Self.escaped(row.label))", Self.escaped(row.explanation)]
       }
     }
-    let examples = CommandExamples.of(page.name)
+    let examples = isAppcore ? CommandExamples.of(page.name) : []
     if !examples.isEmpty {
       lines += [".SH EXAMPLES"] + Self.preformatted(examples.joined(separator: "\n"))
     }
-    lines += Self.related(
-      path.count == 1
-        ? command.shownSubcommands.map { ("appcore-\($0.commandName)", 1) }
-          + HelpTopic.allCases.map { ("appcore-\($0.rawValue)", 7) }
-        : [("appcore", 1)])
+    if path.count == 1 {
+      lines += Self.related(
+        command.shownSubcommands.map { ("\(program)-\($0.commandName)", 1) }
+          + (isAppcore
+            ? HelpTopic.allCases.map { ("appcore-\($0.rawValue)", 7) } : [("appcore", 1)]))
+    } else {
+      lines += Self.related([(program, 1)])
+    }
     fileName = path.map(\.commandName).joined(separator: "-") + ".1"
     text = lines.joined(separator: "\n") + "\n"
   }

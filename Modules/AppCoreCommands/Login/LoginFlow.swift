@@ -46,12 +46,7 @@ struct LoginFlow: Sendable {
     let choice = OrganisationChoice(
       context, wanted: organisation, earlier: stored?.organisationID, asks: isInteractive)
     let result = try await choice.run()
-    // The new login is one of every account that shares it.
-    for name in sharing {
-      try await OrganisationCheck(
-        context, account: name, isSame: isSameOrganisation, asks: asks
-      ).run()
-    }
+    try await OrganisationCheck(context, isSame: isSameOrganisation, asks: asks).run()
     let document = LoginDocument(status, provider: provider.name, result.chosen)
     try await context.terminal.print(document, text: text(result))
     return true
@@ -75,14 +70,6 @@ struct LoginFlow: Sendable {
     }
   }
 
-  /// The accounts that use the login.
-  private var sharing: [String] {
-    let configuration = context.core.configuration
-    // An account that only the command line names is in no configuration.
-    return configuration.accounts[account] == nil
-      ? [account] : configuration.accounts(usingLoginOf: account)
-  }
-
   private var provider: (name: String, displayName: String) {
     let name = context.core.configuration.accounts[account]?.provider ?? ""
     let profile = context.core.configuration.providerProfiles.first { $0.name == name }
@@ -90,7 +77,8 @@ struct LoginFlow: Sendable {
   }
 
   private func text(_ result: OrganisationChoice.Outcome) -> String {
-    let others = sharing.filter { $0 != account }
+    let others = context.core.configuration.accounts(usingLoginOf: account)
+      .filter { $0 != account }
     return signedIn(result)
       + (others.isEmpty
         ? "" : " It is the login of \(HumanText.some(others.map { "'\($0)'" })) too.")

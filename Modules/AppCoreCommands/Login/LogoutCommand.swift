@@ -34,44 +34,49 @@ struct LogoutCommand: CoreCommand {
     if all, accountOption.account != nil {
       throw ValidationError("--all and --account exclude each other.")
     }
-    let (isForAll, forgets, forces, onlyUnused) = (all, forgetInvoices, force, unused)
+    let (isForAll, onlyUnused) = (all, unused)
+    let (forgets, forces) = (forgetInvoices, force)
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
-      guard !onlyUnused else { return try await Self.removeUnused(in: context) }
-      let configuration = context.core.configuration
-      var entries: [LogoutDocument.Entry] = []
-      for name in isForAll ? configuration.logins : [context.account] {
-        let report = try await context.core.signOut(
-          name, removesOtherLogin: forces, delegate: TerminalSignIn(terminal: context.terminal))
-        let sharing = configuration.accounts(usingLoginOf: name)
-        if forgets {
-          for account in isForAll ? sharing : [name] {
-            try await context.core.forgetRecords(account: account)
-          }
+      let entries: [LogoutDocument.Entry] =
+        if onlyUnused {
+          [try await Self.removedUnused(context.account, in: context)]
+        } else if isForAll {
+          try await Self.signedOutOfAll(in: context, forgets: forgets, forces: forces)
+        } else {
+          [try await Self.signedOut(context.account, in: context, forgets: forgets, forces: forces)]
         }
-        entries.append(
-          LogoutDocument.Entry(
-            account: name, report, forgotten: forgets, sharedBy: sharing.filter { $0 != name }))
-      }
-      if isForAll {
-        for name in try await context.core.accountsWithUnusedLogin() {
-          entries.append(try await Self.removedUnused(name, in: context))
-        }
-        context.core.forgetSecretStore()
-      }
       try await context.terminal.print(
         LogoutDocument(entries),
         text: entries.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
     }
   }
 
-  /// Removes the account's own login, and keeps the one that it shares.
-  private static func removeUnused(in context: CommandContext) async throws {
-    let entry = try await removedUnused(context.account, in: context)
-    try await context.terminal.print(LogoutDocument([entry]), text: entry.text(isForAll: false))
+  private static func signedOut(
+    _ account: String, in context: CommandContext, forgets: Bool, forces: Bool
+  ) async throws -> LogoutDocument.Entry {
+    let report = try await context.core.signOut(
+      account, removesOtherLogin: forces, delegate: TerminalSignIn(terminal: context.terminal))
+    if forgets { try await context.core.forgetRecords(account: account) }
+    let sharing = context.core.configuration.accounts(usingLoginOf: account)
+    return LogoutDocument.Entry(
+      account: account, report, forgotten: forgets, sharedBy: sharing.filter { $0 != account })
   }
 
+  private static func signedOutOfAll(
+    in context: CommandContext, forgets: Bool, forces: Bool
+  ) async throws -> [LogoutDocument.Entry] {
+    let outcome = try await context.core.signOutOfAllAccounts(
+      removesOtherLogins: forces, forgetsRecords: forgets,
+      delegate: TerminalSignIn(terminal: context.terminal))
+    return outcome.logins.map {
+      LogoutDocument.Entry(
+        account: $0.account, $0.report, forgotten: forgets, sharedBy: $0.sharedBy)
+    } + outcome.unusedLogins.map { LogoutDocument.Entry(account: $0, unusedRemoved: true) }
+  }
+
+  /// Removes the account's own login, and keeps the one that it shares.
   private static func removedUnused(
     _ account: String, in context: CommandContext
   ) async throws -> LogoutDocument.Entry {

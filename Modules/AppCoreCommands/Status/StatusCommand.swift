@@ -35,7 +35,7 @@ struct StatusCommand: CoreCommand {
     let (runs, path, notify) = (runs, global.config, notify)
     try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
       let names = isForAll ? nil : context.accounts
-      if notify { return try await NeededActions(names, in: context).notify() }
+      if notify { return try await ActionNotification(names, in: context).show() }
       let document = try await StatusDocument(
         of: context.core, accounts: names, runs: runs,
         database: try await context.openedDatabase(),

@@ -13,26 +13,31 @@ public struct InvoiceReport: Sendable, Equatable {
   public let syncedAt: Timestamp?
   /// The sections: the currency of the most invoices first, sales before purchases.
   public let sections: [InvoiceReportSection]
-  /// The number of invoices that it leaves out.
-  public let omittedCount: Int
+  /// The numbers of invoices that it leaves out, by status; those that the provider no longer lists
+  /// are among the deleted.
+  public let omittedCounts: [InvoiceStatus: Int]
 
   /// Creates a report without invoices, such as one of a database that does not exist yet.
   public init(emptyFor query: InvoiceReportQuery) {
     self.init(
-      day: query.day, accounts: query.accounts ?? [], syncedAt: nil, sections: [], omittedCount: 0)
+      day: query.day, accounts: query.accounts ?? [], syncedAt: nil, sections: [],
+      omittedCounts: [:])
   }
 
   init(
     day: CalendarDate, accounts: [String], syncedAt: Timestamp?, sections: [InvoiceReportSection],
-    omittedCount: Int
+    omittedCounts: [InvoiceStatus: Int]
   ) {
     self.day = day
     self.accounts = accounts
     self.syncedAt = syncedAt
     self.sections = sections
-    self.omittedCount = omittedCount
+    self.omittedCounts = omittedCounts
   }
 
   /// The number of invoices that it covers.
   public var count: Int { sections.map(\.count).reduce(0, +) }
+
+  /// The number of invoices that it leaves out.
+  public var omittedCount: Int { omittedCounts.values.reduce(0, +) }
 }

@@ -98,13 +98,14 @@ struct InvoiceReportStatements {
     )
   }
 
-  /// The number of invoices that the report leaves out.
+  /// The numbers of invoices that the report leaves out, by status.
   var omitted: Statement {
     let filter = filter("NOT (\(Self.isCounted))")
     return (
       """
-      SELECT count(*) FROM account CROSS JOIN invoice ON +invoice.account = account.row
-      WHERE \(filter.sql)
+      SELECT iif(deleted_at IS NULL, status, 'deleted') AS reason, count(*) AS count
+      FROM account CROSS JOIN invoice ON +invoice.account = account.row
+      WHERE \(filter.sql) GROUP BY reason
       """, filter.arguments
     )
   }

@@ -48,13 +48,22 @@ private struct InvoiceReportReader {
     try forEach(statements.unpaid) { key, row in
       sections[key]?.unpaid.append(try unpaid(row))
     }
-    let omitted: [Int] = try fetchAll(statements.omitted)
     let ends: [Int64] = try fetchAll(statements.syncedAt)
     let syncedAt = ends.first.map(Timestamp.init(microsecondsSinceEpoch:))
     return InvoiceReport(
       day: statements.query.day, accounts: try fetchAll(statements.accounts),
       syncedAt: syncedAt,
-      sections: inOrder(sections), omittedCount: omitted.first ?? 0)
+      sections: inOrder(sections), omittedCounts: try omittedCounts())
+  }
+
+  private func omittedCounts() throws -> [InvoiceStatus: Int] {
+    let statement = statements.omitted
+    var counts: [InvoiceStatus: Int] = [:]
+    for row in try Row.fetchAll(db, sql: statement.sql, arguments: statement.arguments) {
+      let status = try StoredValue.required(InvoiceStatus(rawValue: row["reason"]))
+      counts[status] = row["count"]
+    }
+    return counts
   }
 
   private func section(_ key: Key) -> InvoiceReportSection {

@@ -55,7 +55,9 @@ public enum SyncProgress: Sendable, Equatable {
     }
   }
 
-  /// The position of a run in the list that it reads.
+  /// The position of a run in the list that it reads: the whole list at first, later the changes.
+  ///
+  /// Records count whether or not they change a stored one, so the numbers are not those of rows.
   public struct Position: Sendable, Equatable {
     /// The number of pages that this run has stored.
     public let pages: Int

@@ -28,6 +28,7 @@ import Testing
     #expect(ending.errors == "Wrote \(folder.file("r.html")) (2 invoices; EUR).\n")
     let page = try String(contentsOfFile: folder.file("r.html"), encoding: .utf8)
     #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("3.75") && !page.contains("<b>"))
+    #expect(page.contains("<p>2 of 3 documents count. Left out: 1 void.</p>"))
     let mode = try FileManager.default.attributesOfItem(atPath: folder.file("r.html"))
     #expect(mode[.posixPermissions] as? Int == 0o600)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["r.html"])

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AppCoreCommands
@@ -102,9 +103,42 @@ import Testing
     }
   }
 
+  /// The help of another program, as ArgumentParser prints it.
+  private static let dump = """
+    {"serializationVersion":0,"command":{"commandName":"other","shouldDisplay":true,
+     "abstract":"Serve something. Really.","discussion":"\(String(repeating: "word ", count: 30))",
+     "subcommands":[
+      {"commandName":"serve","shouldDisplay":true,"superCommands":["other"],"arguments":[
+       {"kind":"option","names":[{"kind":"long","name":"config"}],"valueName":"n","isOptional":true,
+        "isRepeating":false,"shouldDisplay":true,"parsingStrategy":"default","abstract":"One."}]},
+      {"commandName":"help","shouldDisplay":true,"superCommands":["other"]}]}}
+    """
+
+  @Test("the manual pages of another program have its own options and commands")
+  func otherProgram() async throws {
+    let fixture = try CommandFixture()
+    _ = try fixture.home.write(Self.dump, to: "help.json")
+    let ending = await fixture.run("generate-manual", "--program-help", "help.json", ".")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.home.path)
+        .filter { $0.hasSuffix(".1") || $0.hasSuffix(".7") }.sorted()
+        == ["other-serve.1", "other.1"])
+    let page = try String(contentsOfFile: fixture.file("other.1"), encoding: .utf8)
+    #expect(page.contains("other \\- serve something\n"))
+    #expect(page.contains(".BR other\\-serve (1),\n.BR appcore (1)\n"), "\(page)")
+    #expect(!page.contains(".SH EXAMPLES") && !page.contains("GLOBAL OPTIONS"))
+    #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(page)")
+    let serve = try String(contentsOfFile: fixture.file("other-serve.1"), encoding: .utf8)
+    #expect(serve.contains(".B \\-\\-config <n>\nOne.\n"), "\(serve)")
+    let mistaken = await fixture.run("generate-manual", "--program-help", "none.json", ".")
+    #expect(mistaken.status == .inputOutput && mistaken.errors.contains("none.json"))
+  }
+
   @Test("every manual page has a name, no line that roff would run, and no raw minus")
   func manual() throws {
-    let pages = ManualPage.all
+    let other = try CommandDescription(dump: Data(Self.dump.utf8))
+    let pages = ManualPage.all + ManualPage.all(of: other)
     #expect(Set(pages.map(\.fileName)).count == pages.count)
     #expect(pages.contains { $0.fileName == "appcore-invoices-list.1" })
     #expect(pages.contains { $0.fileName == "appcore-exit-codes.7" })

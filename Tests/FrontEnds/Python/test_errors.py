@@ -80,8 +80,30 @@ def test_wrong_arguments_are_refused(core: appcore.Core) -> None:
         core.sync(max_duration=0)
     with pytest.raises(ValueError, match="method"):
         core.sign_in(method="telepathy")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="colour"):
-        core.invoices(colour="red")  # type: ignore[call-arg]
+
+
+def test_an_unknown_filter_is_named_with_the_method_and_those_that_exist(
+    core: appcore.Core,
+) -> None:
+    with pytest.raises(TypeError) as caught:
+        core.invoices(stauts="open")  # type: ignore[call-arg]
+    assert str(caught.value) == (
+        "invoices() got an unexpected keyword argument 'stauts'; did you mean 'status'?"
+    )
+    with pytest.raises(TypeError) as caught:
+        core.contacts(colour="red")  # type: ignore[call-arg]
+    assert str(caught.value) == (
+        "contacts() got an unexpected keyword argument 'colour'; "
+        "available: account, search, sort, offset, limit, all"
+    )
+    with pytest.raises(TypeError, match=r"^invoices\(\) .* available: account, .*, limit$"):
+        core.invoices(xyz=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^summary\(\) .*'limit'"):
+        core.summary(limit=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^ageing\(\) .*'sort'"):
+        core.ageing(sort="total")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^sync\(\) .*'dryrun'; did you mean 'dry_run'\?"):
+        core.sync(dryrun=True)  # type: ignore[call-overload]
 
 
 def test_ages_are_no_grouping_of_a_summary(core: appcore.Core) -> None:

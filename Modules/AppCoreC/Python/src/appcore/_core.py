@@ -225,6 +225,7 @@ class Core:
     def changes(self) -> Request[Change, None]:
         """Watches invoices, contacts and logins: yields a change after each commit.
 
+        The first is a ``RecordsChanged`` when the watch begins; a login has no such first change.
         It never ends by itself. Changes come from this process and from others; several in quick
         succession may yield one. Read again what is on display.
         """

@@ -33,7 +33,7 @@ class AppCoreError(Exception):
     message: str
     """A sentence for the user."""
     hint: str | None
-    """The user's way out, if there is one."""
+    """The user's way out, if there is one; often a command of the program ``appcore``."""
     retryable: bool
     """True if the same call can succeed later without any correction."""
     document: dict[str, Any] | None

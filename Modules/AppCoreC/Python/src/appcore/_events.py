@@ -45,9 +45,12 @@ class Progress:
     records: int | None
     """The number of records that this run has read."""
     position: int | None
-    """The number of records of the list up to here, earlier runs included."""
+    """The number of records read of the list, interrupted earlier runs included."""
     total: int | None
-    """The number of records of the list, if the provider states it."""
+    """The number of records of the list, if the provider states it.
+
+    After the first sync, the list is that of the changes. It never counts rows of the database.
+    """
     records_per_second: float | None
     remaining_seconds: float | None
     result: SyncResult | str | None

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias, Unpack
 from appcore import _library
 from appcore._documents import decode
 from appcore._handle import Handle, text
+from appcore._names import check_names
 from appcore._query import (
     ContactFilters,
     InvoiceChoice,
@@ -36,6 +37,7 @@ class Session:
     # Requests
 
     def sync(self, resource: str, account: str | None, **options: Unpack[SyncOptions]) -> Inbox:
+        check_names("sync", options, SyncOptions.__annotations__)
         choices = sync_options(**options)
         return self.router.start("appcore_sync", text(account), text(resource), byref(choices))
 
@@ -69,10 +71,12 @@ class Session:
     # Records
 
     def invoices(self, **filters: Unpack[InvoiceFilters]) -> Rows[Invoice]:
+        check_names("invoices", filters, InvoiceFilters.__annotations__)
         query, limit = invoice_query(**filters), filters.get("limit")
         return self._rows("appcore_invoice", "invoices", query, Invoice, limit)
 
     def contacts(self, **filters: Unpack[ContactFilters]) -> Rows[Contact]:
+        check_names("contacts", filters, ContactFilters.__annotations__)
         query, limit = contact_query(**filters), filters.get("limit")
         return self._rows("appcore_contact", "contacts", query, Contact, limit)
 
@@ -107,12 +111,14 @@ class Session:
     def summary(self, by: str, **filters: Unpack[InvoiceChoice]) -> list[Total]:
         if by == "ageing":
             raise ValueError("ageing() returns the amounts due by age")
+        check_names("summary", filters, InvoiceChoice.__annotations__)
         query = invoice_query(**filters)
         document = self.handle.read("appcore_invoice_summary", byref(query), text(by))
         rows: Iterable[dict[str, Any]] = document["months" if by == "month" else "groups"]
         return [decode(Total, row) for row in rows]
 
     def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
+        check_names("ageing", filters, InvoiceChoice.__annotations__)
         query = invoice_query(**filters)
         document = self.handle.read("appcore_invoice_summary", byref(query), text("ageing"))
         return decode(Ageing, document)

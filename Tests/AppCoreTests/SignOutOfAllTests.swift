@@ -1,0 +1,66 @@
+import Authentication
+import Foundation
+import Models
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+@testable import AppCore
+
+/// The logins that a sign-out of all accounts ends.
+@Suite(.timeLimit(.minutes(5))) struct SignOutOfAllTests {
+  private static let rows = #"[{"id":"1","state":"open","currency":"EUR","total":"1"}]"#
+
+  @Test("every login ends once, with the accounts that share it, and so does an unused one")
+  func logins() async throws {
+    let scene = try SharedLoginScene()
+    let own = try scene.core(
+      "firm: { provider: acme, tenantID: a }", "shop: { provider: acme, tenantID: b }")
+    for account in ["firm", "shop"] { try await scene.signIn(account, to: own) }
+    try await own.close()
+    // The account's own login is of no use once it shares another.
+    let core = try scene.core(
+      "firm: { provider: acme, tenantID: a }", "shop: { login: firm, tenantID: b }",
+      "other: { provider: acme }")
+    let outcome = try await core.signOutOfAllAccounts()
+    #expect(outcome.logins.map(\.account) == ["firm", "other"])
+    #expect(outcome.logins.map(\.sharedBy) == [["shop"], []])
+    #expect(outcome.logins.map(\.report.wasSignedIn) == [true, false])
+    #expect(outcome.unusedLogins == ["shop"])
+    for account in ["firm", "shop", "other"] {
+      #expect(try await core.authenticator.status(of: account).state == .signedOut)
+    }
+    #expect(try await core.accountsWithUnusedLogin().isEmpty)
+    try await core.close()
+  }
+
+  @Test("another store can be configured afterwards")
+  func store() async throws {
+    let scene = try SharedLoginScene()
+    let core = try scene.core("firm: { provider: acme }")
+    let memory = scene.directories.state + "/secret-store"
+    try Data("keyring\n".utf8).write(to: URL(filePath: memory))
+    _ = try await core.signOutOfAllAccounts()
+    #expect(!FileManager.default.fileExists(atPath: memory))
+    try await core.close()
+  }
+
+  @Test(
+    "records stay, unless those of every account are to be forgotten", arguments: [false, true])
+  func records(areForgotten: Bool) async throws {
+    let scene = try SharedLoginScene([Self.rows, Self.rows])
+    let core = try scene.core(
+      "firm: { provider: acme, tenantID: a }", "shop: { login: firm, tenantID: b }")
+    try await scene.signIn("firm", to: core)
+    for account in ["firm", "shop"] {
+      _ = try await core.sync(.invoices, account: account).run()
+    }
+    _ = try await core.signOutOfAllAccounts(forgetsRecords: areForgotten)
+    for account in ["firm", "shop"] {
+      let count = try await core.database().contents(account: account).invoices
+      #expect(count == (areForgotten ? 0 : 1))
+    }
+    try await core.close()
+  }
+}
