@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The words of a text, without case, accents, strokes and ligatures, for names that no index holds.
+/// The words of a text, without case, accents, strokes and ligatures, where no index holds them.
 struct SearchWords {
   let words: [Substring]
 

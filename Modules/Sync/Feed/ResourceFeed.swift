@@ -60,7 +60,7 @@ public protocol ResourceFeed<Record>: Sendable {
   /// not known.
   ///
   /// The engine calls it after each page that states no ``Page/total`` and has a next page, so a
-  /// feed asks the server at the first page only. An error ends the run, as one of any request does.
+  /// feed asks the server at the first page only. An error ends the run, as in any request.
   func total(
     after page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Int?
