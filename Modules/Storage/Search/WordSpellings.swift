@@ -58,7 +58,7 @@ struct WordSpellings {
 }
 
 extension UInt8 {
-  /// Whether a search index keeps the byte as it is, except for its case.
+  /// True if a search index keeps the byte as it is, except for its case.
   var isSearchedAsItIs: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
