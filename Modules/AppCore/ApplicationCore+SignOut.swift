@@ -80,17 +80,18 @@ extension ApplicationCore {
   ///   - removesOtherLogins: as `removesOtherLogin` of
   ///     ``signOut(_:removesOtherLogin:delegate:)``.
   ///   - forgetsRecords: true to delete the records of every account too.
-  ///   - delegate: shows the user the provider's page for signing out, if it has one.
+  ///   - delegate: returns what shows the user the provider's page for signing out of an account,
+  ///     if it has one.
   /// - Throws: as ``signOut(_:removesOtherLogin:delegate:)`` and ``forgetRecords(account:)``; the
   ///   logins that were ended before the error stay so.
   public func signOutOfAllAccounts(
     removesOtherLogins: Bool = false, forgetsRecords: Bool = false,
-    delegate: (any AuthenticationDelegate)? = nil
+    delegate: (_ account: String) -> (any AuthenticationDelegate)? = { _ in nil }
   ) async throws -> CompleteSignOut {
     var logins: [EndedLogin] = []
     for name in configuration.logins {
       let report = try await signOut(
-        name, removesOtherLogin: removesOtherLogins, delegate: delegate)
+        name, removesOtherLogin: removesOtherLogins, delegate: delegate(name))
       let accounts = configuration.accounts(usingLoginOf: name)
       if forgetsRecords {
         for account in accounts { try await forgetRecords(account: account) }

@@ -92,13 +92,17 @@ import Testing
       var mail = contact("m", "Żółw")
       mail.email = "info@owls.example"
       try await Self.commit(
-        [contact("1", "Ada"), contact("2", "Ada Lovelace"), gone, mail], to: database)
+        [
+          contact("1", "Ada"), contact("2", "Ada Lovelace"), gone, mail,
+          contact("g", "Große Bækgård"),
+        ], to: database)
       func ids(_ name: String) async throws -> [String] {
         try await database.contacts(named: name, account: "default").map(\.contact.id)
       }
       let wanted = [
         "ADA": ["1"], "ada l": ["2"], "a": ["1", "2"], "gone": ["gone"], "zolw": ["m"],
         "owls": ["m"], "--": [], "lovelace a": ["2"], "da": [],
+        "grosse": ["g"], "baekgard gros": ["g"], "GROSSE BÆK": ["g"],
       ]
       for (name, found) in wanted { #expect(try await ids(name) == found, "\(name)") }
     }

@@ -1,19 +1,16 @@
 import Authentication
 import Foundation
+import Models
 
 /// The name of an account, derived from an organisation's name.
 enum AccountName {
-  /// Letters that do not consist of an ASCII letter and an accent.
-  private static let spellings: [Character: String] = [
-    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i",
-  ]
   /// The longest name, so that a number fits behind it.
   private static let longest = 56
 
   /// Returns a name in lower-case ASCII letters, digits and hyphens, such as `braeuhof-ltd`, with a
   /// number if another account has it.
   static func from(_ organisation: String, taken: Set<String>) -> String {
-    let folded = organisation.lowercased().map { spellings[$0] ?? String($0) }.joined()
+    let folded = PlainLetters.of(organisation)
       .folding(options: [.diacriticInsensitive, .widthInsensitive], locale: nil)
     let words = folded.unicodeScalars
       // An apostrophe joins what it separates.

@@ -31,9 +31,15 @@ public func appcore_sign_out(
   _ error: UnsafeMutablePointer<UnsafeMutablePointer<appcore_error>?>?
 ) -> CInt {
   CoreCall.start(core, request, error) { core in
-    let name = try core.account(account)
     let forgets = flags & CUnsignedInt(APPCORE_SIGN_OUT_FORGET) != 0
     let forces = flags & CUnsignedInt(APPCORE_SIGN_OUT_FORCE) != 0
+    if flags & CUnsignedInt(APPCORE_SIGN_OUT_ALL) != 0 {
+      guard account == nil else {
+        throw Misuse.badArgument(message: "APPCORE_SIGN_OUT_ALL needs NULL as the account")
+      }
+      return { try await $0.signOutOfAll(removesOtherLogins: forces, forgets: forgets) }
+    }
+    let name = try core.account(account)
     return { try await $0.signOut(name, removesOtherLogin: forces, forgets: forgets) }
   }
 }

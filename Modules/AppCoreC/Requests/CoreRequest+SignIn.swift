@@ -34,6 +34,15 @@ extension CoreRequest {
       ]))
   }
 
+  /// Signs out of every account; the parameters are those of
+  /// ``signOut(_:removesOtherLogin:forgets:)``.
+  func signOutOfAll(removesOtherLogins: Bool, forgets: Bool) async throws {
+    let outcome = try await core.signOutOfAllAccounts(
+      removesOtherLogins: removesOtherLogins, forgetsRecords: forgets,
+      delegate: { EventDelegate(request: self, account: $0) })
+    post(.signedOut, LogoutDocument(outcome, forgotten: forgets))
+  }
+
   /// Reports the organisations that a login reaches.
   func listOrganisations(account: String) async throws {
     let found = try await core.organisations(account: account)

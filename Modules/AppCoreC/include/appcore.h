@@ -341,14 +341,17 @@ enum {
   /* Also deletes the account's invoices and contacts from this machine. */
   APPCORE_SIGN_OUT_FORGET = 1,
   /* Also removes a login of another server or client; it is not revoked. */
-  APPCORE_SIGN_OUT_FORCE = 2
+  APPCORE_SIGN_OUT_FORCE = 2,
+  /* Ends the logins of all accounts, each once, and removes those that no account uses any more.
+   * `account` has to be NULL. */
+  APPCORE_SIGN_OUT_ALL = 4
 };
 
 /*
  * Revokes a login at the provider, and removes it from this machine. Invoices stay.
  *
  * Events: APPCORE_EVENT_OPEN_URL if the provider has a page for signing out, then
- * APPCORE_EVENT_SIGNED_OUT.
+ * APPCORE_EVENT_SIGNED_OUT, which lists every login that ended.
  */
 int appcore_sign_out(
     appcore_t *core, const char *account, unsigned flags, appcore_request *request,

@@ -69,11 +69,8 @@ struct LogoutCommand: CoreCommand {
   ) async throws -> [LogoutDocument.Entry] {
     let outcome = try await context.core.signOutOfAllAccounts(
       removesOtherLogins: forces, forgetsRecords: forgets,
-      delegate: TerminalSignIn(terminal: context.terminal))
-    return outcome.logins.map {
-      LogoutDocument.Entry(
-        account: $0.account, $0.report, forgotten: forgets, sharedBy: $0.sharedBy)
-    } + outcome.unusedLogins.map { LogoutDocument.Entry(account: $0, unusedRemoved: true) }
+      delegate: { _ in TerminalSignIn(terminal: context.terminal) })
+    return LogoutDocument(outcome, forgotten: forgets).accounts
   }
 
   /// Removes the account's own login, and keeps the one that it shares.

@@ -1,9 +1,10 @@
+package import AppCore
 package import Authentication
 
 /// The document that `appcore logout` prints.
 package struct LogoutDocument: Encodable {
   let schemaVersion = 1
-  let accounts: [Entry]
+  package let accounts: [Entry]
 
   package struct Entry: Encodable {
     package let account: String
@@ -36,4 +37,12 @@ package struct LogoutDocument: Encodable {
   }
 
   package init(_ accounts: [Entry]) { self.accounts = accounts }
+
+  /// Creates the document of a sign-out of all accounts.
+  package init(_ outcome: CompleteSignOut, forgotten: Bool) {
+    accounts =
+      outcome.logins.map {
+        Entry(account: $0.account, $0.report, forgotten: forgotten, sharedBy: $0.sharedBy)
+      } + outcome.unusedLogins.map { Entry(account: $0, unusedRemoved: true) }
+  }
 }

@@ -34,11 +34,11 @@ struct SearchExpression {
     var phrases: [String] = []
     var alternatives: [[String]] = []
     for word in words.dropLast() where word.unicodeScalars.contains(where: Self.isIndexed) {
-      let found = try Self.all(of: word, spellings.of(word))
+      let found = try Self.all(of: word, spellings.of(word, isPrefix: false))
       if found.count > 1 { alternatives.append(found) } else { phrases.append(word.quoted()) }
     }
     if let last = words.last {
-      let found = try spellings.of(last)
+      let found = try spellings.of(last, isPrefix: true)
       if let terms = try Self.terms(beginningWith: found, spellings) {
         alternatives.append(terms)
       } else if found.count > 1 {

@@ -1,15 +1,15 @@
 import Foundation
 import GRDB
+import Models
 
 /// The words of a text, without case, accents, strokes and ligatures, where no index holds them.
 struct SearchWords {
   let words: [Substring]
 
   init(_ text: String) {
-    let folded = text.folding(
-      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-    let plain = String(String.UnicodeScalarView(folded.unicodeScalars.flatMap(Self.plain)))
-    words = plain.split { !$0.isLetter && !$0.isNumber }
+    words = PlainLetters.of(text)
+      .folding(options: [.diacriticInsensitive, .widthInsensitive], locale: nil)
+      .split { !$0.isLetter && !$0.isNumber }
   }
 
   /// Returns whether the text has all words of a search, the last as a word or a prefix; `false`
@@ -29,21 +29,5 @@ struct SearchWords {
         else { return false }
         return SearchWords(text).contains(SearchWords(search))
       })
-  }
-
-  /// Letters with a stroke and ligatures, which Unicode does not decompose into plain letters.
-  private static func plain(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-    switch scalar {
-    case "ł", "Ł": ["l"]
-    case "ø", "Ø": ["o"]
-    case "đ", "Đ": ["d"]
-    case "ħ", "Ħ": ["h"]
-    case "ŧ", "Ŧ": ["t"]
-    case "ı": ["i"]
-    case "ß": ["s", "s"]
-    case "æ", "Æ": ["a", "e"]
-    case "œ", "Œ": ["o", "e"]
-    default: [scalar]
-    }
   }
 }

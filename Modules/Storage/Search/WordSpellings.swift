@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Models
 
 /// The spellings of a word in a search index, with letters that FTS5 does not take for the same.
 ///
@@ -9,10 +10,6 @@ struct WordSpellings {
   /// The most spellings of a word.
   private static let most = 16
 
-  private static let letters: [(plain: String, other: String)] = [
-    ("l", "ł"), ("o", "ø"), ("d", "đ"), ("ss", "ß"), ("ae", "æ"), ("oe", "œ"),
-  ]
-
   /// A table of the words of an index (fts5vocab).
   let vocabulary: String
   let db: Database
@@ -20,10 +17,12 @@ struct WordSpellings {
   /// Returns the spellings of a word with which words of the index begin, the one of plain letters
   /// first, whether or not a word begins with it.
   ///
+  /// - Parameter isPrefix: true if the word may end within a spelling: `stras` is also the beginning
+  ///   of `straße`.
   /// - Returns: Nothing if the word has other letters than these and those of ASCII.
-  func of(_ word: Substring) throws -> [String] {
-    var plain = word.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
-    for letter in Self.letters { plain.replace(letter.other, with: letter.plain) }
+  func of(_ word: Substring, isPrefix: Bool) throws -> [String] {
+    let plain = PlainLetters.of(String(word))
+      .folding(options: [.diacriticInsensitive], locale: nil)
     let bytes = Array(plain.utf8)
     guard !bytes.isEmpty, bytes.allSatisfy(\.isSearchedAsItIs) else { return [] }
     // The spellings of the first letters, by their number.
@@ -35,10 +34,12 @@ struct WordSpellings {
       for beginning in beginnings[end] where beginnings[end + 1].count < Self.most {
         beginnings[end + 1].append(beginning + next)
       }
-      for letter in Self.letters where rest.starts(with: letter.plain.utf8) {
-        let after = end + letter.plain.utf8.count
+      for (letter, plain) in PlainLetters.spellings {
+        let isCut = isPrefix && plain.utf8.count > rest.count && plain.utf8.starts(with: rest)
+        guard isCut || rest.starts(with: plain.utf8) else { continue }
+        let after = isCut ? bytes.count : end + plain.utf8.count
         for beginning in beginnings[end] where beginnings[after].count < Self.most {
-          let spelling = beginning + letter.other
+          let spelling = beginning + String(letter)
           if try first(from: spelling)?.utf8.starts(with: spelling.utf8) ?? false {
             beginnings[after].append(spelling)
           }

@@ -63,6 +63,21 @@ static void use_up(appcore_t *core, const char *account, const char *invoices) {
   expect_login(core, account, "\"login\":\"signed-out\"");
 }
 
+/* Signs out of all accounts at once. */
+static void sign_out_of_all(appcore_t *core) {
+  appcore_request request;
+  FAILS(appcore_sign_out(core, "token", APPCORE_SIGN_OUT_ALL, &request, &failure),
+        APPCORE_MISUSE, "bad-argument");
+  SUCCEEDS(appcore_sign_out(core, NULL, APPCORE_SIGN_OUT_ALL, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_SIGNED_OUT);
+  EXPECT(times(event->json, "\"wasSignedIn\":true") == 2);
+  EXPECT(has(event->json, "\"account\":\"token\"") && has(event->json, "\"account\":\"machine\""));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  expect_login(core, "token", "\"login\":\"signed-out\"");
+  expect_login(core, "machine", "\"login\":\"signed-out\"");
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) return 64;
   appcore_t *core = open_core(argv[1], NULL);
@@ -75,6 +90,9 @@ int main(int argc, char **argv) {
   use_up(core, "token", argv[2]);
   sign_in(core, "machine", APPCORE_SIGN_IN_CLIENT_CREDENTIALS, NULL);
   use_up(core, "machine", argv[2]);
+  sign_in(core, "token", APPCORE_SIGN_IN_TOKEN, "sk_live_1");
+  sign_in(core, "machine", APPCORE_SIGN_IN_CLIENT_CREDENTIALS, NULL);
+  sign_out_of_all(core);
   SUCCEEDS(appcore_close(core, &failure));
   puts("logins: done");
   return 0;

@@ -37,3 +37,22 @@ def test_a_client_signs_itself_in(tmp_path: Path, sandbox: Sandbox) -> None:
     with home.open() as core:
         assert core.sign_in(method="client-credentials").result().expires_at is not None
         assert core.sync().result().inserted == INVOICES
+
+
+def test_one_call_signs_out_of_all_accounts(tmp_path: Path, sandbox: Sandbox) -> None:
+    home = Home(tmp_path, sandbox, client="clientID: a }\n  other: { clientID: b")
+    with home.open() as core:
+        assert core.sign_out_of_all().result() == tuple(
+            appcore.SignedOut(name, False, False, False, ()) for name in ("default", "other")
+        )
+        for account in ("default", "other"):
+            core.sign_in(account, token="sk_live_1").result()
+        core.sync(account="other").result()
+        ended = core.sign_out_of_all(forget=True).result()
+        assert [(login.account, login.was_signed_in) for login in ended] == [
+            ("default", True),
+            ("other", True),
+        ]
+        states = [account.login for account in core.status().accounts]
+        assert states == [appcore.LoginState.SIGNED_OUT] * 2
+        assert list(core.invoices(all=True)) == []

@@ -16,7 +16,7 @@ from appcore._events import (
 )
 from appcore._query import ContactFilters, InvoiceChoice, InvoiceFilters
 from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
-from appcore._requests import AsyncRequest, first, nothing
+from appcore._requests import AsyncRequest, every, first, nothing
 from appcore._rows import AsyncRows
 from appcore._session import Grouping, Resource, Session, SignInMethod
 from appcore._sync import Duration, SyncOptions
@@ -69,6 +69,13 @@ class AsyncCore:
         """Revokes a login, and removes it from this machine; see ``Core.sign_out``."""
         inbox = self._session.sign_out(account, forget, force)
         return AsyncRequest(self._session.router, inbox, first)
+
+    def sign_out_of_all(
+        self, *, forget: bool = False, force: bool = False
+    ) -> AsyncRequest[SignOutEvent, tuple[SignedOut, ...]]:
+        """Signs out of every account; see ``Core.sign_out_of_all``."""
+        inbox = self._session.sign_out_of_all(forget, force)
+        return AsyncRequest(self._session.router, inbox, every)
 
     async def status(self, account: str | None = None) -> Status:
         """Returns accounts, logins, last syncs, database and keyring."""

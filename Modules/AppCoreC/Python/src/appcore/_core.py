@@ -20,7 +20,7 @@ from appcore._handle import Handle, PathLike, path, text
 from appcore._library import COptions
 from appcore._query import ContactFilters, InvoiceChoice, InvoiceFilters
 from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
-from appcore._requests import Request, first, nothing
+from appcore._requests import Request, every, first, nothing
 from appcore._rows import Rows
 from appcore._session import Grouping, Resource, Session, SignInMethod
 from appcore._sync import Duration, SyncOptions
@@ -163,6 +163,16 @@ class Core:
         """
         inbox = self._session.sign_out(account, forget, force)
         return Request(self._session.router, inbox, first)
+
+    def sign_out_of_all(
+        self, *, forget: bool = False, force: bool = False
+    ) -> Request[SignOutEvent, tuple[SignedOut, ...]]:
+        """Signs out of every account, and removes the logins that no account uses any more.
+
+        The result has each login that ended once. The options are those of ``sign_out``.
+        """
+        inbox = self._session.sign_out_of_all(forget, force)
+        return Request(self._session.router, inbox, every)
 
     def status(self, account: str | None = None) -> Status:
         """Returns accounts, logins, last syncs, database and keyring; waits for the keyring.

@@ -176,6 +176,8 @@ class SignedOut:
     forgotten: bool
     shared_by: tuple[str, ...]
     """The other accounts whose login this ended."""
+    unused_removed: bool | None = None
+    """True if this removed a login that no account used; ``None`` of other sign-outs."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ CANCELLED = 102
 
 SIGN_OUT_FORGET = 1
 SIGN_OUT_FORCE = 2
+SIGN_OUT_ALL = 4
 
 
 class CError(ctypes.Structure):

@@ -23,6 +23,11 @@ def first(results: Sequence[Any]) -> Any:
     return results[0]
 
 
+def every(results: Sequence[Any]) -> tuple[Any, ...]:
+    """Returns all results of a request."""
+    return tuple(results)
+
+
 def nothing(results: Sequence[Any]) -> None:
     """Returns the result of a request that has none."""
 

@@ -27,6 +27,10 @@ _METHODS = {"browser": 0, "device": 1, "client-credentials": 2}
 _TOKEN = 3
 
 
+def sign_out_flags(forget: bool, force: bool) -> int:
+    return forget * _library.SIGN_OUT_FORGET | force * _library.SIGN_OUT_FORCE
+
+
 class Session:
     """An open core, its requests and its records."""
 
@@ -61,8 +65,11 @@ class Session:
         return self.router.start("appcore_sign_in", text(account), byref(options))
 
     def sign_out(self, account: str | None, forget: bool, force: bool) -> Inbox:
-        flags = forget * _library.SIGN_OUT_FORGET | force * _library.SIGN_OUT_FORCE
-        return self.router.start("appcore_sign_out", text(account), flags)
+        return self.router.start("appcore_sign_out", text(account), sign_out_flags(forget, force))
+
+    def sign_out_of_all(self, forget: bool, force: bool) -> Inbox:
+        flags = _library.SIGN_OUT_ALL | sign_out_flags(forget, force)
+        return self.router.start("appcore_sign_out", None, flags)
 
     def request(self, function: str, *texts: str | None) -> Inbox:
         """Starts a request whose arguments are texts."""

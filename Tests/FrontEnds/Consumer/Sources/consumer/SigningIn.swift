@@ -19,7 +19,7 @@ struct SignInPage: AuthenticationDelegate {
 func signIn(to core: ApplicationCore, showing page: SignInPage) async throws {
   let status = try await core.signIn("default", with: .authorizationCode(delegate: page))
   print("signed in: \(status.state)")
-  if let question = try await core.organisationQuestion(account: "default") {
+  for question in try await core.organisationQuestions(afterSignInOf: "default") {
     try await core.confirm(question)
   }
 }

@@ -13,8 +13,23 @@ extension InvoicesWindow {
       let page = BrowserPage { [weak self] url in self?.showPage(url) }
       let status = try await core.signIn(account, with: .authorizationCode(delegate: page))
       banner.hide()
-      if let question = try await core.organisationQuestion(account: status.account) {
+      ask(try await core.organisationQuestions(afterSignInOf: status.account))
+    }
+  }
+
+  /// Asks the user the first of the questions, and after a yes the next one.
+  ///
+  /// Without an answer, a sync of the account explains why it reads nothing.
+  private func ask(_ questions: [OrganisationQuestion]) {
+    guard let question = questions.first else { return }
+    banner.show(
+      "Is this the same organisation?",
+      remedy: "'\(question.account)' holds \(question.holding).", action: "Same Organisation"
+    ) { [unowned self] in
+      begin("Confirming…") { [self] in
         try await core.confirm(question)
+        banner.hide()
+        ask(Array(questions.dropFirst()))
       }
     }
   }
