@@ -1,6 +1,7 @@
 public import Authentication
 import Foundation
 public import Models
+public import SecureStore
 public import Storage
 import Sync
 import SystemSupport
@@ -15,6 +16,12 @@ public struct AccountState: Sendable {
   public let sharedLogin: String?
   /// The state of the login; `nil` if it cannot be read.
   public let login: AccountStatus?
+  /// True if the stored login is damaged, which a sign-in repairs.
+  public let isLoginDamaged: Bool
+  /// The reason why the store of logins cannot be read; `nil` if it can.
+  public let storeProblem: SecretStoreError?
+  /// True if that lasts until the user does something.
+  let storeNeedsUser: Bool
   /// The syncs of the resources that the provider lists, invoices first.
   public let syncs: [SyncState]
   /// The reason why the account's configuration cannot be used; `nil` if it can.
@@ -26,8 +33,10 @@ public struct AccountState: Sendable {
   /// The action without which no sync succeeds; `nil` if the account needs nothing of the user.
   public var userAction: UserAction? {
     if let problem { return .correctConfiguration(problem) }
+    if let storeProblem, storeNeedsUser { return .openSecretStore(storeProblem) }
     switch login?.state {
     case .signedOut?, .rejected?: return .signIn
+    case nil where isLoginDamaged: return .signIn
     case .valid?, .expired?, nil: break
     }
     for sync in syncs {
@@ -48,6 +57,8 @@ public enum UserAction: Sendable {
   case correctConfiguration(ConfigurationError)
   /// Sign in.
   case signIn
+  /// Unlock, start or select the store of logins.
+  case openSecretStore(SecretStoreError)
   /// Solve what ended the last sync of a resource; `cause` is a sentence.
   case solve(Resource, cause: String)
 }
@@ -98,7 +109,18 @@ extension ApplicationCore {
     ofAccount name: String, runs limit: Int = 1, onWait: @escaping @Sendable () -> Void = {}
   ) async throws -> AccountState {
     let account = try accountConfiguration(name)
-    let login = try? await authenticator.status(of: name)
+    var login: AccountStatus?
+    var isDamaged = false
+    var storeProblem: SecretStoreError?
+    do {
+      login = try await authenticator.status(of: name)
+    } catch AuthenticationError
+      .secretStoreUnavailable(_, let underlying)
+    {
+      storeProblem = underlying
+    } catch AuthenticationError.signInRequired {
+      isDamaged = true
+    }
     var syncs: [SyncState] = []
     var problem: ConfigurationError?
     do {
@@ -112,6 +134,8 @@ extension ApplicationCore {
     }
     return AccountState(
       name: name, provider: account.provider, sharedLogin: account.login, login: login,
+      isLoginDamaged: isDamaged, storeProblem: storeProblem,
+      storeNeedsUser: storeProblem?.needsUser(with: configuration.secretStore) ?? false,
       syncs: syncs, problem: problem)
   }
 
@@ -137,5 +161,20 @@ extension ApplicationCore {
           }
         return SyncState.RecordedRun(record: record, state: state)
       })
+  }
+}
+
+extension SecretStoreError {
+  /// Returns true if the store fails until the user does something; a slow or failing service may
+  /// recover.
+  fileprivate func needsUser(with choice: SecretStoreChoice) -> Bool {
+    switch self {
+    case .timedOut, .failed: false
+    // systemd passes the key to the service that syncs, and to no other program.
+    case .keyUnavailable: !choice.takesServiceCredential
+    case .unavailable, .locked, .promptDismissed, .duplicate, .undecipherable, .damaged,
+      .newerVersion, .elsewhere, .keyExposed:
+      true
+    }
   }
 }

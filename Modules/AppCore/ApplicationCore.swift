@@ -60,7 +60,7 @@ public final class ApplicationCore: Sendable {
     self.configuration = configuration
     self.httpObserver = httpObserver
     self.makeLogger = makeLogger
-    storeMemory = SecretStoreMemory(path: directories.state + "/secret-store")
+    storeMemory = SecretStoreMemory(directories)
     self.secretStore =
       try secretStore
       ?? configuration.secretStore.store(in: directories, credentials, storeMemory)
@@ -138,6 +138,7 @@ public final class ApplicationCore: Sendable {
   }
 
   func accountConfiguration(_ name: String) throws -> AccountConfiguration {
+    try configuration.requireConfiguration()
     try configuration.requireChoice(name)
     guard let account = configuration.accounts[name] else {
       throw AuthenticationError.unknownAccount(name: name)

@@ -1,5 +1,5 @@
-/// The letters with a stroke and the ligatures that Unicode does not decompose, and what people type
-/// in their place on a keyboard without them.
+/// The letters with a stroke and the ligatures that Unicode does not decompose, and what people
+/// type in their place.
 package enum PlainLetters {
   /// Each letter in lower case, with its plain spelling.
   package static let spellings: [(letter: Character, plain: String)] = [

@@ -16,6 +16,8 @@ extension SecretStoreError: LocalizedError {
       "The logins are unchanged. Check the file that holds the key."
     case .keyExposed(let path): "Let only its owner read it: chmod 600 \(path)"
     case .damaged: "Sign in again, which renames the damaged file."
+    case .elsewhere(let store, _, _):
+      "Select \(store) again, or sign out of all accounts there first."
     case .newerVersion: "Use the newer version that wrote it."
     }
   }

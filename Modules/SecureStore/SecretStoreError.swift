@@ -18,6 +18,8 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   case damaged(path: String)
   /// The file of the store was written by a newer version of this program, and is left unchanged.
   case newerVersion(path: String)
+  /// The logins are in another store than the one that is configured, as the file `record` says.
+  case elsewhere(store: String, chosen: String, record: String)
   /// Other users may read or change the file that holds the key.
   case keyExposed(path: String)
   /// The key that decrypts the store cannot be obtained.
@@ -53,6 +55,9 @@ extension SecretStoreError: CustomStringConvertible {
       "cannot decrypt the login file \(path): it was encrypted with another key"
     case .damaged(let path): "the encrypted login file \(path) is damaged"
     case .newerVersion(let path): "the encrypted login file \(path) was written by a newer appcore"
+    case .elsewhere(let store, let chosen, _):
+      "the logins are in \(store), but the configuration selects \(chosen), "
+        + "where every account would seem signed out"
     case .keyExposed(let path):
       "cannot read the encrypted login file: other users can read its key file \(path)"
     case .keyUnavailable(let reason): "cannot read the encrypted login file: \(reason)"

@@ -77,19 +77,22 @@ struct CommandFixture {
   ///   - typed: the lines that a user at the terminal types; without any there is no terminal.
   ///   - answer: what the user says to a question; `nil` where there is no terminal.
   ///   - columns: the width of a terminal.
+  ///   - store: the store of logins; `nil` takes the fixture's own.
   func run(
     _ arguments: String..., input: String = "", typed: [String] = [], answer: Bool? = nil,
-    variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil
+    variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil,
+    store: (any SecretStore)? = nil
   ) async -> Ending {
     await run(
       arguments, input: input, typed: typed, answer: answer, variables: variables,
-      onTerminal: isTerminal, columns: columns)
+      onTerminal: isTerminal, columns: columns, store: store)
   }
 
   /// Runs a command whose arguments are in a list.
   func run(
     _ arguments: [String], input: String = "", typed: [String] = [], answer: Bool? = nil,
-    variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil
+    variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil,
+    store: (any SecretStore)? = nil
   ) async -> Ending {
     let isTerminal = isTerminal || columns != nil
     let output = TextRecorder(isTerminal, columns: columns)
@@ -100,7 +103,8 @@ struct CommandFixture {
       all["XDG_\(name)_HOME"] = variables["XDG_\(name)_HOME"] ?? home.file(folder)
     }
     var environment = CommandEnvironment(
-      variables: all, currentDirectory: home.path, secretStore: store, console: console,
+      variables: all, currentDirectory: home.path, secretStore: store ?? self.store,
+      console: console,
       standardInput: { Data(input.utf8) }, asks: { _ in answer }, end: OrderlyEnd(console))
     let lines = Mutex(typed)
     environment.prompts = { question, isSecret in

@@ -125,10 +125,15 @@ import Testing
     try await core.secretStore.store(
       Secret("x"), for: SecretKey(service: "s", account: "a"), label: "")
     try await core.close()
-    #expect(throws: ConfigurationError.self) {
-      _ = try ApplicationCore(configuration: CoreConfiguration(), directories: directories)
+    let other = try ApplicationCore(configuration: CoreConfiguration(), directories: directories)
+    await #expect {
+      try await other.secretStore.unlock()
+    } throws: {
+      $0 as? SecretStoreError
+        == .elsewhere(
+          store: "the encrypted file \(directories.data)/logins.encrypted", chosen: "the keyring",
+          record: directories.state + "/secret-store")
     }
-    core.forgetSecretStore()
-    _ = try ApplicationCore(configuration: CoreConfiguration(), directories: directories)
+    try await other.close()
   }
 }

@@ -1,33 +1,68 @@
+import Authentication
 import Foundation
+import Models
+import SecureStore
+import Sync
 import TestSupport
 import Testing
 
 @testable import AppCore
 
 /// The store that holds the logins is not changed by an edit of the configuration.
-@Suite(.timeLimit(.minutes(1))) struct SecretStoreMemoryTests {
-  @Test("another store than that of the logins is refused with what happened and what to do")
+@Suite(.timeLimit(.minutes(5))) struct SecretStoreMemoryTests {
+  @Test("a store without the logins is refused, and the error names the one that has them")
   func changed() throws {
     let folder = try TemporaryDirectory()
     let memory = SecretStoreMemory(path: folder.file("secret-store"))
     try memory.check("keyring")
     memory.remember("encrypted-file:/data/logins: old")
     try memory.check("encrypted-file:/data/logins: old")
-    let error = #expect(throws: ConfigurationError.self) { try memory.check("keyring") }
     #expect(
-      error?.description == """
-        secretStore: earlier logins are in the encrypted file /data/logins: old, but this \
-        configuration selects the keyring, which does not have them; appcore stops, because every \
-        account would seem signed out
-        """)
-    #expect(
-      error?.fix == """
-        Select the old store again. To change it for good, first run appcore logout --all with \
-        the old configuration. A second setup beside the first needs a state folder of its own \
-        (XDG_STATE_HOME, or state_folder of a library). If the earlier logins are lost: \
-        rm \(folder.file("secret-store"))
-        """)
+      throws: SecretStoreError.elsewhere(
+        store: "the encrypted file /data/logins: old", chosen: "the keyring",
+        record: folder.file("secret-store"))
+    ) { try memory.check("keyring") }
     memory.forget()
     try memory.check("keyring")
+  }
+
+  @Test("where the logins are in another store, records can be read, and every login is refused")
+  func reading() async throws {
+    let folder = try TemporaryDirectory()
+    let directories = Directories(environment: ["HOME": folder.path])
+    try FileManager.default.createDirectory(
+      atPath: directories.state, withIntermediateDirectories: true)
+    SecretStoreMemory(directories).remember("keyring")
+    _ = try folder.write("a passphrase of several words", to: "key")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.file("key"))
+    var configuration = CoreConfiguration()
+    var account = AccountConfiguration(provider: "xero")
+    account.clientID = "c"
+    configuration.accounts = ["default": account]
+    configuration.secretStore = .encryptedFile(keyFile: folder.file("key"), path: nil)
+    let core = try ApplicationCore(configuration: configuration, directories: directories)
+    #expect(try await core.databaseForReading(account: "default") == nil)
+    func isRefused(_ call: () async throws -> Void) async -> Bool {
+      do { try await call() } catch SecretStoreError.elsewhere { return true } catch {
+        guard case AuthenticationError.secretStoreUnavailable(_, .elsewhere) = error else {
+          return false
+        }
+        return true
+      }
+      return false
+    }
+    let tokens = try #require(TokenSet(pasted: "token"))
+    #expect(await isRefused { _ = try await core.signIn("default", with: .tokens(tokens)) })
+    #expect(await isRefused { _ = try await core.signOut("default") })
+    #expect(await isRefused { _ = try await core.authenticator.setTokens(tokens, for: "default") })
+    #expect(await isRefused { _ = try await core.sync(.invoices, account: "default").run() })
+    let state = try await core.state(ofAccount: "default")
+    guard case .openSecretStore(.elsewhere)? = state.userAction else {
+      Issue.record("\(String(describing: state.userAction))")
+      return
+    }
+    #expect(throws: Never.self) { try SecretStoreMemory(directories).check("keyring") }
+    try await core.close()
   }
 }

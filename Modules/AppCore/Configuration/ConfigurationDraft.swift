@@ -1,4 +1,5 @@
 import Foundation
+import SecureStore
 import SystemSupport
 
 /// A new configuration file with one account, which explains itself.
@@ -88,6 +89,39 @@ public struct ConfigurationDraft: Sendable, Equatable {
       throw ConfigurationError(source: path, problem: "there is a configuration already")
     }
     try Self.write(Data(text.utf8), to: path)
+  }
+
+  /// Renames a configuration file, so that a new one can take its place, and returns its new path.
+  ///
+  /// - Returns: `nil` if there is none.
+  /// - Throws: ``ConfigurationError`` if it cannot be renamed.
+  public static func setAside(_ path: String) throws -> String? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    var target = path + ".old"
+    var number = 2
+    while FileManager.default.fileExists(atPath: target) {
+      target = "\(path).old-\(number)"
+      number += 1
+    }
+    do { try FileManager.default.moveItem(atPath: path, toPath: target) } catch {
+      throw ConfigurationError(source: path, problem: "the file cannot be renamed")
+    }
+    return target
+  }
+
+  /// Checks that the store of logins that the draft selects can be used; its key has to exist.
+  ///
+  /// - Parameters:
+  ///   - directories: the folders for files.
+  ///   - credentials: the credentials that systemd passes to a service.
+  /// - Throws: `SecretStoreError`, also if the logins are in another store; ``ConfigurationError``.
+  public func checkSecretStore(
+    in directories: Directories, _ credentials: ServiceCredentials = ServiceCredentials()
+  ) async throws {
+    let choice = keyFile.map { SecretStoreChoice.encryptedFile(keyFile: $0, path: nil) }
+    let store = try (choice ?? .keyring).store(
+      in: directories, credentials, SecretStoreMemory(directories))
+    _ = try await store.checkAvailability()
   }
 
   /// Writes a client secret or a key to a file that only its owner can read.

@@ -23,6 +23,18 @@ extension CoreConfiguration {
       fix: "Pass --account NAME, or set defaultAccount.")
   }
 
+  /// Checks that there is a configuration.
+  ///
+  /// - Throws: ``ConfigurationError`` if there is no file, and no environment variable and no front
+  ///   end has set anything of an account.
+  func requireConfiguration() throws(ConfigurationError) {
+    let initial = [defaultAccount: AccountConfiguration(provider: Self().defaultProvider)]
+    guard isFileMissing, accounts == initial else { return }
+    throw ConfigurationError(
+      source: file ?? "accounts", problem: "there is no configuration yet",
+      fix: "Run: appcore setup")
+  }
+
   /// Returns the error for an account without a client identifier.
   ///
   /// - Parameter registration: the provider's page where apps are registered.

@@ -35,6 +35,10 @@ extension ApplicationCore {
         try await databaseForReading() == nil
           ? "\(databasePath) (none yet; the first sync creates it)" : databasePath
       })
+    do { try configuration.requireConfiguration() } catch {
+      // Nothing can be said of an account that nobody has set up.
+      return [Finding("configuration", error)] + findings
+    }
     findings += await unusedLogins()
     let synced = Set(await syncedAccounts())
     findings += await Diagnosis.findings(of: configuration.logins) { [self] login in

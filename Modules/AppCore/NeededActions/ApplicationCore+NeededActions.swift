@@ -1,6 +1,6 @@
 /// An action that an account needs of the user.
 public struct NeededAction: Sendable {
-  /// The account to act on; for a sign-in, the one that has the login.
+  /// The account to act on; for an action on a login, the one that has it.
   public let account: String
   /// The action.
   public let action: UserAction
@@ -11,7 +11,7 @@ extension ApplicationCore {
   ///
   /// A failure is among them if no sync succeeds before the user has acted, as
   /// ``AccountState/userAction`` decides; a lost connection is not. Accounts that share a login
-  /// need one sign-in. ``NotificationPause`` keeps a front end from repeating itself.
+  /// need one action for it. ``NotificationPause`` keeps a front end from repeating itself.
   ///
   /// - Parameter names: the accounts; all of them, by name, if `nil`.
   /// - Throws: as ``state(ofAccount:runs:onWait:)``.
@@ -20,7 +20,9 @@ extension ApplicationCore {
     var logins: Set<String> = []
     for name in names ?? configuration.accounts.keys.sorted() {
       guard let action = try await state(ofAccount: name).userAction else { continue }
-      guard case .signIn = action else {
+      switch action {
+      case .signIn, .openSecretStore: break
+      case .correctConfiguration, .solve:
         needed.append(NeededAction(account: name, action: action))
         continue
       }

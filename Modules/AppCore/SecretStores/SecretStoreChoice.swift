@@ -45,9 +45,15 @@ public enum SecretStoreChoice: Sendable, Hashable {
 }
 
 extension SecretStoreChoice {
+  /// True if the key is a systemd credential.
+  var takesServiceCredential: Bool {
+    guard case .encryptedFile(let keyFile, _) = self else { return false }
+    return !keyFile.hasPrefix("/")
+  }
+
   /// Opens the store.
   ///
-  /// - Throws: ``ConfigurationError``, also if the logins are in another store.
+  /// - Throws: ``ConfigurationError``.
   func store(
     in directories: Directories, _ credentials: ServiceCredentials, _ memory: SecretStoreMemory
   ) throws -> any SecretStore {
@@ -70,7 +76,6 @@ extension SecretStoreChoice {
         isServiceCredential: credentials.holds(keyFile))
       name = "encrypted-file:" + path
     }
-    try memory.check(name)
     return RememberedSecretStore(backing: store, name: name, memory: memory)
   }
 }

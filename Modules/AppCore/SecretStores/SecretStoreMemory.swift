@@ -1,31 +1,23 @@
 import Foundation
-import Models
 import SecureStore
 
 /// A record of the store that holds the logins, so that a changed configuration does not hide them.
 struct SecretStoreMemory: Sendable {
-  let path: String
+  private let path: String
+
+  init(path: String) { self.path = path }
+
+  init(_ directories: Directories) { self.init(path: directories.state + "/secret-store") }
 
   /// Checks that the logins are in the chosen store.
   ///
-  /// - Throws: ``ConfigurationError`` if they are in another one.
-  func check(_ choice: String) throws {
+  /// - Throws: `SecretStoreError.elsewhere` if they are in another one.
+  func check(_ choice: String) throws(SecretStoreError) {
     guard let kept = try? String(contentsOfFile: path, encoding: .utf8) else { return }
     let known = kept.trimmingCharacters(in: .whitespacesAndNewlines)
     guard known == choice else {
-      throw ConfigurationError(
-        source: "secretStore",
-        problem: """
-          earlier logins are in \(Self.title(of: known)), but this configuration selects \
-          \(Self.title(of: choice)), which does not have them; appcore stops, because every \
-          account would seem signed out
-          """,
-        fix: """
-          Select the old store again. To change it for good, first run appcore logout --all with \
-          the old configuration. A second setup beside the first needs a state folder of its own \
-          (XDG_STATE_HOME, or state_folder of a library). If the earlier logins are lost: \
-          rm \(path.shellWord)
-          """)
+      throw .elsewhere(
+        store: Self.title(of: known), chosen: Self.title(of: choice), record: path)
     }
   }
 
@@ -44,32 +36,47 @@ struct SecretStoreMemory: Sendable {
   }
 }
 
-/// A store that records its own name whenever it stores a secret.
+/// A store that records its own name whenever it stores a secret, and refuses every call if the
+/// secrets are in another one.
+///
+/// It refuses calls and not its creation: the records of invoices are read without any login.
 struct RememberedSecretStore: SecretStore {
-  let backing: any SecretStore
-  let name: String
-  let memory: SecretStoreMemory
+  private let backing: any SecretStore
+  private let name: String
+  private let memory: SecretStoreMemory
+
+  init(backing: any SecretStore, name: String, memory: SecretStoreMemory) {
+    (self.backing, self.name, self.memory) = (backing, name, memory)
+  }
+
+  /// The store, once it is known that the secrets are there.
+  private var checked: any SecretStore {
+    get throws(SecretStoreError) {
+      try memory.check(name)
+      return backing
+    }
+  }
 
   var identity: String { backing.identity }
 
   func secret(for key: SecretKey) async throws -> Secret? {
-    try await backing.secret(for: key)
+    try await checked.secret(for: key)
   }
 
   func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
-    try await backing.store(secret, for: key, label: label)
+    try await checked.store(secret, for: key, label: label)
     memory.remember(name)
   }
 
   func removeSecret(for key: SecretKey) async throws -> Bool {
-    try await backing.removeSecret(for: key)
+    try await checked.removeSecret(for: key)
   }
 
-  func quarantineDamaged() async throws -> String? { try await backing.quarantineDamaged() }
+  func quarantineDamaged() async throws -> String? { try await checked.quarantineDamaged() }
 
-  func unlock() async throws { try await backing.unlock() }
+  func unlock() async throws { try await checked.unlock() }
 
   func checkAvailability() async throws -> SecretStoreDescription {
-    try await backing.checkAvailability()
+    try await checked.checkAvailability()
   }
 }

@@ -23,6 +23,12 @@ struct SetupAnswers: ParsableArguments {
       "Use this organisation, if the login reaches several.", valueName: "name-or-id"))
   var organisation: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep the login in the keyring (default), or in an encrypted file with a new key.",
+      valueName: "kind"))
+  var secretStore: SetupStore.Kind?
+
   @Flag(help: "Read a token from standard input instead of signing in.")
   var tokenStdin = false
 

@@ -17,7 +17,7 @@ struct SetupCommand: CoreCommand {
   @Flag(help: "Try it with made-up invoices from a server on this machine.")
   var sandbox = false
 
-  @Flag(help: "Replace a configuration that exists.")
+  @Flag(help: "Replace a configuration that exists, and keep it under another name.")
   var force = false
 
   @Flag(help: "Skip the first sync.")
@@ -46,9 +46,14 @@ struct SetupCommand: CoreCommand {
     if !force, FileManager.default.fileExists(atPath: path) { throw existing(path, account) }
     let dialogue = SetupDialogue(
       environment: environment, terminal: terminal, asks: !global.noInput)
-    let plan = try await dialogue.plan(answers, account: account, folder: folder(of: path))
+    let folder = folder(of: path)
+    var plan = try await dialogue.plan(answers, account: account, folder: folder)
+    try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
+      .select(answers.secretStore, for: &plan.draft, keyFile: folder + "key")
+    let earlier = force ? try ConfigurationDraft.setAside(path) : nil
     try plan.write(to: path, replaces: force)
     terminal.note("Wrote \(printable(path)).")
+    if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
     var flow = plan.login
     flow.organisation = answers.organisation
     try await SetupRun(flow: flow, syncs: !noSync, global: global, account: account)
@@ -57,7 +62,8 @@ struct SetupCommand: CoreCommand {
   }
 
   private func folder(of path: String) -> String {
-    URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    return folder.hasSuffix("/") ? folder : folder + "/"
   }
 
   /// Returns the error for a configuration that exists, with the lines to add by hand.
@@ -68,8 +74,10 @@ struct SetupCommand: CoreCommand {
       + (answers.clientSecretFile.map { ["clientSecretFile: \($0)"] } ?? [])
     return ConfigurationError(
       source: path,
-      problem: "there is a configuration already. To add an account, put this below accounts: "
+      problem: "there is a configuration already",
+      fix: "To sign in with it: appcore login. To add an account, put this below accounts: "
         + "\(account == "default" ? "NAME" : account): { \(values.joined(separator: ", ")) }; "
-        + "then sign in with: appcore login --account NAME. To begin anew: appcore setup --force")
+        + "then: appcore login --account NAME. To begin anew: appcore setup --force, which keeps "
+        + "the file under another name.")
   }
 }

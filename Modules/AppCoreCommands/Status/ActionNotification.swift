@@ -1,6 +1,7 @@
 import AppCore
 import Models
 import Notifications
+import SecureStore
 import SystemSupport
 
 /// The actions that accounts need of the user, as a desktop notification.
@@ -50,6 +51,8 @@ struct ActionNotification: Sendable {
     switch needed.action {
     case .signIn: "Sign in with: appcore login --account \(needed.account.shellWord)"
     case .correctConfiguration(let error): error.description
+    case .openSecretStore(let error):
+      "\(error). " + (error.recoverySuggestion ?? "")
     case .solve(let resource, let cause):
       "\(resource.rawValue): \(cause). See: appcore sync \(resource.rawValue)"
     }

@@ -86,6 +86,13 @@ extension Failure {
     case .newerVersion:
       self.init(
         .configuration, "newer-secret-store", message, "Use the newer appcore that wrote it.")
+    case .elsewhere(let store, _, let record):
+      self.init(
+        .configuration, "other-secret-store", message,
+        "Select \(store) again. To change the store for good, first run appcore logout --all with "
+          + "the old configuration. A second setup beside the first needs a state folder of its "
+          + "own (XDG_STATE_HOME, or state_folder of a library). If the earlier logins are lost: "
+          + "rm \(record.shellWord)")
     case .duplicate:
       self.init(
         .tryAgainLater, "keyring-duplicate", message,

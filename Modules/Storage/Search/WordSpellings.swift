@@ -17,8 +17,8 @@ struct WordSpellings {
   /// Returns the spellings of a word with which words of the index begin, the one of plain letters
   /// first, whether or not a word begins with it.
   ///
-  /// - Parameter isPrefix: true if the word may end within a spelling: `stras` is also the beginning
-  ///   of `straße`.
+  /// - Parameter isPrefix: true if the word may end within a spelling: `stras` also begins
+  ///   `straße`.
   /// - Returns: Nothing if the word has other letters than these and those of ASCII.
   func of(_ word: Substring, isPrefix: Bool) throws -> [String] {
     let plain = PlainLetters.of(String(word))

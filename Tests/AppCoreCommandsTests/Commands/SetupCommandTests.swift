@@ -25,8 +25,7 @@ import Testing
     #expect(ending.output.contains("appcore setup"))
     let login = await fixture.run("login")
     #expect(login.status == .configuration)
-    #expect(login.errors.contains("Run: appcore setup."), "\(login.errors)")
-    #expect(login.errors.contains("https://developer.xero.com/app/manage"))
+    #expect(login.errors.contains("Run: appcore setup"), "\(login.errors)")
     #expect(try await CommandFixture().run().output.contains("SUBCOMMANDS"))
   }
 
@@ -69,6 +68,59 @@ import Testing
     #expect(
       ending.errors.contains("put this below accounts: work: { provider: xero, clientID: c }"),
       "\(ending.errors)")
+    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
+  }
+
+  @Test("--force keeps the earlier configuration under another name")
+  func replaced() async throws {
+    let fixture = try CommandFixture()
+    let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    for name in ["config.yaml.old", "config.yaml.old-2"] {
+      let ending = await fixture.run(
+        "setup", "--force", "--no-input", "--provider", "quickbooks", "--client-id", "c",
+        "--device")
+      let kept = fixture.home.file("config/appcore/" + name)
+      #expect(ending.errors.contains("The earlier configuration is now \(kept)."), "\(ending)")
+    }
+    #expect(try String(contentsOfFile: path(fixture) + ".old", encoding: .utf8) == before)
+    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8).contains("quickbooks"))
+  }
+
+  @Test(
+    "without a keyring, setup writes nothing, or keeps the login in an encrypted file if asked to")
+  func withoutKeyring() async throws {
+    let fixture = try empty()
+    let answers = ["setup", "--provider", "quickbooks", "--client-id", "c", "--device"]
+    let refused = await fixture.run(answers + ["--no-input"], store: AbsentKeyring())
+    #expect(refused.status == .configuration, "\(refused.errors)")
+    #expect(refused.errors.contains("appcore setup --secret-store encrypted-file"))
+    #expect(!FileManager.default.fileExists(atPath: path(fixture)))
+    let key = fixture.home.file("config/appcore/key")
+    let asked = await fixture.run(answers, typed: [""], answer: true, store: AbsentKeyring())
+    #expect(asked.errors.contains("QuickBooks has no device sign-in"), "\(asked.errors)")
+    let first = try String(contentsOfFile: key, encoding: .utf8)
+    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8).contains("keyFile: "))
+    let again = await fixture.run(
+      answers + ["--force", "--no-input", "--secret-store", "encrypted-file"])
+    #expect(again.errors.contains("Wrote \(path(fixture))"), "\(again.errors)")
+    #expect(try String(contentsOfFile: key, encoding: .utf8) == first, "the key is kept")
+    let attributes = try FileManager.default.attributesOfItem(atPath: key)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("a setup with another store than that of the logins leaves the configuration alone")
+  func otherStore() async throws {
+    let fixture = try CommandFixture()
+    let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    let memory = fixture.home.file("state/appcore/secret-store")
+    try FileManager.default.createDirectory(
+      atPath: fixture.home.file("state/appcore"), withIntermediateDirectories: true)
+    try Data("keyring\n".utf8).write(to: URL(filePath: memory))
+    let ending = await fixture.run(
+      "setup", "--force", "--no-input", "--provider", "quickbooks", "--client-id", "c",
+      "--device", "--secret-store", "encrypted-file")
+    #expect(
+      ending.status == .configuration && ending.errors.contains("the logins are in the keyring"))
     #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
   }
 

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AppCoreCommands
@@ -24,6 +25,39 @@ import Testing
     #expect(after["databaseExists"] as? Bool == true)
     let text = await fixture.run("status").output
     #expect(text.contains("default (acme)") && text.contains("  invoices   1; complete "))
+  }
+
+  @Test("without a keyring, status ends in 1 and says that every account needs the user")
+  func withoutKeyring() async throws {
+    let fixture = try CommandFixture()
+    let ending = await fixture.run("status", "--json", store: AbsentKeyring())
+    #expect(ending.status == .unclassified && ending.errors.isEmpty)
+    let account = try #require((try ending.document()["accounts"] as? [[String: Any]])?.first)
+    #expect(account["login"] as? String == "unknown" && account["needsUser"] as? Bool == true)
+    let text = await fixture.run("status", store: AbsentKeyring()).output
+    #expect(text.contains("keyring      not available: cannot use the keyring: no D-Bus session"))
+  }
+
+  @Test("without a configuration, commands that need one name setup and create nothing")
+  func withoutConfiguration() async throws {
+    let fixture = try CommandFixture()
+    try FileManager.default.removeItem(atPath: fixture.home.file("config/appcore/config.yaml"))
+    for command in [
+      ["status"], ["sync", "all"], ["sync", "invoices"], ["organisations", "list"],
+    ] {
+      let ending = await fixture.run(command)
+      #expect(ending.status == .configuration, "\(command): \(ending)")
+      #expect(ending.errors.contains("there is no configuration yet"), "\(command): \(ending)")
+      #expect(ending.errors.contains("Run: appcore setup"), "\(command): \(ending)")
+    }
+    let doctor = await fixture.run("doctor")
+    #expect(doctor.status == .unclassified, "\(doctor)")
+    #expect(doctor.output.contains("there is no configuration yet\n     Run: appcore setup"))
+    #expect(!doctor.output.contains("login default"))
+    #expect(
+      !FileManager.default.fileExists(atPath: fixture.home.file("data/appcore/appcore.sqlite")))
+    let variables = ["APPCORE_CLIENT_ID": "c"]
+    #expect(await fixture.run("status", variables: variables).output.contains("default (xero)"))
   }
 
   @Test("doctor ends in 0 where all works, else in 1 with the command that mends it")

@@ -1,0 +1,76 @@
+import AppCore
+import ArgumentParser
+import Foundation
+import SecureStore
+import SystemSupport
+
+/// The choice of `appcore setup` between the system keyring and an encrypted file.
+struct SetupStore: Sendable {
+  /// The value of `--secret-store`.
+  enum Kind: String, ExpressibleByArgument, CaseIterable {
+    case keyring
+    case encryptedFile = "encrypted-file"
+  }
+
+  let environment: CommandEnvironment
+  let terminal: Terminal
+  /// True if the command may ask the user.
+  let asks: Bool
+
+  /// Selects the store in a draft, before anything is written.
+  ///
+  /// Without a keyring it asks the user; it never takes the file by itself.
+  ///
+  /// - Parameters:
+  ///   - given: the option's value.
+  ///   - keyFile: the file for the key of an encrypted file; it is created if it does not exist.
+  /// - Throws: ``ConfigurationError`` without a keyring; `SecretStoreError` if the store cannot be
+  ///   used, or the logins are in another one.
+  func select(_ given: Kind?, for draft: inout ConfigurationDraft, keyFile: String) async throws {
+    switch given {
+    case .encryptedFile: try use(keyFile, in: &draft)
+    case .keyring: break
+    case nil:
+      do { try await check(draft) } catch SecretStoreError.unavailable(let reason) {
+        guard try await usesFile(reason) else { throw Self.withoutKeyring(reason) }
+        try use(keyFile, in: &draft)
+      }
+    }
+    try await check(draft)
+  }
+
+  private func check(_ draft: ConfigurationDraft) async throws {
+    if draft.keyFile == nil, let store = environment.secretStore {
+      _ = try await store.checkAvailability()
+      return
+    }
+    try await draft.checkSecretStore(
+      in: Directories(environment: environment.variables),
+      ServiceCredentials(environment: environment.variables))
+  }
+
+  private func use(_ keyFile: String, in draft: inout ConfigurationDraft) throws {
+    draft.keyFile = keyFile
+    // An earlier key still opens earlier logins.
+    guard !FileManager.default.fileExists(atPath: keyFile) else { return }
+    try ConfigurationDraft.writeSecret(UUID().uuidString + UUID().uuidString, to: keyFile)
+    terminal.note("Wrote a new key to \(printable(keyFile)).")
+  }
+
+  private func usesFile(_ reason: SecretStoreError.Unavailability) async throws -> Bool {
+    guard asks else { return false }
+    await terminal.console.flush()
+    return try await environment.asks(
+      "The keyring cannot be used: \(reason.rawValue).\n"
+        + "Keep the login in an encrypted file instead? [y/N] ") ?? false
+  }
+
+  private static func withoutKeyring(
+    _ reason: SecretStoreError.Unavailability
+  ) -> ConfigurationError {
+    ConfigurationError(
+      source: "secretStore", problem: "cannot use the keyring: \(reason.rawValue)",
+      fix: "Run setup in a desktop session, or keep the login in an encrypted file: "
+        + "appcore setup --secret-store encrypted-file")
+  }
+}
