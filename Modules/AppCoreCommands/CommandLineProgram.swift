@@ -31,6 +31,8 @@ public enum CommandLineProgram {
   static func run(
     _ arguments: [String], in environment: CommandEnvironment
   ) async -> ExitStatus {
+    var environment = environment
+    environment.console.launcher = SandboxLauncher(environment.variables)
     let console = environment.console
     do {
       guard try await !showsHelp(arguments, on: console) else { return .done }
@@ -56,7 +58,10 @@ public enum CommandLineProgram {
       }
       // ArgumentParser reports `--version` and scripts for completion as errors with exit code 0.
       do {
-        let text = RootCommand.fullMessage(for: error)
+        var text = RootCommand.fullMessage(for: error)
+        if arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+          text = CompletionScript.withoutAddedHelp(text)
+        }
         if text == RootCommand.configuration.version, arguments.contains("--json") {
           try await console.printJSON(VersionDocument())
         } else {

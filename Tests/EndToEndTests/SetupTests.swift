@@ -31,9 +31,35 @@ import Testing
       folder + "/appcore", ["sync", "invoices"], environment: environment
     ).ending()
     #expect(sync.status == 69, "\(sync.errors)")
+    #expect(
+      sync.errors.contains(
+        "This sandbox has stopped. Its invoices can still be read: "
+          + "\(folder)/appcore invoices list. Create a new one with: appcore setup --sandbox"),
+      "\(sync.errors)")
+    // No hint leads to the user's own configuration, whatever the environment says.
+    let foreign = environment.merging(["APPCORE_CONFIG": "/nowhere"]) { $1 }
+    _ = try await ChildProcess(folder + "/appcore", ["logout"], environment: foreign).ending()
+    let refused = try await ChildProcess(
+      folder + "/appcore", ["sync", "invoices"], environment: foreign
+    ).ending()
+    #expect(
+      refused.errors.contains("\(folder)/appcore login --account default"), "\(refused.errors)")
     for (file, mode) in [("", 0o700), ("/config/appcore/config.yaml", 0o600), ("/key", 0o600)] {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder + file)
       #expect(attributes[.posixPermissions] as? Int == mode, "\(file)")
     }
+  }
+
+  @Test("a quiet setup prints the sandbox's folder")
+  func quiet() async throws {
+    let home = try TemporaryDirectory()
+    let environment = ["HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin"]
+    let setup = try await ChildProcess(
+      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--quiet", "--no-sync"],
+      environment: environment
+    ).ending()
+    #expect(setup.status == 0 && setup.errors.isEmpty, "\(setup.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
+    #expect(setup.output.split(separator: "\n").first.map(String.init) == home.file(names[0]))
   }
 }

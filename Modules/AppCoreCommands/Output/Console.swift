@@ -19,6 +19,8 @@ struct Console: Sendable {
   let error: any TextSink
   /// The thread that writes to both streams.
   let thread: OutputThread
+  /// The script that runs appcore with a sandbox's folder, if it ran this command; `nil` otherwise.
+  var launcher: SandboxLauncher?
 
   /// The console of the process.
   static let process = Console(
@@ -29,7 +31,7 @@ struct Console: Sendable {
   /// - Throws: ``OutputFailed`` if the text cannot be written completely, as on a full disk;
   ///   `CancellationError` if the program was asked to end and the reader does not read on.
   func print(_ text: String) async throws {
-    try await printFormatted(TerminalText.lines(text))
+    try await printFormatted(TerminalText.lines(launcher?.hints(in: text) ?? text))
   }
 
   /// Prints a document as JSON.
@@ -50,7 +52,7 @@ struct Console: Sendable {
 
   /// Writes a message on standard error without waiting for its reader.
   func post(_ text: String) {
-    postFormatted(TerminalText.lines(text))
+    postFormatted(TerminalText.lines(launcher?.hints(in: text) ?? text))
   }
 
   /// Writes a message on standard error without filtering it.
@@ -68,6 +70,7 @@ struct Console: Sendable {
   ///   - asJSON: true for one JSON object.
   ///   - interruption: the exit code of the signal that interrupted the command.
   func report(_ failures: Failures, asJSON: Bool, interruption: Int32? = nil) {
+    let failures = launcher?.adapted(failures) ?? failures
     guard asJSON else { return post(failures.text) }
     let json = failures.json(isPretty: error.isTerminal, interruption: interruption)
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)

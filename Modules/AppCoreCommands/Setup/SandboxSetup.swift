@@ -18,6 +18,10 @@ struct SandboxSetup: Sendable {
           + "install it with: Config/scripts/install")
     }
     let folder = try SandboxFolder(variables: environment.variables)
+    if global.quiet {
+      // The folder is what the command creates, so it is output and no remark.
+      try await environment.console.print(folder.path)
+    }
     terminal.note(
       "Everything goes to \(printable(folder.path)); delete that folder when you are done.")
     let server = try await SandboxServerProcess.start(program)
@@ -37,6 +41,7 @@ struct SandboxSetup: Sendable {
   private func run(_ folder: SandboxFolder, _ program: String) async throws {
     var environment = environment
     environment.variables = folder.variables(over: environment.variables)
+    environment.console.launcher = SandboxLauncher(path: folder.launcher)
     var login = SetupRun.Login(method: .browser(opens: true))
     login.asks = false
     // The sandbox approves the sign-in itself, so no browser is needed.
@@ -102,11 +107,14 @@ struct SandboxFolder: Sendable {
       UUID().uuidString + UUID().uuidString, to: key)
     draft.keyFile = key
     try draft.write(to: path + "/config/appcore/config.yaml")
-    let exports = folders.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shellWord)" }
+    let variables = folders.merging([SandboxLauncher.variable: launcher]) { $1 }
+    let exports = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shellWord)" }
+    let ignored = ConfigurationLoader.environmentKeys.keys.sorted() + ["CREDENTIALS_DIRECTORY"]
     let program = (SandboxSetup.executable ?? "appcore").shellWord
     let text = """
       #!/bin/sh
       # Runs appcore with the configuration and the data of this folder.
+      unset \(ignored.joined(separator: " "))
       export \(exports.joined(separator: " "))
       exec \(program) "$@"
 

@@ -10,7 +10,7 @@ package struct Failure: Equatable, Sendable {
   package let status: ExitStatus
   package let code: String
   package let message: String
-  package let hint: String?
+  package var hint: String?
   /// The account that failed; `nil` if the command is about one account only.
   package var account: String?
   /// The resource whose sync failed or ended early; `nil` if the failure concerns the whole
