@@ -71,6 +71,21 @@ static inline GDBusConnection *appcore_session_bus(GCancellable *cancellable, GE
   return bus;
 }
 
+/* A connection of its own, which no other call shares. */
+static inline GDBusConnection *appcore_connect_bus(
+    const char *address, GCancellable *cancellable, GError **error) {
+  GDBusConnection *bus = g_dbus_connection_new_for_address_sync(
+      address,
+      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
+          G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+      NULL, cancellable, error);
+  if (bus != NULL) {
+    g_dbus_connection_set_exit_on_close(bus, FALSE);
+    g_dbus_connection_close_sync(bus, NULL, NULL);
+  }
+  return bus;
+}
+
 static inline gboolean appcore_has_owner(
     GDBusConnection *bus, const char *name, int milliseconds, GCancellable *cancellable,
     GError **error) {

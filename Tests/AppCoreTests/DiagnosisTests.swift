@@ -35,4 +35,28 @@ import Testing
     }
     #expect(found.map(\.name) == names.flatMap { [$0, $0] })
   }
+
+  @Test(
+    "a session bus that does not answer is a failure, with the cause and the fix",
+    arguments: [
+      ("unix:path=/nonexistent/bus", "No such file or directory"), ("nonsense", "nonsense"),
+    ])
+  func deadBus(address: String, cause: String) async throws {
+    let found = await Diagnosis.bus(["DBUS_SESSION_BUS_ADDRESS": address])
+    #expect(found.outcome == .failed && found.detail.hasPrefix(address + " does not answer: "))
+    #expect(found.detail.contains(cause), "\(found.detail)")
+    let fix = try #require(found.fix)
+    #expect(fix.contains("unset DBUS_SESSION_BUS_ADDRESS") && fix.contains("encrypted-file"))
+  }
+
+  @Test("a session bus that answers works, and none at all is a warning")
+  func buses() async throws {
+    #expect(await Diagnosis.bus([:]).outcome == .warning)
+    guard PrivateKeyring.isAvailable else { return }
+    let keyring = try await PrivateKeyring.start(withService: false)
+    defer { keyring.stop() }
+    let found = await Diagnosis.bus(keyring.environment)
+    #expect(found.outcome == .works, "\(found.detail)")
+    #expect(found.detail == keyring.environment["DBUS_SESSION_BUS_ADDRESS"])
+  }
 }

@@ -22,7 +22,7 @@ extension ApplicationCore {
     timeout: Duration = .seconds(30)
   ) async -> [Finding] {
     var findings: [Finding] = []
-    if configuration.secretStore == .keyring { findings.append(Diagnosis.bus(environment)) }
+    if configuration.secretStore == .keyring { findings.append(await Diagnosis.bus(environment)) }
     findings.append(
       await Finding.check("keyring") {
         let description = try await secretStore.checkAvailability()

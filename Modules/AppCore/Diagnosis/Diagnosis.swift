@@ -1,4 +1,5 @@
 import Foundation
+import SecureStore
 import SystemSupport
 
 /// The checks that need no configuration.
@@ -62,19 +63,25 @@ public enum Diagnosis {
       : Finding(name, "\(probe.path), \(free)")
   }
 
-  /// Checks that there is a D-Bus session, which the keyring needs.
-  static func bus(_ environment: [String: String]) -> Finding {
-    if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
+  /// Checks that there is a D-Bus session, which the keyring needs, and that it answers.
+  static func bus(_ environment: [String: String]) async -> Finding {
+    let file = "set secretStore.kind: encrypted-file; see: appcore help secret-store"
+    guard let address = SessionBus.address(in: environment) else {
+      return Finding(
+        "D-Bus", .warning, "there is no session bus, which the keyring needs",
+        fix: "Run appcore inside a desktop session, or \(file)")
+    }
+    do {
+      try await SessionBusConnection.check(address)
       return Finding("D-Bus", address)
+    } catch {
+      let reason = (error as? SessionBusConnection.Failed)?.reason ?? "\(error)"
+      let variable = environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty ?? true
+      return Finding(
+        "D-Bus", .failed, "\(address) does not answer: \(reason)",
+        fix: (variable ? "" : "Correct or unset DBUS_SESSION_BUS_ADDRESS. ")
+          + "Run appcore inside a desktop session, or \(file)")
     }
-    if let folder = environment["XDG_RUNTIME_DIR"],
-      FileManager.default.fileExists(atPath: folder + "/bus")
-    {
-      return Finding("D-Bus", "unix:path=\(folder)/bus")
-    }
-    return Finding(
-      "D-Bus", .warning, "there is no session bus, which the keyring needs",
-      fix: "Run appcore inside a desktop session, or set secretStore in the configuration.")
   }
 
   /// Checks the difference between a server's clock and this machine's, in seconds.

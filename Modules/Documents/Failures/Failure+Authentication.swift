@@ -105,9 +105,7 @@ extension Failure {
     case .unavailable:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "Run this in a desktop session, or start a keyring for it: dbus-run-session -- sh -c "
-          + "'gnome-keyring-daemon --unlock --components=secrets; appcore …'. "
-          + Self.insteadOfKeyring)
+        Self.insteadOfKeyring + " Otherwise run this in a desktop session with a keyring.")
     case .timedOut:
       self.init(
         .tryAgainLater, "keyring-unavailable", message, "The logins are unchanged. Try again.")
@@ -119,5 +117,6 @@ extension Failure {
   }
 
   private static let insteadOfKeyring =
-    "On a server, set secretStore.kind: encrypted-file in the configuration."
+    "Without a desktop, set secretStore.kind: encrypted-file and secretStore.keyFile in the "
+    + "configuration; see: appcore help secret-store."
 }

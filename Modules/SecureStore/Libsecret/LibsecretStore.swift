@@ -59,9 +59,11 @@ public struct LibsecretStore: SecretStore {
         try MainContext.shared.perform(isShared: thread === KeyringThread.calls) { isShared in
           // A service that does not start has to be distinguished from one that does not respond,
           // so it receives less than the whole time.
-          let calls = try SecretServiceCalls(
-            cancellable: cancellable, isShared: isShared, startLimit: call * 0.8)
-          return try Self.again { try body(calls) }
+          return try Self.again {
+            try body(
+              SecretServiceCalls(
+                cancellable: cancellable, isShared: isShared, startLimit: call * 0.8))
+          }
         }
       })
   }
