@@ -13,11 +13,11 @@ struct ContactsExportCommand: CoreCommand {
   @OptionGroup var filter: ContactFilterOptions
   @OptionGroup var output: OutputOption
 
-  @Option(help: "Write csv (a row each), json (one document) or jsonl (a document per line).")
-  var format = ExportFormat.csv
+  @Option(help: ExportFormat.help)
+  var format: ExportFormat?
 
   func run(in environment: CommandEnvironment) async throws {
-    let format = global.json ? .json : format
+    let format = ExportFormat.chosen(format, isJSON: global.json, output)
     try await CommandContext.run(
       global, accounts: accountsOption, in: environment
     ) { context in

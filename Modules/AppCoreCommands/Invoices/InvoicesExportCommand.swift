@@ -14,11 +14,11 @@ struct InvoicesExportCommand: CoreCommand {
   @OptionGroup var filter: InvoiceFilterOptions
   @OptionGroup var output: OutputOption
 
-  @Option(help: "Write csv (a row each), json (one document) or jsonl (a document per line).")
-  var format = ExportFormat.csv
+  @Option(help: ExportFormat.help)
+  var format: ExportFormat?
 
   func run(in environment: CommandEnvironment) async throws {
-    let format = global.json ? .json : format
+    let format = ExportFormat.chosen(format, isJSON: global.json, output)
     var query = filter.query
     query.includesVoidAndDeleted = true
     query.includesLines = format != .csv
@@ -46,6 +46,19 @@ struct InvoicesExportCommand: CoreCommand {
 /// The values of `--format`.
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, jsonl
+
+  static let help: ArgumentHelp = """
+    Write csv (a row each), json (one document) or jsonl (a document per line). Default: as the \
+    file of --output ends (.csv, .json, .jsonl, .ndjson), otherwise csv.
+    """
+
+  /// Returns the format that the options ask for, or else the one that the file's name ends with.
+  static func chosen(_ format: Self?, isJSON: Bool, _ output: OutputOption) -> Self {
+    if isJSON { return .json }
+    let name = output.output?.lowercased().split(separator: "/").last ?? ""
+    let suffix = name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+    return format ?? Self(rawValue: suffix == "ndjson" ? "jsonl" : suffix) ?? .csv
+  }
 
   func writer(isPretty: Bool) -> any ExportWriter<StoredInvoice> {
     switch self {

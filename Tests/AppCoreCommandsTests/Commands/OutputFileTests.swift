@@ -39,6 +39,26 @@ import Testing
     #expect(!left.contains { $0.hasPrefix(".out.txt") })
   }
 
+  @Test(
+    "the name of an export's file decides its format, unless an option does",
+    arguments: [
+      ("out.json", [], "json"), ("out.jsonl", [], "jsonl"), ("out.ndjson", [], "jsonl"),
+      ("out.csv", [], "csv"), ("out.txt", [], "csv"), ("json", [], "csv"),
+      ("a.json/out", [], "csv"),
+      ("out.JSON", [], "json"), ("out.json", ["--format", "csv"], "csv"),
+      ("out.csv", ["--json"], "json"),
+    ], ["invoices", "contacts"])
+  func suffix(_ file: (name: String, options: [String], format: String), list: String) async throws
+  {
+    let fixture = try await fixture()
+    try FileManager.default.createDirectory(
+      atPath: fixture.file("a.json"), withIntermediateDirectories: true)
+    let expected = await fixture.run(list, "export", "--format", file.format)
+    let ending = await fixture.run([list, "export", "-o", file.name] + file.options)
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(try text(fixture.file(file.name)) == expected.output)
+  }
+
   @Test("a new file has the mode of the process's mask, and an existing one keeps its own")
   func modes() async throws {
     let fixture = try await fixture()
