@@ -12,6 +12,16 @@ public struct ProviderProfile: Sendable, Equatable {
   public let registrationURL: String?
   /// The steps on that page that are easily missed; `nil` if there is nothing to say.
   public let registrationNote: String?
+  /// The records that are fetched, such as `invoices, bills, contacts`.
+  public let records: String
+  /// What a sync reads, such as `what changed`.
+  public let reads: String
+  /// The ways to sign in, such as `browser`.
+  public let signIn: String
+  /// The provider's word for what a user passes instead of a sign-in in a browser.
+  public let tokenName: String
+  /// True if an app for the sign-in has a client secret, false if it has none; `nil` if it depends.
+  public let hasClientSecret: Bool?
   /// True if the user signs in in a browser; otherwise the user passes a token.
   public let signsInWithBrowser: Bool
   /// True if the provider has a sign-in with a code for another device (RFC 8628).
@@ -24,6 +34,7 @@ public struct ProviderProfile: Sendable, Equatable {
   init(_ provider: any Provider) {
     let traits = provider.traits
     let registration = Self.registrations[provider.name]
+    let facts = Self.facts[provider.name]
     name = provider.name
     displayName = provider.displayName
     registrationURL = registration?.url
@@ -39,6 +50,13 @@ public struct ProviderProfile: Sendable, Equatable {
       if case .watermark? = invoices?.changes { true } else {
         invoices.map { $0.contents != .records } ?? false
       }
+    tokenName = facts?.tokenName ?? "access token"
+    hasClientSecret = facts?.hasClientSecret
+    records = facts?.records ?? (listsContacts ? "invoices, contacts" : "invoices")
+    reads = facts?.reads ?? (isIncremental ? "what changed" : "everything")
+    signIn =
+      facts?.signIn
+      ?? (signsInWithBrowser ? "browser" + (hasDeviceSignIn ? ", or device" : "") : tokenName)
   }
 
   private struct Registration {

@@ -46,15 +46,18 @@ struct SetupDialogue: Sendable {
     if let file = answers.clientSecretFile {
       plan.draft.clientSecretFile =
         file.hasPrefix("/") ? file : environment.currentDirectory + "/" + file
-    } else if asks,
-      let secret = try await ask("Client secret (not shown; Enter if there is none): ", true),
-      !secret.isEmpty
+    } else if asks, profile.hasClientSecret != false,
+      let secret = try await ask(Self.secretQuestion(profile), true), !secret.isEmpty
     {
       plan.secret = secret
       plan.draft.clientSecretFile =
         folder + (folder.hasSuffix("/") ? "" : "/") + account + ".secret"
     }
     return plan
+  }
+
+  private static func secretQuestion(_ profile: ProviderProfile) -> String {
+    "Client secret (not shown\(profile.hasClientSecret == nil ? "; Enter if there is none" : "")): "
   }
 
   private func provider(_ given: String?) async throws -> ProviderProfile {
@@ -77,12 +80,11 @@ struct SetupDialogue: Sendable {
   }
 
   private static func abilities(of profile: ProviderProfile) -> String {
-    [
-      profile.listsContacts ? "invoices and contacts" : "invoices",
-      profile.isIncremental ? "syncs changes only" : "reads everything each time",
-      profile.signsInWithBrowser ? "browser sign-in" : "access token",
-      profile.hasDeviceSignIn ? "device sign-in" : nil,
-    ].compactMap(\.self).joined(separator: ", ")
+    """
+    \(profile.records)
+         A sync reads \(profile.reads).
+         Sign-in: \(profile.signIn).
+    """
   }
 
   /// Says where to get the client identifier or the token.
@@ -90,7 +92,7 @@ struct SetupDialogue: Sendable {
     guard asks, let address = profile.registrationURL else { return }
     var lines: [String]
     if usesToken || !profile.signsInWithBrowser {
-      lines = ["Get an access token at \(address)"]
+      lines = ["Get your \(profile.tokenName) at \(address)"]
     } else {
       lines = [
         "Register an app at \(address)",
@@ -106,8 +108,12 @@ struct SetupDialogue: Sendable {
     if readsInput, !environment.isInputTerminal {
       return String(decoding: try await environment.standardInput(), as: UTF8.self)
     }
-    guard asks, let token = try await ask("Access token (not shown): ", true), !token.isEmpty else {
-      throw ValidationError("\(profile.displayName) takes a token: pass it with --token-stdin.")
+    let question =
+      profile.tokenName.prefix(1).uppercased() + profile.tokenName.dropFirst()
+      + " (not shown): "
+    guard asks, let token = try await ask(question, true), !token.isEmpty else {
+      throw ValidationError(
+        "\(profile.displayName) takes your \(profile.tokenName): pass it with --token-stdin.")
     }
     return token
   }

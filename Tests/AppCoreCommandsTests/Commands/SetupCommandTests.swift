@@ -41,10 +41,17 @@ import Testing
     #expect(refused.status == .usage && refused.errors.contains("Unknown provider 'nosuch'"))
     let setup = await fixture.run(
       "setup", "--account", "shop", "--device", typed: ["2", "my-id", "my-secret"])
-    #expect(setup.errors.contains("2) QuickBooks: "), "\(setup.errors)")
+    #expect(
+      setup.errors.contains(
+        """
+          2) QuickBooks: invoices, credit memos, bills, vendor credits
+             A sync reads what changed; everything if the last sync is over 29 days old.
+             Sign-in: browser (with development keys only), or access token.
+          3) Stripe: invoices
+        """), "\(setup.errors)")
     #expect(setup.errors.contains("https://developer.intuit.com/app/developer/dashboard"))
     #expect(setup.errors.contains("http://127.0.0.1:14285/callback"))
-    #expect(setup.errors.contains("Client secret (not shown; Enter if there is none): [unseen]"))
+    #expect(setup.errors.contains("Client secret (not shown): [unseen]"))
     #expect(setup.errors.contains("QuickBooks has no device sign-in"), "\(setup.errors)")
     let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
     #expect(text.contains("clientID: my-id") && !text.contains("my-secret"))
@@ -56,6 +63,18 @@ import Testing
     }
     let shown = await fixture.run("config", "show")
     #expect(shown.output.contains("accounts.shop.clientID: my-id  (\(path(fixture)):"))
+  }
+
+  @Test("a provider's own word for its token is used, and no secret is asked where there is none")
+  func providerWords() async throws {
+    let stripe = await (try empty()).run("setup", "--provider", "stripe", typed: ["", "", ""])
+    #expect(stripe.errors.contains("Get your API key at https://dashboard.stripe.com/apikeys"))
+    #expect(stripe.errors.contains("API key (not shown): [unseen]"), "\(stripe.errors)")
+    let fixture = try empty()
+    let xero = await fixture.run("setup", "--provider", "xero", "--device", typed: ["my-id"])
+    #expect(xero.errors.contains("it has no client secret"), "\(xero.errors)")
+    #expect(!xero.errors.contains("Client secret"), "\(xero.errors)")
+    #expect(FileManager.default.fileExists(atPath: path(fixture)))
   }
 
   @Test("a configuration that exists is kept, and what to add to it is said")
