@@ -30,6 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("Provider to imitate (default: xero).", valueName: "name"),
+    completion: .list(SandboxProvider.allCases.map(\.rawValue)),
     transform: OptionValue.provider)
   var provider = SandboxProvider.xero
 

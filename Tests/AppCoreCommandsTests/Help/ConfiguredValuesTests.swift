@@ -45,4 +45,14 @@ import Testing
     #expect(await values.invoiceNumbers(startingWith: "").isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["config.yaml"])
   }
+
+  @Test(
+    "a list is completed after its last comma, with the values that it lacks",
+    arguments: [
+      ("", ["open", "paid"]), ("op", ["open", "paid"]), ("open,p", ["open,paid"]),
+      ("open,paid,", []), ("x,", ["x,open", "x,paid"]),
+    ])
+  func list(typed: String, expected: [String]) {
+    #expect(ListCompletion.completions(of: typed, ["open", "paid"]) == expected)
+  }
 }
