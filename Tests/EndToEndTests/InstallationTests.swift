@@ -47,6 +47,9 @@ import Testing
     for file in [
       "bin/appcore", "share/bash-completion/completions/appcore",
       "share/zsh/site-functions/_appcore", "share/fish/vendor_completions.d/appcore.fish",
+      "share/bash-completion/completions/appcore-sandbox",
+      "share/zsh/site-functions/_appcore-sandbox",
+      "share/fish/vendor_completions.d/appcore-sandbox.fish",
       "share/man/man1/appcore-sync-all.1.gz", "share/man/man7/appcore-exit-codes.7.gz",
       "share/man/man1/appcore-sandbox.1.gz", "share/man/man1/appcore-sandbox-serve.1.gz",
       "share/systemd/user/appcore-notify.service", "share/systemd/user/appcore-sync.timer",
@@ -72,8 +75,17 @@ import Testing
     #expect(setup.status == 0, "\(setup.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).count == 1)
 
+    // The user's own files stay, and are named.
+    try FileManager.default.createDirectory(
+      atPath: home.file(".config/appcore"), withIntermediateDirectories: true)
     let ending = try await script("uninstall")
     #expect(ending.status == 0, "\(ending.errors)")
+    #expect(
+      ending.output.contains("Still there, with the configuration, invoices and locks:\n"),
+      "\(ending.output)")
+    #expect(ending.output.contains("\n  \(home.path)/.config/appcore\n"), "\(ending.output)")
+    #expect(!ending.output.contains(".local/state"), "\(ending.output)")
+    try FileManager.default.removeItem(atPath: home.file(".config"))
     #expect(contents() == before)
     #expect(try await script("uninstall").status == 1)
   }
@@ -88,7 +100,8 @@ import Testing
       contentsOfFile: prefix + "/share/systemd/user/appcore-sync.service", encoding: .utf8)
     // systemd reads a percent sign as the start of a specifier.
     #expect(unit.contains("ExecStart=\"\(home.path)/a folder with 100%% & more/bin/appcore\" "))
-    #expect(try await script("uninstall", "--prefix", prefix).status == 0)
+    let removed = try await script("uninstall", "--prefix", prefix)
+    #expect(removed.status == 0 && removed.output.contains("Nothing else of it is left."))
     #expect(contents().isEmpty)
     #expect(try await script("install", "--perfix", prefix).status == 64)
     #expect(contents().isEmpty)
