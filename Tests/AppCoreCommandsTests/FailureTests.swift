@@ -149,13 +149,42 @@ import Testing
       ),
       (
         .unavailable(reason: .noBus), "cannot use the keyring: no D-Bus session",
-        "dbus-run-session"
+        "set secretStore.kind: encrypted-file and secretStore.keyFile in the configuration; "
+          + "see: appcore help secret-store"
       ),
     ])
   func stores(error: SecretStoreError, expected: String, fix: String) {
     let failure = failure(error)
     #expect(failure.message == expected)
     #expect(failure.hint?.contains(fix) == true)
+  }
+
+  @Test("a failure that resources and accounts have in common is reported once")
+  func common() throws {
+    let keyring = Failure(.tryAgainLater, "keyring-unavailable", "no keyring", "Start it.")
+    func of(_ account: String?, _ resource: String?, _ failure: Failure) -> Failure {
+      var failure = failure
+      (failure.account, failure.resource) = (account, resource)
+      return failure
+    }
+    let one = Failures([of(nil, "invoices", keyring), of(nil, "contacts", keyring)])
+    #expect(one?.text == "appcore: invoices and contacts: no keyring\n  Start it.")
+    let other = Failure(.unavailable, "down", "down")
+    let several = Failures([
+      of("a", "invoices", keyring), of("a", "contacts", keyring), of("b", "invoices", keyring),
+      of("b", "contacts", keyring), of("c", "invoices", keyring), of("c", "contacts", other),
+      of("d", nil, keyring),
+    ])
+    #expect(
+      several?.text == """
+        appcore: a, b: invoices and contacts: no keyring
+          Start it.
+        appcore: c: invoices: no keyring
+          Start it.
+        appcore: c: contacts: down
+        appcore: d: no keyring
+          Start it.
+        """, "\(several?.text ?? "")")
   }
 
   @Test("a file that is not a database of appcore is not called one of another program")

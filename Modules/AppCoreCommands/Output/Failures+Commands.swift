@@ -3,33 +3,52 @@ import Reports
 
 // The failures that only the program has, and failures as text.
 extension Failures {
-  /// The failures as lines for standard error; accounts that failed alike are named together.
+  /// The failures as lines for standard error; accounts and resources that failed alike are named
+  /// together.
   var text: String {
-    var groups: [(failure: Failure, accounts: [String])] = []
-    for failure in all {
-      var common = failure
-      common.account = nil
-      if let account = failure.account,
-        let index = groups.firstIndex(where: { $0.failure == common && !$0.accounts.isEmpty })
-      {
-        groups[index].accounts.append(account)
-      } else {
-        groups.append((common, failure.account.map { [$0] } ?? []))
+    var groups: [Group] = []
+    // The resources of one account first, then the accounts whose resources are the same.
+    for group in all.map(Group.init) {
+      let index = groups.firstIndex {
+        $0.failure == group.failure && $0.accounts == group.accounts && !$0.resources.isEmpty
+          && !group.resources.isEmpty
       }
+      if let index { groups[index].resources += group.resources } else { groups.append(group) }
     }
-    return groups.map { $0.failure.text(of: $0.accounts) }.joined(separator: "\n")
+    var merged: [Group] = []
+    for group in groups {
+      let index = merged.firstIndex {
+        $0.failure == group.failure && $0.resources == group.resources && !$0.accounts.isEmpty
+          && !group.accounts.isEmpty
+      }
+      if let index { merged[index].accounts += group.accounts } else { merged.append(group) }
+    }
+    return merged.map(\.text).joined(separator: "\n")
+  }
+
+  /// A failure that accounts and resources have in common.
+  private struct Group {
+    var failure: Failure
+    var accounts: [String]
+    var resources: [String]
+
+    init(_ failure: Failure) {
+      accounts = failure.account.map { [$0] } ?? []
+      resources = failure.resource.map { [$0] } ?? []
+      self.failure = failure
+      (self.failure.account, self.failure.resource) = (nil, nil)
+    }
+
+    var text: String {
+      "appcore: " + (accounts.isEmpty ? "" : "\(HumanText.some(accounts)): ")
+        + (resources.isEmpty ? "" : "\(resources.joined(separator: " and ")): ")
+        + printable(failure.message) + (failure.hint.map { "\n  \(printable($0))" } ?? "")
+    }
   }
 }
 
 extension Failure {
-  var text: String { text(of: account.map { [$0] } ?? []) }
-
-  /// Returns the failure as lines of text, for the accounts that it has in common.
-  fileprivate func text(of accounts: [String]) -> String {
-    "appcore: " + (accounts.isEmpty ? "" : "\(HumanText.some(accounts)): ")
-      + (resource.map { "\($0): " } ?? "") + printable(message)
-      + (hint.map { "\n  \(printable($0))" } ?? "")
-  }
+  var text: String { Failures(self).text }
 }
 
 extension ReportError: FailureConvertible {
