@@ -31,6 +31,6 @@ struct ContactFilterOptions: ParsableArguments {
     guard stored > 0 else {
       return terminal.note("No contacts are stored; fetch them with: appcore sync contacts")
     }
-    terminal.note("No contacts match; \(stored.grouped) stored")
+    terminal.note("No contacts match; \(stored.grouped) stored, deleted ones included")
   }
 }

@@ -68,19 +68,21 @@ extension HelpTopic {
 
   private static let exitCodesText = """
       0            Done.
-      1            Not found, or not classified: read the message.
+      1            Not found; a problem that status or doctor reports; or not
+                   classified: read the message.
       64           Usage: correct the command line.
-      65           The server's data cannot be read, or so many records are missing
-                   that the mass-deletion guard stopped the run.
+      65           Unreadable data from the server, a request that it rejected, or
+                   so much missing that the mass-deletion guard stopped the run:
+                   read "errors"; the readable part is stored.
       69           Server or network unavailable: try again later.
       70           A bug: report it.
-      74           Disk or database: check the disk, the folder, its permissions.
+      74           Disk or database: check the disk, the folder and its permissions.
       75           Try again later: rate limit, budget spent, lock held, keyring
                    locked or absent.
       77           Sign-in required: appcore login.
       78           Configuration: correct the value that the message names.
-      129,130,143  Interrupted by SIGHUP, SIGINT or SIGTERM. Stored pages stay;
-                   the next run continues.
+      129,130,143  Interrupted by SIGHUP, SIGINT or SIGTERM: run it again; stored
+                   pages stay.
 
     With --json, a failure is one JSON object on standard error, with "code",
     "message", "hint", "retryable" and "exitCode".
@@ -123,5 +125,16 @@ extension HelpTopic {
 
     keyFile may also name a systemd credential. Before you change the store, sign
     out with 'appcore logout --all'; afterwards sign in again with 'appcore login'.
+
+    GNOME Keyring also runs without a desktop, in a D-Bus session of its own, and
+    reads its password from standard input:
+
+      dbus-run-session -- bash -c '
+        read -rsp "Keyring password: " p
+        printf %s "$p" |
+          gnome-keyring-daemon --replace --unlock --components=secrets
+        appcore sync all'
+
+    --replace ends a locked daemon that D-Bus has already started in this session.
     """
 }

@@ -24,8 +24,8 @@ enum EmptyResult {
     let hidden =
       query.includesVoidAndDeleted ? 0 : try await database.invoiceCount(matching: wider)
     terminal.note(
-      "No invoices match; \(stored.grouped) stored"
-        + (hidden > 0 ? ", \(hidden.grouped) void or deleted hidden (--all)" : ""))
+      "No invoices match; \(stored.grouped) stored, void and deleted ones included"
+        + (hidden > 0 ? "; --all finds \(hidden.grouped)" : ""))
   }
 
   private static let nothingStored =

@@ -7,13 +7,13 @@ import Storage
 struct InvoiceFilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Keep these statuses; separate several by commas.", valueName: "status"),
-    completion: .list(InvoiceStatus.allCases.map(\.rawValue)),
+    completion: ListCompletion.of(InvoiceStatus.allCases.map(\.rawValue)),
     transform: { try FilterValue.list($0, "status", InvoiceStatus.allCases) })
   var status: [[InvoiceStatus]] = []
 
   @Option(
     help: ArgumentHelp("Keep these types; separate several by commas.", valueName: "type"),
-    completion: .list(InvoiceType.allCases.map(\.rawValue)),
+    completion: ListCompletion.of(InvoiceType.allCases.map(\.rawValue)),
     transform: { try FilterValue.list($0, "type", InvoiceType.allCases) })
   var type: [[InvoiceType]] = []
 
@@ -64,7 +64,11 @@ struct InvoiceFilterOptions: ParsableArguments {
       valueName: "words"))
   var search: String?
 
-  @Flag(help: "Keep open invoices that are past their due date.")
+  @Flag(
+    help: """
+      Keep open and partially paid documents past their due date: invoices, bills and credit \
+      notes. With --type invoice: what customers owe.
+      """)
   var overdue = false
 
   @Flag(help: "Include void and deleted invoices.")

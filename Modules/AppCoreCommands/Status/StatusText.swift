@@ -35,7 +35,8 @@ struct StatusText {
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
       "  login      \(isKnown ? account.login + expiry : "unknown; it cannot be read, see keyring")"
-        + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? ""),
+        + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
+        + signIn(account),
     ]
     if isKnown { lines.append("  renewal    \(renewal)") }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
@@ -43,10 +44,18 @@ struct StatusText {
       guard let stored = account.stored[resource.rawValue] else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
       let last = account.lastSyncs[resource.rawValue].map(text) ?? "never synced"
-      lines.append(label + stored.grouped + "; " + last)
+      lines.append(label + stored.grouped + " not deleted; " + last)
       lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
     }
     return lines
+  }
+
+  /// The command that ends the need of a sign-in; empty if there is none.
+  private func signIn(_ account: StatusDocument.Account) -> String {
+    let states: [AccountStatus.State] = [.signedOut, .rejected]
+    guard states.map(\.rawValue).contains(account.login) else { return "" }
+    let name = account.sharedLogin.value ?? account.name
+    return "; sign in with: appcore login --account \(printable(name).shellWord)"
   }
 
   /// A run in words, such as `complete 2 min ago (14:09)`.

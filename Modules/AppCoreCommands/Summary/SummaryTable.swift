@@ -85,7 +85,7 @@ extension SummaryTable.Row {
       amountDue: totals.amountDue, currency: totals.currency)
   }
 
-  /// Returns the rows of one currency and type: its ages, and their sum.
+  /// Returns the rows of one currency and type: its ages, and their sum if there are several.
   static func rows(_ totals: AgeingTotals) -> [SummaryTable.Row] {
     let ages = totals.buckets.filter { $0.count > 0 }.map { bucket in
       SummaryTable.Row(
@@ -96,7 +96,7 @@ extension SummaryTable.Row {
     let sum = SummaryTable.Row(
       account: totals.account, label: "total", type: totals.type, count: totals.count, total: nil,
       amountDue: totals.amountDue, currency: totals.currency, isCompared: false)
-    return ages + [sum]
+    return ages.count == 1 ? ages : ages + [sum]
   }
 }
 

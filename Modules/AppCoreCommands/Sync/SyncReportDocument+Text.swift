@@ -23,14 +23,15 @@ extension SyncReportDocument {
     return lines.joined(separator: "\n")
   }
 
-  /// The report as part of a line about an account, such as `invoices: 250 new (239 stored)`.
+  /// The report as part of a line about an account, such as
+  /// `invoices: 250 new (239 not deleted)`.
   var summary: String {
-    let counted = stored.grouped
+    let counted = "\(stored.grouped) not deleted"
     if isDryRun { return "\(resource): would " + (planned ?? "change nothing") }
     let changed = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
-    guard isComplete else { return "a part of the \(resource): \(changed) (\(counted) stored)" }
+    guard isComplete else { return "a part of the \(resource): \(changed) (\(counted))" }
     return parts.isEmpty
-      ? "\(resource): up to date (\(counted))" : "\(resource): \(changed) (\(counted) stored)"
+      ? "\(resource): up to date (\(counted))" : "\(resource): \(changed) (\(counted))"
   }
 
   private var parts: [String] {
@@ -39,7 +40,7 @@ extension SyncReportDocument {
   }
 
   private var headline: String {
-    let counted = HumanText.count(stored, noun)
+    let counted = HumanText.count(stored, noun) + " not deleted"
     if isDryRun { return planned.map { "Would \($0)" } ?? "Would change nothing (\(counted))" }
     if parts.isEmpty, result == SyncReport.Result.complete.rawValue {
       return "Up to date (\(counted))"
@@ -49,7 +50,7 @@ extension SyncReportDocument {
       + "\(durationSeconds) s"
     return (isComplete ? "Synced \(resource): " : "Synced a part of the \(resource): ")
       + (parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))
-      + " (\(stored.grouped) \(inserted > stored ? "not deleted" : "stored"); \(work))"
+      + " (\(stored.grouped) not deleted; \(work))"
   }
 
   /// The changes that a dry run found, such as `add 601 invoices, delete 2`.

@@ -38,7 +38,7 @@ package struct StatusDocument: Encodable {
     let lastSync: Nullable<LastSync>
     /// The last sync of each resource that was synced.
     package let lastSyncs: [String: LastSync]
-    /// The number of records of each resource that the provider still lists.
+    /// The number of records of each resource that are not deleted; void invoices count.
     package let stored: [String: Int]
     /// The last runs of each resource, the newest first; with `--runs` only.
     package let runs: [String: [LastSync]]?

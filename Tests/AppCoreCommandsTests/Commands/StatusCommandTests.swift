@@ -24,7 +24,24 @@ import Testing
     #expect((account["lastSyncs"] as? [String: Any])?.keys.sorted() == ["invoices"])
     #expect(after["databaseExists"] as? Bool == true)
     let text = await fixture.run("status").output
-    #expect(text.contains("default (acme)") && text.contains("  invoices   1; complete "))
+    #expect(
+      text.contains("default (acme)") && text.contains("  invoices   1 not deleted; complete "))
+  }
+
+  @Test("status names the command that signs in, with the name of the account that has the login")
+  func signIn() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        defaultAccount: acme.ltd
+        accounts: { acme.ltd: { provider: acme }, shop: { login: acme.ltd, tenantID: b } }
+        """)
+    let text = await fixture.run("status").output
+    #expect(
+      text.contains("  login      signed-out; sign in with: appcore login --account acme.ltd\n"),
+      "\(text)")
+    #expect(
+      text.contains(
+        "signed-out (shared with 'acme.ltd'); sign in with: appcore login --account acme.ltd\n"))
   }
 
   @Test("without a keyring, status ends in 1 and says that every account needs the user")

@@ -87,6 +87,14 @@ import Testing
     #expect(both.status == .usage)
   }
 
+  @Test("a single age is its own total")
+  func oneAge() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([try SampleRecords.invoice("a", "10")])
+    let lines = await fixture.run("invoices", "summary", "--ageing").output.split(separator: "\n")
+    #expect(lines.count == 2 && !lines[1].hasPrefix("total"), "\(lines)")
+  }
+
   @Test("a draft is summed, and asks nobody for money")
   func drafts() async throws {
     let fixture = try CommandFixture()

@@ -20,10 +20,10 @@ import Testing
     await fixture.logIn()
     let first = await fixture.run("sync", "invoices").output
     #expect(
-      first.hasPrefix("Synced invoices: 1 new (1 stored; 1 page, 1 request, "), "\(first)")
-    #expect(await fixture.run("sync", "invoices").output == "Up to date (1 invoice)\n")
+      first.hasPrefix("Synced invoices: 1 new (1 not deleted; 1 page, 1 request, "), "\(first)")
+    #expect(await fixture.run("sync", "invoices").output == "Up to date (1 invoice not deleted)\n")
     let all = await fixture.run("sync", "all").output
-    #expect(all.hasPrefix("Synced invoices: 1 new (2 stored; "), "\(all)")
+    #expect(all.hasPrefix("Synced invoices: 1 new (2 not deleted; "), "\(all)")
   }
 
   @Test("--quiet prints errors only; a document is printed all the same")

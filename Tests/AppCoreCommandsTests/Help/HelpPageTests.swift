@@ -46,6 +46,23 @@ import Testing
     for line in topic.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test("the topic exit-codes has each code of the guide, with its meaning")
+  func exitCodes() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appending(path: "Modules/AppCore/AppCore.docc/ExitCodes.md"),
+      encoding: .utf8)
+    let help = HelpTopic.exitCodes.text.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ").lowercased()
+    let rows = guide.matches(of: #/\n\| (?<codes>\d[\d, ]*) \| (?<meaning>[^|]+) \|/#)
+    #expect(rows.count == 11)
+    for row in rows {
+      let meaning = row.codes.replacing(" ", with: "") + " " + row.meaning.replacing("`", with: "")
+      #expect(help.contains(meaning.lowercased()), "\(meaning)")
+    }
+  }
+
   @Test("every command has its own options first, then examples, and the global options last")
   func order() async throws {
     let page = try await CommandFixture().run("sync", "invoices", "--help").output
