@@ -103,7 +103,9 @@ struct ManyOrganisationsTests {
       Fault(path: "/api.xro*", kind: .status, organisation: id, times: 1_000, status: 403))
     let sync = try await fixture.run("sync", "all", "--all-accounts")
     #expect(sync.status == 77, "\(sync.errors)")
-    #expect(sync.errors.contains("appcore: \(refused): invoices: the provider denied access"))
+    #expect(
+      sync.errors.contains(
+        "appcore: \(refused): invoices and contacts: the provider denied access"))
     let lines = sync.output.split(separator: "\n")
     #expect(lines.count == Self.books + 1)
     #expect(lines.last?.hasPrefix("Synced 39 of 40 accounts: ") == true, "\(sync.output)")
