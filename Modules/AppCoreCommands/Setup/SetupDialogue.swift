@@ -106,7 +106,11 @@ struct SetupDialogue: Sendable {
 
   private func token(_ profile: ProviderProfile, readsInput: Bool) async throws -> String {
     if readsInput, !environment.isInputTerminal {
-      return String(decoding: try await environment.standardInput(), as: UTF8.self)
+      let text = String(decoding: try await environment.standardInput(), as: UTF8.self)
+      guard text.contains(where: { !$0.isWhitespace }) else {
+        throw ValidationError("Standard input holds no token.")
+      }
+      return text
     }
     let question =
       profile.tokenName.prefix(1).uppercased() + profile.tokenName.dropFirst()

@@ -59,10 +59,10 @@ struct SetupStore: Sendable {
 
   private func usesFile(_ reason: SecretStoreError.Unavailability) async throws -> Bool {
     guard asks else { return false }
+    terminal.console.post("The keyring cannot be used: \(reason.rawValue).")
     await terminal.console.flush()
-    return try await environment.asks(
-      "The keyring cannot be used: \(reason.rawValue).\n"
-        + "Keep the login in an encrypted file instead? [y/N] ") ?? false
+    return try await environment.asks("Keep the login in an encrypted file instead? [y/N] ")
+      ?? false
   }
 
   private static func withoutKeyring(

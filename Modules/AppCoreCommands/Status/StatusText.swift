@@ -44,7 +44,7 @@ struct StatusText {
       guard let stored = account.stored[resource.rawValue] else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
       let last = account.lastSyncs[resource.rawValue].map(text) ?? "never synced"
-      lines.append(label + stored.grouped + " not deleted; " + last)
+      lines.append(label + (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; " + last)
       lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
     }
     return lines

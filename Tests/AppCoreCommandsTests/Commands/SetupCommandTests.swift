@@ -116,6 +116,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path(fixture)))
     let key = fixture.home.file("config/appcore/key")
     let asked = await fixture.run(answers, typed: [""], answer: true, store: AbsentKeyring())
+    #expect(asked.errors.contains("The keyring cannot be used: no D-Bus session.\n"))
     #expect(asked.errors.contains("QuickBooks has no device sign-in"), "\(asked.errors)")
     let first = try String(contentsOfFile: key, encoding: .utf8)
     #expect(try String(contentsOfFile: path(fixture), encoding: .utf8).contains("keyFile: "))
@@ -150,6 +151,8 @@ import Testing
       let ending = await fixture.run("setup", options[0])
       #expect(ending.status == .usage && ending.errors.contains("--provider"))
     }
+    let empty = await fixture.run("setup", "--no-input", "--provider", "stripe", "--token-stdin")
+    #expect(empty.status == .usage && empty.errors.contains("Standard input holds no token."))
     let ending = await fixture.run("setup", "--no-input", "--provider", "xero")
     #expect(ending.status == .usage && ending.errors.contains("--client-id"))
     #expect(!FileManager.default.fileExists(atPath: path(fixture)))
