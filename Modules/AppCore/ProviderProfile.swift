@@ -14,7 +14,7 @@ public struct ProviderProfile: Sendable, Equatable {
   public let registrationNote: String?
   /// The records that are fetched, such as `invoices, bills, contacts`.
   public let records: String
-  /// What a sync reads, such as `what changed`.
+  /// The part of the list that a sync reads, such as `what changed`.
   public let reads: String
   /// The ways to sign in, such as `browser`.
   public let signIn: String

@@ -91,11 +91,13 @@ public struct ConfigurationDraft: Sendable, Equatable {
     try Self.write(Data(text.utf8), to: path)
   }
 
-  /// Renames a configuration file, so that a new one can take its place, and returns its new path.
+  /// Copies a configuration file that is to be replaced, and returns the path of the copy.
+  ///
+  /// The file itself stays until the new one replaces it, so that a failure between loses neither.
   ///
   /// - Returns: `nil` if there is none.
-  /// - Throws: ``ConfigurationError`` if it cannot be renamed.
-  public static func setAside(_ path: String) throws -> String? {
+  /// - Throws: ``ConfigurationError`` if it cannot be copied.
+  public static func keepCopy(of path: String) throws -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     var target = path + ".old"
     var number = 2
@@ -103,8 +105,8 @@ public struct ConfigurationDraft: Sendable, Equatable {
       target = "\(path).old-\(number)"
       number += 1
     }
-    do { try FileManager.default.moveItem(atPath: path, toPath: target) } catch {
-      throw ConfigurationError(source: path, problem: "the file cannot be renamed")
+    do { try FileManager.default.copyItem(atPath: path, toPath: target) } catch {
+      throw ConfigurationError(source: path, problem: "the file cannot be copied")
     }
     return target
   }

@@ -30,9 +30,12 @@ extension CoreConfiguration {
   func requireConfiguration() throws(ConfigurationError) {
     let initial = [defaultAccount: AccountConfiguration(provider: Self().defaultProvider)]
     guard isFileMissing, accounts == initial else { return }
-    throw ConfigurationError(
-      source: file ?? "accounts", problem: "there is no configuration yet",
-      fix: "Run: appcore setup")
+    throw missingConfiguration(fix: "Run: appcore setup")
+  }
+
+  private func missingConfiguration(fix: String) -> ConfigurationError {
+    ConfigurationError(
+      source: file ?? "accounts", problem: "there is no configuration yet", fix: fix)
   }
 
   /// Returns the error for an account without a client identifier.
@@ -43,9 +46,7 @@ extension CoreConfiguration {
     let provider = accounts[name].map { self.name(of: $0.provider) } ?? "the provider"
     guard !isFileMissing else {
       let origin = registration.map { " A client ID of \(provider) comes from \($0)" } ?? ""
-      return ConfigurationError(
-        source: file ?? key, problem: "there is no configuration yet",
-        fix: "Run: appcore setup." + origin)
+      return missingConfiguration(fix: "Run: appcore setup." + origin)
     }
     // The environment variable applies to the default account alone.
     let variable = name == defaultAccount ? " or APPCORE_CLIENT_ID" : ""

@@ -50,7 +50,7 @@ struct SetupCommand: CoreCommand {
     var plan = try await dialogue.plan(answers, account: account, folder: folder)
     try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
       .select(answers.secretStore, for: &plan.draft, keyFile: folder + "key")
-    let earlier = force ? try ConfigurationDraft.setAside(path) : nil
+    let earlier = force ? try ConfigurationDraft.keepCopy(of: path) : nil
     try plan.write(to: path, replaces: force)
     terminal.note("Wrote \(printable(path)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }

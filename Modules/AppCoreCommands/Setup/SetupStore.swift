@@ -31,7 +31,7 @@ struct SetupStore: Sendable {
     case .encryptedFile: try use(keyFile, in: &draft)
     case .keyring: break
     case nil:
-      do { try await check(draft) } catch SecretStoreError.unavailable(let reason) {
+      do { return try await check(draft) } catch SecretStoreError.unavailable(let reason) {
         guard try await usesFile(reason) else { throw Self.withoutKeyring(reason) }
         try use(keyFile, in: &draft)
       }
