@@ -99,14 +99,22 @@ public struct ConfigurationDraft: Sendable, Equatable {
   /// - Throws: ``ConfigurationError`` if it cannot be copied.
   public static func keepCopy(of path: String) throws -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    var target = path + ".old"
-    var number = 2
-    while FileManager.default.fileExists(atPath: target) {
-      target = "\(path).old-\(number)"
-      number += 1
-    }
+    let target = unusedPath(path + ".old")
     do { try FileManager.default.copyItem(atPath: path, toPath: target) } catch {
       throw ConfigurationError(source: path, problem: "the file cannot be copied")
+    }
+    return target
+  }
+
+  /// Returns a path where no file is: the given one, or with `-2`, `-3` and so on behind it.
+  ///
+  /// A configuration that was replaced names its file with the client secret, which has to stay.
+  public static func unusedPath(_ path: String) -> String {
+    var target = path
+    var number = 2
+    while FileManager.default.fileExists(atPath: target) {
+      target = "\(path)-\(number)"
+      number += 1
     }
     return target
   }

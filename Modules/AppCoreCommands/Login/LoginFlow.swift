@@ -14,6 +14,14 @@ struct LoginFlow: Sendable {
     case device
     case clientCredentials
     case tokens(String)
+
+    /// True if no user has to approve the sign-in.
+    var isUnattended: Bool {
+      switch self {
+      case .browser, .device: false
+      case .clientCredentials, .tokens: true
+      }
+    }
   }
 
   let context: CommandContext

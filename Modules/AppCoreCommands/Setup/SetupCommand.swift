@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Foundation
+import Models
 
 /// `appcore setup`.
 struct SetupCommand: CoreCommand {
@@ -9,7 +10,8 @@ struct SetupCommand: CoreCommand {
     abstract: "Create a configuration, sign in and run the first sync.",
     discussion: """
       Asks for each answer that no option gives. --sandbox does all of it with made-up invoices, in \
-      a folder of its own, and touches no other configuration.
+      a folder of its own, and touches no other configuration. With --no-input, setup signs in only \
+      with --token-stdin; otherwise it writes the configuration.
       """)
 
   @OptionGroup var answers: SetupAnswers
@@ -54,11 +56,17 @@ struct SetupCommand: CoreCommand {
     try plan.write(to: path, replaces: force)
     terminal.note("Wrote \(printable(path)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
+    let program = global.config.map { "appcore --config " + $0.shellWord } ?? "appcore"
+    guard !global.noInput || plan.login.method.isUnattended else {
+      let option = accountOption.account.map { " --account " + $0.shellWord } ?? ""
+      return terminal.note("Next, sign in: \(program) login\(option).")
+    }
     var flow = plan.login
     flow.organisation = answers.organisation
     try await SetupRun(flow: flow, syncs: !noSync, global: global, account: account)
       .run(in: environment)
-    terminal.note("Next: appcore invoices list, and appcore sync all for what has changed.")
+    terminal.note(
+      "Next: \(program) invoices list, and \(program) sync all for what has changed.")
   }
 
   private func folder(of path: String) -> String {

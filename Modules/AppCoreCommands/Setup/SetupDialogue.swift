@@ -50,8 +50,11 @@ struct SetupDialogue: Sendable {
       let secret = try await ask(Self.secretQuestion(profile), true), !secret.isEmpty
     {
       plan.secret = secret
-      plan.draft.clientSecretFile =
-        folder + (folder.hasSuffix("/") ? "" : "/") + account + ".secret"
+      plan.draft.clientSecretFile = ConfigurationDraft.unusedPath(
+        folder + (folder.hasSuffix("/") ? "" : "/") + account + ".secret")
+    } else if !asks, profile.hasClientSecret == true {
+      throw ValidationError(
+        "\(profile.displayName) needs the client secret: pass its file with --client-secret-file.")
     }
     return plan
   }

@@ -1,3 +1,4 @@
+import AppCore
 import Documents
 import Foundation
 import TestSupport
@@ -96,20 +97,57 @@ import Testing
     let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
     for name in ["config.yaml.old", "config.yaml.old-2"] {
       let ending = await fixture.run(
-        "setup", "--force", "--no-input", "--provider", "quickbooks", "--client-id", "c",
-        "--device")
+        "setup", "--force", "--no-input", "--provider", "xero", "--client-id", "c")
       let kept = fixture.home.file("config/appcore/" + name)
       #expect(ending.errors.contains("The earlier configuration is now \(kept)."), "\(ending)")
     }
     #expect(try String(contentsOfFile: path(fixture) + ".old", encoding: .utf8) == before)
-    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8).contains("quickbooks"))
+    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8).contains("clientID: c"))
+  }
+
+  @Test("--force keeps the file with the client secret that the earlier configuration names")
+  func keptSecret() async throws {
+    let fixture = try empty()
+    for secret in ["first", "second"] {
+      _ = await fixture.run(
+        "setup", "--force", "--provider", "quickbooks", "--device", typed: ["my-id", secret])
+    }
+    let files = try [path(fixture) + ".old", path(fixture)].map {
+      try String(contentsOfFile: $0, encoding: .utf8)
+    }
+    let kept = fixture.home.file("config/appcore/default.secret")
+    #expect(files[0].contains("clientSecretFile: \(kept)\n"))
+    #expect(files[1].contains("clientSecretFile: \(kept)-2\n"))
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "first")
+    #expect(try String(contentsOfFile: kept + "-2", encoding: .utf8) == "second")
+  }
+
+  @Test("with --no-input, setup writes the configuration and opens no browser")
+  func writesAlone() async throws {
+    let fixture = try empty()
+    let file = fixture.home.file("my config.yaml")
+    let arguments = ["setup", "--no-input", "--config", file, "--provider"]
+    let ending = await fixture.run(arguments + ["xero", "--client-id", "c", "--account", "shop"])
+    #expect(ending.status == .done)
+    #expect(
+      ending.errors
+        == "Wrote \(file).\nNext, sign in: appcore --config '\(file)' login --account shop.\n",
+      "\(ending.errors)")
+    let secret = await fixture.run(arguments + ["quickbooks", "--client-id", "c", "--force"])
+    #expect(secret.status == .usage && secret.errors.contains("--client-secret-file"))
+    #expect(!FileManager.default.fileExists(atPath: file + ".old"))
   }
 
   @Test(
     "without a keyring, setup writes nothing, or keeps the login in an encrypted file if asked to")
   func withoutKeyring() async throws {
     let fixture = try empty()
-    let answers = ["setup", "--provider", "quickbooks", "--client-id", "c", "--device"]
+    let secret = fixture.home.file("secret")
+    try ConfigurationDraft.writeSecret("s", to: secret)
+    let answers = [
+      "setup", "--provider", "quickbooks", "--client-id", "c", "--client-secret-file", secret,
+      "--device",
+    ]
     let refused = await fixture.run(answers + ["--no-input"], store: AbsentKeyring())
     #expect(refused.status == .configuration, "\(refused.errors)")
     #expect(refused.errors.contains("appcore setup --secret-store encrypted-file"))
@@ -137,8 +175,8 @@ import Testing
       atPath: fixture.home.file("state/appcore"), withIntermediateDirectories: true)
     try Data("keyring\n".utf8).write(to: URL(filePath: memory))
     let ending = await fixture.run(
-      "setup", "--force", "--no-input", "--provider", "quickbooks", "--client-id", "c",
-      "--device", "--secret-store", "encrypted-file")
+      "setup", "--force", "--no-input", "--provider", "xero", "--client-id", "c",
+      "--secret-store", "encrypted-file")
     #expect(
       ending.status == .configuration && ending.errors.contains("the logins are in the keyring"))
     #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
