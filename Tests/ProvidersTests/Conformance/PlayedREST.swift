@@ -13,7 +13,7 @@ final class PlayedREST: ProviderServer {
   let shape: RESTShape
   /// The rows of the list itself.
   var totalPath: [String]? { shape.hasDetail ? nil : ["total"] }
-  private let server = RESTServer(rows: 45)
+  private let server = RESTServer(rows: 25)
   private let added = Counter()
   private let removed = Mutex<[String]>([])
 
@@ -38,7 +38,7 @@ final class PlayedREST: ProviderServer {
     switch shape.changes {
     case .sweep: nil
     // All pages of the list, and none of its records.
-    case .detailedSweep: 5
+    case .detailedSweep: 3
     default: 2
     }
   }

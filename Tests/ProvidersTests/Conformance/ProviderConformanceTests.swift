@@ -6,7 +6,7 @@ import Sync
 import Testing
 
 /// Every provider of ours holds what every provider has to.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProviderConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ProviderConformanceTests {
   @Test(
     "a built-in provider holds what every provider has to", arguments: SandboxShape.all,
     ConformanceCheck.allCases)

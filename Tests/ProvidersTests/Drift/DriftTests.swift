@@ -71,9 +71,9 @@ import Testing
 /// Which seeds are run: the same each time, from 1 or from `APPCORE_FIRST_SEED` on.
 enum DriftSeeds {
   /// As many as an unoptimized build has time for; 500 is what a proof takes.
-  private static let usual: UInt64 = 40
+  private static let usual: UInt64 = 15
   /// The same of each of the many shapes of described lists.
-  private static let usualOfDescribed: UInt64 = 10
+  private static let usualOfDescribed: UInt64 = 4
 
   /// How long the seeds of a shape may take, beside those of all others and on a machine that does
   /// other things as well.
