@@ -1,6 +1,7 @@
 #include "gtk-shim.h"
 
 typedef struct {
+  ShimCallback call;
   gpointer data;
   GDestroyNotify release;
 } Connection;
@@ -12,14 +13,36 @@ static void release_connection(gpointer data, GClosure *closure) {
   g_free(connection);
 }
 
-void shim_connect(gpointer object, const char *signal, ShimCallback call, gpointer data,
-                  GDestroyNotify release) {
-  GClosure *closure = g_cclosure_new_swap(G_CALLBACK(call), data, NULL);
+static Connection *new_connection(ShimCallback call, gpointer data, GDestroyNotify release) {
   Connection *connection = g_new(Connection, 1);
+  connection->call = call;
   connection->data = data;
   connection->release = release;
+  return connection;
+}
+
+static void connect_closure(gpointer object, const char *signal, GClosure *closure,
+                            Connection *connection) {
   g_closure_add_finalize_notifier(closure, connection, release_connection);
   g_signal_connect_closure(object, signal, closure, FALSE);
+}
+
+void shim_connect(gpointer object, const char *signal, ShimCallback call, gpointer data,
+                  GDestroyNotify release) {
+  Connection *connection = new_connection(call, data, release);
+  connect_closure(object, signal, g_cclosure_new_swap(G_CALLBACK(call), data, NULL), connection);
+}
+
+static gboolean handle(Connection *connection, gpointer argument) {
+  connection->call(connection->data, argument);
+  return TRUE;
+}
+
+void shim_connect_handler(gpointer object, const char *signal, ShimCallback call, gpointer data,
+                          GDestroyNotify release) {
+  Connection *connection = new_connection(call, data, release);
+  connect_closure(object, signal, g_cclosure_new_swap(G_CALLBACK(handle), connection, NULL),
+                  connection);
 }
 
 void shim_set_text(gpointer object, const char *property, const char *text) {

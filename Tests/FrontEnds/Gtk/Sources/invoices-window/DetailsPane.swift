@@ -17,6 +17,22 @@ final class DetailsPane {
     fill(stored)
   }
 
+  /// Asks the user to choose, with a button for each answer, and calls `choose` with its number.
+  func ask(_ question: String, _ answers: [String], _ choose: @escaping (Int) -> Void) {
+    box.removeChildren()
+    add(question, "title-2")
+    for (number, answer) in answers.enumerated() {
+      guard let widget = gtk_button_new_with_label(answer) else { continue }
+      let button = Object(widget)
+      button.on("clicked") { [unowned self] _ in
+        // The button that calls this goes as well.
+        Task { [self] in fill(shown) }
+        choose(number)
+      }
+      box.append(button)
+    }
+  }
+
   private func fill(_ stored: StoredInvoice?) {
     shown = stored
     box.removeChildren()

@@ -3,6 +3,7 @@ import Authentication
 import Foundation
 import GtkShim
 import Models
+import Providers
 import SecureStore
 import Sync
 
@@ -11,10 +12,28 @@ extension InvoicesWindow {
   func signIn() {
     begin("Waiting for the browser…") { [self] in
       let page = BrowserPage { [weak self] url in self?.showPage(url) }
+      let earlier = try? await core.organisationID(account: account)
       let status = try await core.signIn(account, with: .authorizationCode(delegate: page))
       banner.hide()
-      ask(try await core.organisationQuestions(afterSignInOf: status.account))
+      try await settleOrganisation(of: status.account, earlier: earlier)
     }
+  }
+
+  /// Lets the user choose, if the login reaches several organisations.
+  private func settleOrganisation(of account: String, earlier: String?) async throws {
+    switch try await core.organisationSelection(account: account, earlier: earlier) {
+    case .several(let found, earlier: nil):
+      details.ask("Which organisation?", found.map(\.description)) { [unowned self] number in
+        begin("Choosing…") { [self] in try await choose(found[number], account) }
+      }
+    case .several(_, let earlier?): try await choose(earlier, account)
+    case .configured, .only: ask(try await core.organisationQuestions(afterSignInOf: account))
+    }
+  }
+
+  private func choose(_ organisation: Organisation, _ account: String) async throws {
+    try await core.chooseOrganisation(organisation, account: account)
+    ask(try await core.organisationQuestions(afterSignInOf: account))
   }
 
   /// Asks the user the first of the questions, and after a yes the next one.

@@ -46,7 +46,7 @@ final class InvoicesWindow {
     list.onSelection = { [unowned self] key in showDetails(of: key) }
     list.onError = { [unowned self] error in banner.show(error) }
     accounts.onSelection = { [unowned self] in refresh() }
-    window.on("close-request") { [unowned self] _ in close() }
+    window.handle("close-request") { [unowned self] in close() }
   }
 
   /// Shows the window and begins to follow the database.

@@ -19,8 +19,23 @@ struct Object {
 
   /// Calls an action whenever a signal is emitted, with the signal's first argument.
   func on(_ signal: String, _ action: @escaping (UnsafeMutableRawPointer?) -> Void) {
+    connect(signal, action, with: shim_connect)
+  }
+
+  /// Calls an action in place of what GTK does when a signal such as `close-request` is emitted.
+  func handle(_ signal: String, _ action: @escaping () -> Void) {
+    connect(signal, { _ in action() }, with: shim_connect_handler)
+  }
+
+  private func connect(
+    _ signal: String, _ action: @escaping (UnsafeMutableRawPointer?) -> Void,
+    with connect: (
+      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, ShimCallback?, UnsafeMutableRawPointer?,
+      GDestroyNotify?
+    ) -> Void
+  ) {
     let kept = Unmanaged.passRetained(Action(action))
-    shim_connect(
+    connect(
       pointer, signal,
       { data, argument in
         guard let data else { return }

@@ -16,6 +16,11 @@ typedef void (*ShimCallback)(gpointer data, gpointer argument);
 void shim_connect(gpointer object, const char *signal, ShimCallback call, gpointer data,
                   GDestroyNotify release);
 
+// The same for a signal that asks whether it was handled, such as close-request: the answer is yes,
+// so that GTK does nothing by itself.
+void shim_connect_handler(gpointer object, const char *signal, ShimCallback call, gpointer data,
+                          GDestroyNotify release);
+
 // A list model that knows only its length: whoever shows a row asks for its position.
 GListModel *shim_list_new(void);
 void shim_list_splice(GListModel *list, guint position, guint removed, guint added);
