@@ -20,17 +20,17 @@ import Testing
     arguments: [
       (
         "provider: xero\nprovider: square\n",
-        "config.yaml:2: 'provider' is given twice (first on line 1)"
+        "config.yaml:2:1: 'provider' is given twice (first on line 1)"
       ),
       (
         "accounts:\n  a:\n    clientID: x\n\n    # y\n    \"clientID\" : z\n",
-        "config.yaml:6: 'clientID' is given twice (first on line 3)"
+        "config.yaml:6:5: 'clientID' is given twice (first on line 3)"
       ),
       (
         "accounts:\n  a: { clientID: x, clientID: y }\n",
         "config.yaml:2: 'clientID' is given twice"
       ),
-      ("accounts:\n\ta: {}\n", "config.yaml:2: indent with spaces, not tabs"),
+      ("accounts:\n\ta: {}\n", "config.yaml:2:1: indent with spaces, not tabs"),
     ])
   func notYAML(yaml: String, expected: String) {
     #expect(message(yaml) == expected)
@@ -40,7 +40,7 @@ import Testing
   func column() throws {
     let text = try #require(message("accounts: [a\nprovider: xero\n"))
     #expect(
-      text.hasPrefix("config.yaml:2: not valid YAML: ") && text.contains("(column "), "\(text)")
+      text.hasPrefix("config.yaml:2:9: not valid YAML: "), "\(text)")
   }
 
   @Test(
@@ -48,14 +48,15 @@ import Testing
     arguments: [
       (
         "accounts: { a: { clientId: x } }",
-        "config.yaml:1: accounts.a.clientId: unknown key 'clientId'; did you mean 'clientID'?"
+        "config.yaml:1:18: accounts.a.clientId: unknown key 'clientId'; did you mean 'clientID'?"
       ),
       (
-        "acounts: {}", "config.yaml:1: acounts: unknown key 'acounts'; did you mean 'accounts'?"
+        "acounts:\n  a: {}",
+        "config.yaml:1:1: acounts: unknown key 'acounts'; did you mean 'accounts'?"
       ),
       (
         "sync: { other: 1 }",
-        "config.yaml:1: sync.other: unknown key 'other'; available: maximumDeletedPercent"
+        "config.yaml:1:9: sync.other: unknown key 'other'; available: maximumDeletedPercent"
       ),
     ])
   func keys(yaml: String, expected: String) {
@@ -67,10 +68,10 @@ import Testing
     let list = "available: xero, quickbooks, stripe, square, moneybird"
     #expect(
       message("\naccounts:\n  a:\n    provider: xerox\n")
-        == "config.yaml:4: accounts.a.provider: unknown provider 'xerox'; \(list); "
+        == "config.yaml:4:15: accounts.a.provider: unknown provider 'xerox'; \(list); "
         + "did you mean 'xero'?")
     #expect(
-      message("provider: nosuch\n") == "config.yaml:1: provider: unknown provider 'nosuch'; \(list)"
+      message("provider: nosuch\n") == "config.yaml:1:11: provider: unknown provider 'nosuch'; \(list)"
     )
     #expect(
       message("provider: xero\n", ["APPCORE_PROVIDER": "nosuch"])
@@ -82,7 +83,7 @@ import Testing
     let accounts = "accounts: { work: {}, home: {} }\n"
     #expect(
       message("defaultAccount: nosuch\n" + accounts)
-        == "config.yaml:1: defaultAccount: unknown account 'nosuch'; available: home, work")
+        == "config.yaml:1:17: defaultAccount: unknown account 'nosuch'; available: home, work")
     #expect(
       message(accounts, ["APPCORE_ACCOUNT": "zz"])
         == "APPCORE_ACCOUNT: unknown account 'zz'; available: home, work")

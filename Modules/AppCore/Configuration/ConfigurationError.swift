@@ -4,6 +4,8 @@ public struct ConfigurationError: Error, Sendable, Equatable {
   public let source: String
   /// The line in the file, counted from 1.
   public let line: Int?
+  /// The column in the line, counted from 1.
+  public let column: Int?
   /// The key, such as `sessions.invoices.timeout.request`.
   public let key: String?
   /// The problem with the value, and what is expected instead.
@@ -13,10 +15,12 @@ public struct ConfigurationError: Error, Sendable, Equatable {
 
   /// Creates an error.
   public init(
-    source: String, line: Int? = nil, key: String? = nil, problem: String, fix: String? = nil
+    source: String, line: Int? = nil, column: Int? = nil, key: String? = nil, problem: String,
+    fix: String? = nil
   ) {
     self.source = source
     self.line = line
+    self.column = column
     self.key = key
     self.problem = problem
     self.fix = fix
@@ -24,9 +28,10 @@ public struct ConfigurationError: Error, Sendable, Equatable {
 }
 
 extension ConfigurationError: CustomStringConvertible {
-  /// `file:line: key: problem`.
+  /// `file:line:column: key: problem`.
   public var description: String {
-    [line.map { "\(source):\($0)" } ?? source, key, problem].compactMap(\.self)
-      .joined(separator: ": ")
+    let place = ([source] + [line, column].compactMap { $0.map(String.init) })
+      .joined(separator: ":")
+    return [place, key, problem].compactMap(\.self).joined(separator: ": ")
   }
 }

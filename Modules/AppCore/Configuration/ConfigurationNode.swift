@@ -12,6 +12,8 @@ struct ConfigurationNode {
   let key: String
   /// The user's home folder, which `~` means at the beginning of a path.
   let home: String
+  /// The place of the key; `nil` if the node has none.
+  let keyMark: Mark?
 
   init(
     yaml: String, source: String, home: String = NSHomeDirectory(), key: String = ""
@@ -20,15 +22,18 @@ struct ConfigurationNode {
       node = try Yams.compose(yaml: yaml) ?? Node([:])
     } catch let error as YamlError {
       let mistake = YAMLMistake(error, in: yaml)
-      throw ConfigurationError(source: source, line: mistake.line, problem: mistake.problem)
+      throw ConfigurationError(
+        source: source, line: mistake.line, column: mistake.column, problem: mistake.problem)
     }
+    keyMark = nil
     self.source = source
     self.home = home
     self.key = key
   }
 
-  init(node: Node, key: String, in parent: ConfigurationNode) {
+  init(node: Node, key: String, keyMark: Mark? = nil, in parent: ConfigurationNode) {
     self.node = node
+    self.keyMark = keyMark
     self.key = key
     source = parent.source
     home = parent.home
@@ -62,9 +67,9 @@ struct ConfigurationNode {
 
   private func unknownKey(_ name: String, among names: [String]) -> ConfigurationError {
     if let meant = NearestWord.to(name, among: names) {
-      return error("unknown key '\(name)'; did you mean '\(meant)'?")
+      return keyError("unknown key '\(name)'; did you mean '\(meant)'?")
     }
-    return error("unknown key '\(name)'; available: " + names.joined(separator: ", "))
+    return keyError("unknown key '\(name)'; available: " + names.joined(separator: ", "))
   }
 
   /// Passes each entry of a mapping with free names to `read`.
@@ -75,11 +80,12 @@ struct ConfigurationNode {
     for (name, value) in mapping {
       guard let text = name.string else {
         throw ConfigurationError(
-          source: source, line: name.mark?.line, key: key, problem: "a key must be a text")
+          source: source, line: name.mark?.line, column: name.mark?.column, key: key,
+          problem: "a key must be a text")
       }
       let child = ConfigurationNode(
-        node: value, key: key.isEmpty ? text : key + "." + text, in: self)
-      guard seen.insert(text).inserted else { throw child.error("the key is given twice") }
+        node: value, key: key.isEmpty ? text : key + "." + text, keyMark: name.mark, in: self)
+      guard seen.insert(text).inserted else { throw child.keyError("the key is given twice") }
       try read(text, child)
     }
   }
@@ -120,7 +126,17 @@ struct ConfigurationNode {
   var line: Int? { node.mark?.line }
 
   func error(_ problem: String) -> ConfigurationError {
-    ConfigurationError(source: source, line: line, key: key, problem: problem)
+    error(problem, at: node.mark)
+  }
+
+  /// Returns an error at the key, whose value may begin on a later line.
+  private func keyError(_ problem: String) -> ConfigurationError {
+    error(problem, at: keyMark ?? node.mark)
+  }
+
+  private func error(_ problem: String, at mark: Mark?) -> ConfigurationError {
+    ConfigurationError(
+      source: source, line: mark?.line, column: mark?.column, key: key, problem: problem)
   }
 }
 

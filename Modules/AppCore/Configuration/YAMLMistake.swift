@@ -3,6 +3,7 @@ import Yams
 /// The place and the description of a mistake in a text that is not YAML.
 struct YAMLMistake {
   let line: Int?
+  let column: Int?
   let problem: String
 
   init(_ error: YamlError, in yaml: String) {
@@ -11,22 +12,24 @@ struct YAMLMistake {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       line = mark.line
+      column = mark.column
       let indent = lines.dropFirst(max(0, mark.line - 1)).first?.prefix { $0.isWhitespace } ?? ""
       self.problem =
         indent.contains("\t")
-        ? "indent with spaces, not tabs" : "not valid YAML: \(problem) (column \(mark.column))"
+        ? "indent with spaces, not tabs" : "not valid YAML: \(problem)"
     case .duplicatedKeysInMapping(let keys, let context):
       let key = keys.first ?? ""
       let first = context.mark
       let second = Self.repetition(of: key, first, in: lines)
       line = second ?? first.line
+      column = second.map { _ in first.column }
       problem =
         "'\(key)' is given twice" + (second.map { _ in " (first on line \(first.line))" } ?? "")
     case .reader(let reason, _, _, _):
-      line = nil
+      (line, column) = (nil, nil)
       problem = "not valid YAML: \(reason)"
     default:
-      line = nil
+      (line, column) = (nil, nil)
       problem = "not valid YAML"
     }
   }

@@ -123,7 +123,7 @@ import Testing
     let message = try #require(try ending.failure()["message"] as? String)
     #expect(
       message.hasSuffix(
-        "config.yaml:1: sync.maximum: unknown key 'maximum'; available: maximumDeletedPercent"),
+        "config.yaml:1:9: sync.maximum: unknown key 'maximum'; available: maximumDeletedPercent"),
       "\(message)")
   }
 
