@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Networking
 import Yams
 
@@ -34,7 +35,10 @@ extension ConfigurationLoader {
   /// Returns true for a key whose value may hold a secret.
   private static func isSecret(_ key: String) -> Bool {
     let name = key.split(separator: ".").last?.lowercased() ?? ""
-    guard !name.hasSuffix("file"), !name.hasSuffix("url") else { return false }
+    let harmless = ["tokenscheme", "refreshtokenreplay"]
+    guard !name.hasSuffix("file"), !name.hasSuffix("url"), !harmless.contains(name) else {
+      return false
+    }
     return key.contains(".headers.") || key.hasSuffix(".proxy") && key.contains("@")
       || ["secret", "password", "token", "apikey"].contains { name.contains($0) }
   }
@@ -49,27 +53,17 @@ extension ConfigurationLoader {
     ]
     for (name, account) in configuration.accounts {
       values.append(("accounts.\(name).provider", account.provider))
-      if account.login == nil { values.append(("accounts.\(name).redirectPort", "0")) }
+      guard account.login == nil else { continue }
+      values.append(("accounts.\(name).redirectPort", "0"))
+      values.append(("accounts.\(name).scopes", "as the provider requires"))
     }
-    for name in Set(configuration.sessions.keys).union(["auth", "invoices", "contacts"]) {
+    let own = ["auth"] + Resource.allCases.map(\.rawValue)
+    for name in Set(configuration.sessions.keys).union(own) {
       let session = CoreConfiguration.defaultSession(name)
       let key = "sessions.\(name)."
-      values += [
-        (key + "timeout.connect", Self.text(session.timeout.connect)),
-        (key + "timeout.idle", Self.text(session.timeout.idle)),
-        (key + "timeout.request", Self.text(session.timeout.request)),
-        (key + "concurrency", "\(session.concurrency)"),
-        (key + "retry.attempts", "\(session.retry.attempts)"),
-        (key + "retry.maxWait", Self.text(session.retry.maxWait)),
-        (key + "maximumResponseSize", "\(session.maximumResponseSize)"),
-      ]
+      values += session.values.map { (key + $0.key, $0.value) }
     }
     return values
-  }
-
-  private static func text(_ duration: Duration) -> String {
-    let milliseconds = Int(duration / .milliseconds(1))
-    return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
   }
 }
 

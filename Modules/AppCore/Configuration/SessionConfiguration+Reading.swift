@@ -2,7 +2,7 @@ import Foundation
 import Networking
 
 extension SessionConfiguration {
-  private enum Key: String, CaseIterable {
+  enum Key: String, CaseIterable {
     case timeout, concurrency, rateLimit, connections, retry, redirects, maximumResponseSize
     case maximumDecompressionRatio, proxy, minimumTLSVersion, extraCACertificates, headers
     case userAgent

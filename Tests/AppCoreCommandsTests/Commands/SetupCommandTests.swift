@@ -211,7 +211,11 @@ import Testing
     for line in [
       "file: \(file)  (default)", "defaultAccount: home  (\(file):1)",
       "sessions.invoices.concurrency: 2  (\(file):3)",
-      "sessions.auth.timeout.connect: 5s  (default)",
+      "sessions.auth.timeout.connect: 5s  (default)", "sessions.auth.redirects: none  (default)",
+      "sessions.invoices.redirects: 5  (default)",
+      "sessions.invoices.proxy: environment  (default)",
+      "sessions.invoices.retry.baseDelay: 500ms  (default)",
+      "sessions.invoices.minimumTLSVersion: 1.2  (default)",
       "accounts.home.clientID: from-environment  ($APPCORE_CLIENT_ID)",
       "sync.maximumDeletedPercent: 20  (default)",
     ] {

@@ -1,0 +1,55 @@
+import Networking
+
+extension SessionConfiguration {
+  /// The value of each key of the configuration file, in its words; a new key has to be added here.
+  var values: [(key: String, value: String)] {
+    Key.allCases.flatMap { key -> [(key: String, value: String)] in
+      values(of: key).map { (key: $0.isEmpty ? key.rawValue : "\(key.rawValue).\($0)", value: $1) }
+    }
+  }
+
+  private func values(of key: Key) -> [(key: String, value: String)] {
+    switch key {
+    case .timeout:
+      [
+        ("connect", timeout.connect.configurationText), ("idle", timeout.idle.configurationText),
+        ("request", timeout.request.configurationText),
+        ("operation", timeout.operation?.configurationText ?? "none"),
+      ]
+    case .concurrency: [("", "\(concurrency)")]
+    case .rateLimit: [("", "as the provider publishes")]
+    case .connections:
+      [
+        ("perHost", connections.perHost.map { "\($0)" } ?? "as many as concurrency"),
+        ("keepAlive", connections.keepAlive.configurationText),
+      ]
+    case .retry:
+      [
+        ("attempts", "\(retry.attempts)"), ("maxWait", retry.maxWait.configurationText),
+        ("totalWait", retry.totalWait.configurationText),
+        ("baseDelay", retry.baseDelay.configurationText),
+      ]
+    case .redirects:
+      switch redirects {
+      case .none: [("", "none")]
+      case .follow(let most): [("", "\(most)")]
+      }
+    case .maximumResponseSize: [("", "\(maximumResponseSize)")]
+    case .maximumDecompressionRatio: [("", "\(maximumDecompressionRatio)")]
+    case .proxy: [("", "environment")]
+    case .minimumTLSVersion: [("", minimumTLSVersion.rawValue)]
+    case .extraCACertificates: [("", "[]")]
+    // Each header is a key of its own, and by default there is none.
+    case .headers: []
+    case .userAgent: [("", userAgent)]
+    }
+  }
+}
+
+extension Duration {
+  /// The duration as the configuration file has it, such as `30s` or `500ms`.
+  fileprivate var configurationText: String {
+    let milliseconds = Int(self / .milliseconds(1))
+    return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
+  }
+}
