@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Networking
 import Yams
 
@@ -51,7 +52,8 @@ extension ConfigurationLoader {
       values.append(("accounts.\(name).provider", account.provider))
       if account.login == nil { values.append(("accounts.\(name).redirectPort", "0")) }
     }
-    for name in Set(configuration.sessions.keys).union(["auth", "invoices", "contacts"]) {
+    let own = ["auth"] + Resource.allCases.map(\.rawValue)
+    for name in Set(configuration.sessions.keys).union(own) {
       let session = CoreConfiguration.defaultSession(name)
       let key = "sessions.\(name)."
       values += [
