@@ -33,6 +33,7 @@ public enum CommandLineProgram {
   ) async -> ExitStatus {
     var environment = environment
     environment.console.launcher = SandboxLauncher(environment.variables)
+    environment.console.isErrorJSON = ProgressChoice.isJSON(in: arguments)
     let console = environment.console
     do {
       guard try await !showsHelp(arguments, on: console) else { return .done }
@@ -103,7 +104,7 @@ public enum CommandLineProgram {
     _ error: any Error, of arguments: [String], in environment: CommandEnvironment
   ) -> ExitStatus {
     let console = environment.console
-    let asJSON = arguments.contains("--json")
+    let asJSON = arguments.contains("--json") || console.isErrorJSON
     let mistake: UsageMistake
     if let error = error as? UsageError {
       mistake = error.mistake

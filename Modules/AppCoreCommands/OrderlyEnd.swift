@@ -35,7 +35,8 @@ final class OrderlyEnd: Sendable {
   func began(_ core: ApplicationCore, _ terminal: Terminal) {
     state.withLock { state in
       state.core = core
-      state.isQuiet = terminal.isJSON && !terminal.isUserAtStandardError
+      state.isQuiet =
+        terminal.console.isErrorJSON || terminal.isJSON && !terminal.isUserAtStandardError
     }
   }
 

@@ -107,6 +107,46 @@ import Testing
     #expect(contents().isEmpty)
   }
 
+  @Test(
+    "nothing is built as root, and sudo writes only files that the user may not write",
+    .enabled(if: getuid() == 0 && ChildProcess.find("setpriv") != nil, "this needs root"))
+  func sudo() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let scripts = root.appending(path: "Config/scripts").path(percentEncoded: false)
+    let refused = try await ChildProcess(
+      scripts + "/install", ["--prefix", home.file("prefix")],
+      environment: environment.merging(["SUDO_USER": "me"]) { $1 }
+    ).ending()
+    #expect(refused.status == 64 && refused.errors.contains("without sudo"), "\(refused.errors)")
+
+    let bin = try home.write("#!/bin/sh\necho \"$@\" >>\"$SUDO_LOG\"\n", to: "sudo")
+    let log = try home.write("", to: "log")
+    for (path, mode) in [(home.path, 0o755), (bin, 0o755), (log, 0o666)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+    let prefix = "/usr/local/appcore-\(UUID().uuidString)"
+    let ending = try await ChildProcess(
+      try #require(ChildProcess.find("setpriv")),
+      [
+        "--reuid", "65534", "--regid", "65534", "--clear-groups", scripts + "/install",
+        "--prefix", prefix, "--binary", try ChildProcess.built("appcore"),
+      ],
+      environment: [
+        "HOME": "/nonexistent", "PATH": home.path + ":" + (environment["PATH"] ?? ""),
+        "SUDO_LOG": log,
+      ]
+    ).ending()
+    let commands = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+    #expect(
+      commands.contains {
+        $0.hasPrefix("install -D -m 755 ") && $0.hasSuffix("\(prefix)/bin/appcore")
+      },
+      "\(ending.errors)\n\(commands)")
+    #expect(commands.last?.hasSuffix("\(prefix)/share/appcore/manifest") == true, "\(commands)")
+    #expect(!FileManager.default.fileExists(atPath: prefix))
+  }
+
   @Test("a shell completes accounts and providers without a keyring, and nothing after a mistake")
   func completion() async throws {
     let program = try ChildProcess.built("appcore")

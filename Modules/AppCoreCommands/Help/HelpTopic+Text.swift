@@ -119,7 +119,9 @@ extension HelpTopic {
         kind: encrypted-file
         keyFile: /home/me/.config/appcore/key
 
-    Create the key once; only its owner may read it:
+    The logins are in $XDG_DATA_HOME/appcore/logins.encrypted (~/.local/share), or
+    in the file that secretStore.path names. Create the key once; only its owner
+    may read it:
 
       (umask 077; head -c 32 /dev/urandom | base64 > ~/.config/appcore/key)
 

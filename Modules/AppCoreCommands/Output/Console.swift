@@ -21,6 +21,8 @@ struct Console: Sendable {
   let thread: OutputThread
   /// The script that runs appcore with a sandbox's folder, if it ran this command; `nil` otherwise.
   var launcher: SandboxLauncher?
+  /// True if each line on standard error is a JSON object, as with `--progress json`.
+  var isErrorJSON = false
 
   /// The console of the process.
   static let process = Console(
@@ -52,7 +54,10 @@ struct Console: Sendable {
 
   /// Writes a message on standard error without waiting for its reader.
   func post(_ text: String) {
-    postFormatted(TerminalText.lines(launcher?.hints(in: text) ?? text))
+    let text = launcher?.hints(in: text) ?? text
+    guard isErrorJSON else { return postFormatted(TerminalText.lines(text)) }
+    let json = JSONText.encode(NoteDocument(message: text))
+    postFormatted(error.isTerminal ? TerminalText.json(json) : json)
   }
 
   /// Writes a message on standard error without filtering it.
@@ -67,12 +72,13 @@ struct Console: Sendable {
   ///
   /// - Parameters:
   ///   - failures: the failures.
-  ///   - asJSON: true for one JSON object.
+  ///   - asJSON: true for one JSON object, which ``isErrorJSON`` implies.
   ///   - interruption: the exit code of the signal that interrupted the command.
   func report(_ failures: Failures, asJSON: Bool, interruption: Int32? = nil) {
     let failures = launcher?.adapted(failures) ?? failures
-    guard asJSON else { return post(failures.text) }
-    let json = failures.json(isPretty: error.isTerminal, interruption: interruption)
+    guard asJSON || isErrorJSON else { return post(failures.text) }
+    let json = failures.json(
+      isPretty: error.isTerminal && !isErrorJSON, interruption: interruption)
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)
   }
 
@@ -99,3 +105,10 @@ extension StandardStream.Outcome {
 
 /// The error thrown if standard output cannot be written.
 struct OutputFailed: Error {}
+
+/// A message among the JSON objects on standard error.
+private struct NoteDocument: Encodable {
+  let schemaVersion = 1
+  let event = "note"
+  let message: String
+}

@@ -63,6 +63,9 @@ struct ConsoleLogHandler: LogHandler {
     if let error = event.error { all["error"] = "\(error)" }
     let line = LogLine(
       level: event.level, label: label, message: "\(event.message)", metadata: all)
+    guard !console.isErrorJSON else {
+      return console.post(line.text(at: Date(), inColor: false))
+    }
     console.postFormatted(line.text(at: Date(), inColor: inColor))
   }
 }

@@ -9,9 +9,10 @@ struct StatusCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.",
     discussion: """
-      Exits with 1 if an account needs you: to sign in, to unlock or start the keyring, or to \
-      correct the configuration. With --notify it shows this as a desktop notification, prints \
-      nothing and exits with 0.
+      Exits with 1 if an account needs you: to sign in, to unlock or start the keyring, to correct \
+      the configuration, or to solve what made a sync fail (access denied, mass deletion, an unclear \
+      organisation). With --notify it shows this as a desktop notification, prints nothing and \
+      exits with 0.
       """)
 
   @OptionGroup var global: GlobalOptions

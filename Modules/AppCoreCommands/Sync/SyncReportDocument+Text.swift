@@ -40,7 +40,7 @@ extension SyncReportDocument {
   }
 
   private var headline: String {
-    let counted = HumanText.count(stored, noun) + " not deleted"
+    let counted = count(stored) + " not deleted"
     if isDryRun { return planned.map { "Would \($0)" } ?? "Would change nothing (\(counted))" }
     if parts.isEmpty, result == SyncReport.Result.complete.rawValue {
       return "Up to date (\(counted))"
@@ -58,7 +58,7 @@ extension SyncReportDocument {
     let parts = [(inserted, "add"), (updated, "change"), (deleted, "delete")].filter { $0.0 > 0 }
     guard let first = parts.first else { return nil }
     let others = parts.dropFirst().map { "\($0.1) \($0.0.grouped)" }
-    return (["\(first.1) \(HumanText.count(first.0, noun))"] + others).joined(separator: ", ")
+    return (["\(first.1) \(count(first.0))"] + others).joined(separator: ", ")
   }
 
   private func note(_ ending: SyncReport.Ending, _ clock: (Timestamp) -> String) -> String? {
@@ -73,8 +73,9 @@ extension SyncReportDocument {
     }
   }
 
-  private var noun: String {
-    resource == Resource.contacts.rawValue ? "contact" : "invoice"
+  private func count(_ number: Int) -> String {
+    Resource(rawValue: resource).map { HumanText.count(number, $0) }
+      ?? HumanText.count(number, "record")
   }
   private var isComplete: Bool { result == SyncReport.Result.complete.rawValue }
 }

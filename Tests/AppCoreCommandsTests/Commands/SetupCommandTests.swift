@@ -47,7 +47,7 @@ import Testing
         """
           2) QuickBooks: invoices, credit memos, bills, vendor credits
              A sync reads what changed; everything if the last sync is over 29 days old.
-             Sign-in: browser (with development keys only), or access token.
+             Sign-in: access token; browser with development keys only.
           3) Stripe: invoices
         """), "\(setup.errors)")
     #expect(setup.errors.contains("https://developer.intuit.com/app/developer/dashboard"))

@@ -84,6 +84,27 @@ import Testing
     #expect(events[1]["records"] as? Int == 2 && ending.output.isEmpty)
   }
 
+  @Test("with --progress json, failures, notes and logs are JSON objects too")
+  func onlyJSONOnStandardError() async throws {
+    let fixture = try CommandFixture([Self.rows(0..<2, total: "?"), "{}"])
+    await fixture.logIn()
+    for (arguments, code) in [
+      (["sync", "invoices", "--progress", "json"], "unreadable-data"),
+      (["sync", "invoices", "--progress=json", "-vv", "--trace-http"], "unreadable-data"),
+      (["sync", "invoices", "--progress", "json", "--limit", "0"], "usage"),
+      (["sync", "invoices", "--progress", "json", "--account", "none"], "unknown-account"),
+    ] {
+      let ending = await fixture.run(arguments)
+      let objects = try ending.errors.split(separator: "\n").map { line in
+        try #require(
+          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+      }
+      let failure = objects.last?["error"] as? [String: Any]
+      #expect(failure?["code"] as? String == code, "\(ending.errors)")
+      #expect(objects.dropLast().allSatisfy { $0["event"] is String }, "\(ending.errors)")
+    }
+  }
+
   @Test("in a pipe, and on a terminal without escape sequences, no escape byte is written")
   func noEscapes() async throws {
     let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2)])
