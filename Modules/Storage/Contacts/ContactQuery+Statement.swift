@@ -60,9 +60,8 @@ extension ContactQuery {
   /// Some providers write the amounts of a credit as negative numbers.
   private static let sumColumns = """
     currency, type, count(*) AS count,
-    decimal_sum(CASE WHEN \(Schema.isUnpaid) THEN
-      CASE WHEN type IN ('credit-note', 'bill-credit') THEN ltrim(amount_due, '-')
-      ELSE amount_due END END) AS due
+    decimal_sum(CASE WHEN type IN ('credit-note', 'bill-credit')
+      THEN ltrim(\(Schema.amountDue), '-') ELSE \(Schema.amountDue) END) AS due
     """
   private static let isLive = "invoice.deleted_at IS NULL AND invoice.status <> 'void'"
 
