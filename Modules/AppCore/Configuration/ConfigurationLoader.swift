@@ -114,7 +114,9 @@ public struct ConfigurationLoader: Sendable {
     configuration.defaultProvider =
       environment["APPCORE_PROVIDER"] ?? file.provider?.value ?? configuration.defaultProvider
     let accounts = file.allAccounts(default: configuration.defaultAccount)
-    try SharedLogins(accounts, defaultProvider: configuration.defaultProvider).check()
+    try SharedLogins(
+      accounts, added: Set(file.addedAccounts.keys), defaultProvider: configuration.defaultProvider
+    ).check()
     if accounts[configuration.defaultAccount] == nil {
       configuration.choices = accounts.keys.sorted()
     }

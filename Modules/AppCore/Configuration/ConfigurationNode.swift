@@ -119,8 +119,8 @@ struct ConfigurationNode {
   /// The line in the file, counted from 1.
   var line: Int? { node.mark?.line }
 
-  func error(_ problem: String) -> ConfigurationError {
-    ConfigurationError(source: source, line: line, key: key, problem: problem)
+  func error(_ problem: String, fix: String? = nil) -> ConfigurationError {
+    ConfigurationError(source: source, line: line, key: key, problem: problem, fix: fix)
   }
 }
 

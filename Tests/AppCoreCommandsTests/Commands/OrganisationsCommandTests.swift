@@ -1,0 +1,79 @@
+import Documents
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// The organisations of a login as accounts in files of their own.
+@Suite(.timeLimit(.minutes(10))) struct OrganisationsCommandTests {
+  /// A signed-in Xero account, whose login reaches three organisations; Bolt is its own.
+  private func fixture(replies: Int, _ more: String = "") async throws -> CommandFixture {
+    let connections = """
+      [{"tenantId":"11","tenantName":"Acme","tenantType":"ORGANISATION"},\
+      {"tenantId":"22","tenantName":"Bolt","tenantType":"ORGANISATION"},\
+      {"tenantId":"33","tenantName":"Cray","tenantType":"ORGANISATION"}]
+      """
+    let fixture = try CommandFixture(
+      Array(repeating: connections, count: 2 + replies),
+      configuration: """
+        \(more)
+        accounts: { default: { provider: xero, clientID: c } }
+        """,
+      resources: "  xero: { baseURL: \"{server}\" }")
+    let login = await fixture.run(
+      "login", "--token-stdin", "--account", "default", "--organisation", "Bolt", input: "key")
+    #expect(login.status == .done, "\(login.errors)")
+    return fixture
+  }
+
+  private func files(_ fixture: CommandFixture) throws -> [String] {
+    let folder = fixture.file("config/appcore/accounts.d")
+    return try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".yaml") }.sorted()
+  }
+
+  @Test("an organisation that is named twice is added once")
+  func twice() async throws {
+    let fixture = try await fixture(replies: 2)
+    let added = await fixture.run("organisations", "add", "Acme", "11", "Bolt", "Bolt", "--json")
+    #expect(added.status == .done, "\(added.errors)")
+    let document = try added.document()
+    #expect((document["added"] as? [Any])?.count == 1, "\(added.output)")
+    #expect((document["existing"] as? [Any])?.count == 1, "\(added.output)")
+    #expect(try files(fixture) == ["acme.yaml"])
+    #expect(await fixture.run("organisations", "list").status == .done)
+  }
+
+  @Test("an organisation that has an account is not added under another name")
+  func existing() async throws {
+    let fixture = try await fixture(replies: 2)
+    #expect(await fixture.run("organisations", "add", "Acme").status == .done)
+    let again = await fixture.run("organisations", "add", "Acme", "--as", "other")
+    #expect(again.output == "Acme is account 'acme' already\n", "\(again.errors)")
+    #expect(try files(fixture) == ["acme.yaml"])
+  }
+
+  @Test("two files for one organisation are reported with the file to delete")
+  func twoFiles() async throws {
+    let fixture = try await fixture(replies: 2)
+    #expect(await fixture.run("organisations", "add", "Acme").status == .done)
+    let folder = "config/appcore/accounts.d"
+    let text = try String(contentsOfFile: fixture.file(folder + "/acme.yaml"), encoding: .utf8)
+    let file = try fixture.home.write(text, to: folder + "/aaa.yaml")
+    _ = try fixture.home.write(text, to: folder + "/zzz.yaml")
+    for name in ["acme", "zzz"] {
+      let path = fixture.file(folder + "/\(name).yaml")
+      let ending = await fixture.run("organisations", "remove", name)
+      #expect(ending.status == .configuration)
+      #expect(ending.errors.contains("account 'aaa' has this organisation already"))
+      #expect(ending.errors.contains("rm "), "\(ending.errors)")
+      let named = try #require(ending.errors.split(separator: " ").last).trimmingCharacters(
+        in: .whitespacesAndNewlines)
+      try FileManager.default.removeItem(atPath: named)
+      #expect(!FileManager.default.fileExists(atPath: path), "\(ending.errors)")
+    }
+    #expect(FileManager.default.fileExists(atPath: file))
+    #expect(await fixture.run("organisations", "remove", "aaa").status == .done)
+  }
+}
