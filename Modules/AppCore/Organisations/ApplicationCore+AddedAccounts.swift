@@ -89,22 +89,7 @@ extension ApplicationCore {
     }
   }
 
-  /// Removes an account that ``addAccounts(for:named:)`` added; its login and its records stay.
-  ///
-  /// - Throws: ``ConfigurationError``, also for an account of the user's own file;
-  ///   `AuthenticationError.unknownAccount`.
-  public func removeAddedAccount(_ name: String) async throws {
-    let folder = try accountFolder()
-    guard FileManager.default.fileExists(atPath: folder.file(of: name)) else {
-      _ = try accountConfiguration(name)
-      throw ConfigurationError(
-        source: configuration.file ?? "accounts", key: "accounts.\(name)",
-        problem: "this account is in your own file; remove it there")
-    }
-    try await folder.whileLocked { try folder.remove(name) }
-  }
-
-  private func accountFolder() throws -> AccountFolder {
+  func accountFolder() throws -> AccountFolder {
     guard let file = configuration.file else {
       throw ConfigurationError(
         source: "accounts", problem: "accounts are added beside a configuration file; there is none"

@@ -19,8 +19,7 @@ struct OrganisationsRemoveCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     let (account, forgets) = (account, forgetInvoices)
     try await CommandContext.run(global, account: account, in: environment) { context in
-      if forgets { try await context.core.forgetRecords(account: account) }
-      try await context.core.removeAddedAccount(account)
+      try await context.core.removeAddedAccount(account, forgetsRecords: forgets)
       let document = RemovedAccountDocument(account: account, forgotten: forgets)
       try await context.terminal.print(document, text: document.text)
     }

@@ -8,7 +8,7 @@ import Testing
 /// The organisations of a login as accounts in files of their own.
 @Suite(.timeLimit(.minutes(10))) struct OrganisationsCommandTests {
   /// A signed-in Xero account, whose login reaches three organisations; Bolt is its own.
-  private func fixture(replies: Int, _ more: String = "") async throws -> CommandFixture {
+  private func fixture(replies: Int) async throws -> CommandFixture {
     let connections = """
       [{"tenantId":"11","tenantName":"Acme","tenantType":"ORGANISATION"},\
       {"tenantId":"22","tenantName":"Bolt","tenantType":"ORGANISATION"},\
@@ -16,10 +16,7 @@ import Testing
       """
     let fixture = try CommandFixture(
       Array(repeating: connections, count: 2 + replies),
-      configuration: """
-        \(more)
-        accounts: { default: { provider: xero, clientID: c } }
-        """,
+      configuration: "accounts: { default: { provider: xero, clientID: c } }",
       resources: "  xero: { baseURL: \"{server}\" }")
     let login = await fixture.run(
       "login", "--token-stdin", "--account", "default", "--organisation", "Bolt", input: "key")
@@ -75,5 +72,36 @@ import Testing
     }
     #expect(FileManager.default.fileExists(atPath: file))
     #expect(await fixture.run("organisations", "remove", "aaa").status == .done)
+  }
+
+  @Test("an account that cannot be removed keeps its invoices")
+  func refused() async throws {
+    let fixture = try await fixture(replies: 0)
+    try await fixture.store([try SampleRecords.invoice("a")])
+    let ending = await fixture.run("organisations", "remove", "default", "--forget-invoices")
+    #expect(ending.status == .configuration)
+    #expect(ending.errors.contains("in your own file"), "\(ending.errors)")
+    #expect(await fixture.run("invoices", "show", "a").status == .done)
+  }
+
+  @Test("the default account is not removed, and the place that names it is reported")
+  func defaultAccount() async throws {
+    let fixture = try await fixture(replies: 1)
+    #expect(await fixture.run("organisations", "add", "Acme", "Cray").status == .done)
+    let own = "config/appcore/config.yaml"
+    let text = try String(contentsOfFile: fixture.file(own), encoding: .utf8)
+    _ = try fixture.home.write("defaultAccount: acme\n" + text, to: own)
+    try await fixture.store([try SampleRecords.invoice("a")], account: "acme")
+    let ending = await fixture.run("organisations", "remove", "acme", "--forget-invoices")
+    #expect(ending.status == .configuration)
+    let place = fixture.file(own) + ":1: defaultAccount: "
+    #expect(ending.errors.contains(place), "\(ending.errors)")
+    #expect(ending.errors.contains("Set defaultAccount to another account"), "\(ending.errors)")
+    #expect(await fixture.run("invoices", "show", "a").status == .done)
+    let variables = ["APPCORE_ACCOUNT": "cray"]
+    let chosen = await fixture.run("organisations", "remove", "cray", variables: variables)
+    #expect(chosen.status == .configuration)
+    #expect(chosen.errors.contains("APPCORE_ACCOUNT"), "\(chosen.errors)")
+    #expect(await fixture.run("organisations", "remove", "cray").status == .done)
   }
 }
