@@ -1,11 +1,14 @@
 import Authentication
 import Foundation
+import Models
+import Storage
 
 extension ApplicationCore {
   /// Removes an account that ``addAccounts(for:named:)`` added; its login stays.
   ///
   /// - Parameters:
-  ///   - name: the account.
+  ///   - name: the account; with `forgetsRecords`, it may be one that is stored, but configured no
+  ///     more.
   ///   - forgetsRecords: true to delete its records too, once it is certain that the account can
   ///     be removed.
   /// - Throws: ``ConfigurationError``, also for an account of the user's own file, and for one that
@@ -13,6 +16,9 @@ extension ApplicationCore {
   public func removeAddedAccount(_ name: String, forgetsRecords: Bool = false) async throws {
     let folder = try accountFolder()
     guard FileManager.default.fileExists(atPath: folder.file(of: name)) else {
+      if configuration.accounts[name] == nil, try await isStored(name) {
+        return try await forgetLeftRecords(of: name, isWanted: forgetsRecords)
+      }
       _ = try accountConfiguration(name)
       throw ConfigurationError(
         source: configuration.file ?? "accounts", key: "accounts.\(name)",
@@ -21,6 +27,21 @@ extension ApplicationCore {
     try configuration.requireRemovable(name)
     if forgetsRecords { try await forgetRecords(account: name) }
     try await folder.whileLocked { try folder.remove(name) }
+  }
+
+  private func isStored(_ name: String) async throws -> Bool {
+    try await databaseForReading()?.contents(account: name).isEmpty == false
+  }
+
+  /// Deletes the records of an account that is not configured any more.
+  private func forgetLeftRecords(of name: String, isWanted: Bool) async throws {
+    guard isWanted else {
+      throw ConfigurationError(
+        source: configuration.file ?? "accounts", key: "accounts.\(name)",
+        problem: "this account is not configured any more; its records are still stored",
+        fix: "Delete them with: appcore organisations remove \(name.shellWord) --forget-invoices")
+    }
+    try await forgetRecords(account: name)
   }
 }
 

@@ -104,4 +104,34 @@ import Testing
     #expect(chosen.errors.contains("APPCORE_ACCOUNT"), "\(chosen.errors)")
     #expect(await fixture.run("organisations", "remove", "cray").status == .done)
   }
+
+  @Test("the records of an account that was removed can be deleted later")
+  func leftRecords() async throws {
+    let fixture = try await fixture(replies: 1)
+    #expect(await fixture.run("organisations", "add", "Acme").status == .done)
+    try await fixture.store([try SampleRecords.invoice("a")], account: "acme")
+    try await fixture.store(
+      [try SampleRecords.invoice("b"), try SampleRecords.invoice("c")], account: "default")
+    #expect(await fixture.run("organisations", "remove", "acme").status == .done)
+    #expect(await fixture.run("invoices", "show", "a", "--account", "acme").status == .done)
+    let kept = await fixture.run("organisations", "remove", "acme")
+    #expect(kept.status == .configuration)
+    let command = "appcore organisations remove acme --forget-invoices"
+    #expect(kept.errors.contains(command), "\(kept.errors)")
+    let forgotten = await fixture.run("organisations", "remove", "acme", "--forget-invoices")
+    #expect(forgotten.status == .done, "\(forgotten.errors)")
+    #expect(forgotten.output == "The invoices of 'acme' are deleted from this machine.\n")
+    #expect(await fixture.run("invoices", "list", "--account", "acme").status == .configuration)
+    #expect(await fixture.run("invoices", "show", "b").status == .done)
+    let unknown = await fixture.run("organisations", "remove", "acme", "--forget-invoices")
+    #expect(unknown.errors.contains("unknown account 'acme'"), "\(unknown.errors)")
+  }
+
+  @Test("unknown names create no database")
+  func unknownName() async throws {
+    let fixture = try await fixture(replies: 0)
+    let ending = await fixture.run("organisations", "remove", "nobody", "--forget-invoices")
+    #expect(ending.errors.contains("unknown account 'nobody'"), "\(ending.errors)")
+    #expect(!FileManager.default.fileExists(atPath: fixture.file("data/appcore/appcore.sqlite")))
+  }
 }
