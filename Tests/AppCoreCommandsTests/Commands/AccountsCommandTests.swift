@@ -108,6 +108,17 @@ import Testing
     #expect(ending.errors.contains("--all-accounts"), "\(ending.errors)")
   }
 
+  @Test("an empty list says how to fetch the records of its account")
+  func empty() async throws {
+    let fixture = try CommandFixture(configuration: Self.configuration)
+    for kind in ["invoices", "contacts"] {
+      for (account, option) in [("one", ""), ("two", " --account two")] {
+        let errors = await fixture.run(kind, "list", "--account", account).errors
+        #expect(errors.hasSuffix("fetch them with: appcore sync \(kind)\(option)\n"), "\(errors)")
+      }
+    }
+  }
+
   @Test("invoices of an account that is not configured are counted apart, with its name")
   func removed() async throws {
     let fixture = try CommandFixture(configuration: Self.configuration)
