@@ -342,7 +342,8 @@ let package = Package(
       exclude: ["include", "libappcore.map", "Python"],
       linkerSettings: libraryLinkerSettings
     ),
-    .testTarget(name: "AppCoreCTests", dependencies: ["AppCoreC", "CAppCore", "Documents"]),
+    .testTarget(
+      name: "AppCoreCTests", dependencies: ["AppCoreC", "CAppCore", "Documents", "Storage"]),
 
     // MARK: Command line
 

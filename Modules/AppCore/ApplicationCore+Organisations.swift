@@ -73,11 +73,21 @@ extension ApplicationCore {
 
   /// Deletes all stored records of an account, so that another organisation can use it.
   ///
+  /// The account may be one that is stored, but configured no more.
+  ///
   /// - Throws: `SyncError.alreadyRunning` if a sync of the account does not end within a minute;
-  ///   `StorageError`, ``ConfigurationError``, `AuthenticationError.unknownAccount`.
+  ///   `StorageError`, ``ConfigurationError``; `AuthenticationError.unknownAccount` for an account
+  ///   that is neither configured nor stored.
   public func forgetRecords(account name: String) async throws {
+    let resources: [Resource]
+    if configuration.accounts[name] == nil {
+      // This throws for an unknown name, and creates no database.
+      _ = try await databaseForReading(account: name)
+      resources = Resource.allCases
+    } else {
+      resources = try self.resources(account: name)
+    }
     let database = try await database()
-    let resources = try resources(account: name)
     try await Self.locked(
       resources.map { ResourceSync.lockPath(of: $0, account: name, in: database) }[...], name
     ) { try await database.forgetRecords(account: name) }

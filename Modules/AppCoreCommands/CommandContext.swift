@@ -2,7 +2,9 @@ import AppCore
 import Authentication
 import Documents
 import Foundation
+import Networking
 import Storage
+import Sync
 
 /// The context of a command: the core, the account, the environment and the terminal.
 struct CommandContext: Sendable {
@@ -16,6 +18,12 @@ struct CommandContext: Sendable {
 
   /// True if records of several accounts are shown.
   var showsAccounts: Bool { accounts.count > 1 }
+
+  /// The option that names the only account in a hint, with a space before it; empty for the
+  /// default account.
+  var accountOption: String {
+    showsAccounts ? "" : HintAccount(account, in: core.configuration).option
+  }
 
   /// Returns the database for reading the accounts' records; `nil` if there is none yet.
   ///
@@ -103,10 +111,13 @@ struct CommandContext: Sendable {
     } catch {
       // Report both errors: if closing fails, a login may be lost.
       do { try await core.close { end.waits(for: $0) } } catch let closing {
-        throw Failures(error, closing: closing, in: core.configuration)
+        throw Failures(error, closing: closing, in: core.configuration, account: account)
       }
-      guard error is AuthenticationError else { throw error }
-      throw Failures(error, in: core.configuration)
+      // Their messages or hints name accounts; of the others, some are for the caller.
+      guard error is AuthenticationError || error is SyncError || error is SessionError else {
+        throw error
+      }
+      throw Failures(error, in: core.configuration, account: account)
     }
     try await core.close { end.waits(for: $0) }
   }

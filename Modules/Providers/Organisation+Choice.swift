@@ -29,7 +29,7 @@ extension [Organisation] {
     let meant = wanted.map { wanted in filter { $0.id == wanted } } ?? self
     guard let only = meant.first, meant.count == 1 else {
       throw .organisationUnclear(
-        available: map { found in found.name.map { "\(found.id) (\($0))" } ?? found.id })
+        available: map { found in found.name.map { "\($0) (\(found.id))" } ?? found.id })
     }
     return only.id
   }

@@ -34,7 +34,8 @@ struct DamagedFile {
   /// Marks the file as suspect after SQLite found damage in it; the next opening checks it.
   func markSuspect() {
     guard path != LocalDatabase.memoryPath else { return }
-    _ = FileManager.default.createFile(atPath: mark, contents: nil)
+    _ = FileManager.default.createFile(
+      atPath: mark, contents: nil, attributes: [.posixPermissions: 0o600])
   }
 
   /// True if the file is marked as suspect.

@@ -235,15 +235,22 @@ import Testing
     }
     async let first = scene.core.addAccounts(for: unknown)
     async let second = scene.core.addAccounts(for: unknown)
-    let files = try await (first + second).map(\.file)
-    #expect(Set(files).count == 8)
+    let outcomes = try await [first, second]
+    let files = outcomes.flatMap(\.added).map(\.file)
+    #expect(files.count == 4 && Set(files).count == 4)
+    #expect(outcomes.flatMap(\.existing).map(\.organisation.id).count == 4)
+    let once = try await scene.core.addAccounts(for: unknown + unknown)
+    #expect(once.added.isEmpty && once.existing.count == 4)
     let text = try String(contentsOfFile: files[0], encoding: .utf8)
     #expect(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.count == 2, "\(text)")
     let attributes = try FileManager.default.attributesOfItem(atPath: files[0])
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect(try await scene.core.addAccounts(for: reached).isEmpty)
+    #expect(try await scene.core.addAccounts(for: reached).added.isEmpty)
+    let other = ReachedOrganisation(
+      organisation: Organisation(id: "other", name: nil), login: "firm", provider: "xero",
+      account: nil)
     await #expect(throws: ConfigurationError.self) {
-      try await scene.core.addAccounts(for: [unknown[0]], named: "book0")
+      try await scene.core.addAccounts(for: [other], named: "book0")
     }
     await #expect(throws: ConfigurationError.self) {
       try await scene.core.removeAddedAccount("book0")

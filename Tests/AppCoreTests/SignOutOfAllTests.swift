@@ -63,4 +63,43 @@ import Testing
     }
     try await core.close()
   }
+
+  @Test("a login that cannot be ended is reported, and the others are ended all the same")
+  func refused() async throws {
+    let scene = try SharedLoginScene()
+    let own = try scene.core(
+      "first: { provider: acme }", "second: { provider: acme }", "third: { provider: acme }")
+    for account in ["first", "second", "third"] { try await scene.signIn(account, to: own) }
+    try await own.close()
+    // The same accounts with a client for one of them, so that its login is another's.
+    let core = try scene.core(
+      "first: { provider: acme }", "second: { provider: acme, clientID: other }",
+      "third: { provider: acme }")
+    let memory = scene.directories.state + "/secret-store"
+    try Data("keyring\n".utf8).write(to: URL(filePath: memory))
+    let outcome = try await core.signOutOfAllAccounts()
+    #expect(outcome.logins.map(\.account) == ["first", "third"])
+    #expect(outcome.logins.map(\.report.wasSignedIn) == [true, true])
+    #expect(outcome.failures.map(\.account) == ["second"])
+    #expect(outcome.failures.first?.error is ConfigurationError)
+    // A login is left in the store.
+    #expect(FileManager.default.fileExists(atPath: memory))
+    let forced = try await core.signOutOfAllAccounts(removesOtherLogins: true)
+    #expect(forced.failures.isEmpty && !FileManager.default.fileExists(atPath: memory))
+    try await core.close()
+  }
+
+  @Test("records that cannot be deleted do not hide that the login was ended")
+  func lockedRecords() async throws {
+    let scene = try SharedLoginScene([Self.rows])
+    let core = try scene.core("firm: { provider: acme }")
+    try await scene.signIn("firm", to: core)
+    _ = try await core.sync(.invoices, account: "firm").run()
+    try await core.database().close()
+    let outcome = try await core.signOutOfAllAccounts(forgetsRecords: true)
+    #expect(outcome.logins.map(\.account) == ["firm"])
+    #expect(outcome.logins.first?.areRecordsForgotten == false)
+    #expect(outcome.failures.first?.error is StorageError)
+    try await core.close()
+  }
 }

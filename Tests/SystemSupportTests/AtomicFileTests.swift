@@ -19,6 +19,27 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test("writers that nothing excludes from each other leave one of their files, and no other")
+  func unlocked() async throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("old", to: "file")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    let texts = (0..<8).map { String(repeating: "\($0)", count: 1_000) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for text in texts {
+        group.addTask { try AtomicFile.replaceUnlocked(path, with: Data(text.utf8)) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(texts.contains(try String(contentsOfFile: path, encoding: .utf8)))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(throws: POSIXError.self) {
+      try AtomicFile.replaceUnlocked(folder.file("absent/file"), with: Data())
+    }
+  }
+
   @Test("a file that cannot be replaced stays as it was")
   func failure() throws {
     let folder = try TemporaryDirectory()

@@ -111,10 +111,15 @@ public struct ConfigurationLoader: Sendable {
     configuration.describedProviders = file.describedProviders
     configuration.providers = providers
     configuration.defaultAccount = try defaultAccount(file)
+    configuration.defaultAccountOrigin =
+      environment["APPCORE_ACCOUNT"].map { _ in .environment("APPCORE_ACCOUNT") }
+      ?? file.defaultAccount.map { .file($0.node.source, line: $0.node.line) }
     configuration.defaultProvider =
       environment["APPCORE_PROVIDER"] ?? file.provider?.value ?? configuration.defaultProvider
     let accounts = file.allAccounts(default: configuration.defaultAccount)
-    try SharedLogins(accounts, defaultProvider: configuration.defaultProvider).check()
+    try SharedLogins(
+      accounts, added: Set(file.addedAccounts.keys), defaultProvider: configuration.defaultProvider
+    ).check()
     if accounts[configuration.defaultAccount] == nil {
       configuration.choices = accounts.keys.sorted()
     }

@@ -27,6 +27,8 @@ public struct CoreConfiguration: Sendable {
   /// True if there is no file at that path, so that every value is a default.
   public var isFileMissing = false
 
+  /// The place that names the default account; `nil` if none does.
+  var defaultAccountOrigin: ConfigurationValue.Origin?
   /// The accounts among which the user has to choose, because none of them is the default; empty if
   /// there is a default account.
   var choices: [String] = []

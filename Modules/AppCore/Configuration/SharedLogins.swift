@@ -1,12 +1,16 @@
+import Models
 import SystemSupport
 
 /// The accounts that use another account's login, checked before anything depends on them.
 struct SharedLogins {
   private let accounts: [String: AccountSection]
+  private let added: Set<String>
   private let defaultProvider: String
 
-  init(_ accounts: [String: AccountSection], defaultProvider: String) {
+  /// - Parameter added: the accounts that have a file of their own.
+  init(_ accounts: [String: AccountSection], added: Set<String>, defaultProvider: String) {
     self.accounts = accounts
+    self.added = added
     self.defaultProvider = defaultProvider
   }
 
@@ -15,12 +19,21 @@ struct SharedLogins {
   /// - Throws: ``ConfigurationError`` at the key to correct.
   func check() throws {
     var owners: [[String]: String] = [:]
-    for (name, account) in accounts.sorted(by: { $0.key < $1.key }) {
+    // Of two accounts, the one to correct is one that appcore added.
+    let names = accounts.keys.sorted { first, second in
+      let isAdded = added.contains(first)
+      return isAdded == added.contains(second) ? first < second : !isAdded
+    }
+    for name in names {
+      guard let account = accounts[name] else { continue }
       if let login = account.login { try check(account, name, login) }
       guard let tenant = account.tenantID else { continue }
       let owner = [account.login?.value ?? name, tenant.value]
       if let other = owners[owner], other != name, account.login != nil {
-        throw tenant.node.error("account '\(other)' has this organisation already")
+        throw tenant.node.error(
+          "account '\(other)' has this organisation already",
+          fix: added.contains(name)
+            ? "Delete this file: rm \(tenant.node.source.shellWord)" : nil)
       }
       owners[owner] = name
     }

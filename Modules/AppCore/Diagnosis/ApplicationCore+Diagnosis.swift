@@ -74,7 +74,7 @@ extension ApplicationCore {
       await Finding.check("server \(name)", within: timeout) { [authenticator] in
         "\(try await authenticator.probeServer(of: name)) answers"
       })
-    return (findings, isSignedIn, skew)
+    return (findings.map { $0.of(name) }, isSignedIn, skew)
   }
 
   /// Checks an account that is signed in.
@@ -97,7 +97,7 @@ extension ApplicationCore {
     if let skew = clockSkew.withLock({ $0 }), let clock = Diagnosis.clock(name, skew: skew) {
       findings.append(clock)
     }
-    return findings + (await failedSyncs(account: name))
+    return (findings + (await failedSyncs(account: name))).map { $0.of(name) }
   }
 
   /// Returns a warning for each account whose own login a shared one has replaced.

@@ -22,6 +22,8 @@ public struct Finding: Sendable {
   public let fix: String?
   /// The error that the check met.
   public let error: (any Error)?
+  /// The account that was checked; `nil` if the check is not about one account.
+  public private(set) var account: String?
 
   init(
     _ name: String, _ outcome: Outcome, _ detail: String, fix: String? = nil,
@@ -64,6 +66,13 @@ public struct Finding: Sendable {
     } catch {
       return Finding(name, error)
     }
+  }
+
+  /// Returns the finding as one about an account.
+  func of(_ account: String) -> Finding {
+    var finding = self
+    finding.account = account
+    return finding
   }
 
   /// Creates the finding of an error.

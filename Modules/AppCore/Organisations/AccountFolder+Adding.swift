@@ -4,16 +4,6 @@ import Models
 import Providers
 import SystemSupport
 
-/// An account that was added in a file of its own.
-public struct AddedAccount: Sendable, Equatable {
-  /// The account's name.
-  public let name: String
-  /// The organisation whose records it takes.
-  public let organisation: ReachedOrganisation
-  /// The file that configures it.
-  public let file: String
-}
-
 extension AccountFolder {
   /// Writes a file for an account that shares a login.
   ///

@@ -53,51 +53,43 @@ extension ApplicationCore {
   /// A core that is created later has them; this one does not change.
   ///
   /// - Parameters:
-  ///   - organisations: the organisations; those that an account has are left out.
+  ///   - organisations: the organisations; those that an account has are not added again.
   ///   - name: the account's name, for a single organisation; otherwise names are derived from
   ///     those of the organisations.
   /// - Throws: ``ConfigurationError``; the accounts added before the error stay.
   public func addAccounts(
     for organisations: [ReachedOrganisation], named name: String? = nil
-  ) async throws -> [AddedAccount] {
+  ) async throws -> AddedAccounts {
     let folder = try accountFolder()
-    let wanted = organisations.filter { $0.account == nil }
-    guard !wanted.isEmpty else { return [] }
+    let owners = OrganisationOwners(configuration)
+    guard organisations.contains(where: { owners.owner(of: $0) == nil }) else {
+      return AddedAccounts(added: [], existing: owners.existing(organisations))
+    }
     if let name, configuration.accounts[name] != nil {
       throw ConfigurationError(
         source: folder.path, key: name, problem: "there is such an account already")
     }
     let configured = Set(configuration.accounts.keys)
-    return try await folder.whileLocked {
+    return try await folder.whileLocked { [owners] in
       // Another process may have added some since the configuration was read.
-      var taken = configured.union(try folder.sections(home: "").keys)
+      var owners = owners
+      let sections = try folder.sections(home: "")
+      for (name, section) in sections { owners.add(name, try AccountSection(section)) }
+      let existing = owners.existing(organisations)
+      var taken = configured.union(sections.keys)
       var added: [AddedAccount] = []
-      for organisation in wanted {
+      for organisation in organisations where owners.owner(of: organisation) == nil {
         let account =
           name ?? AccountName.from(organisation.organisation.description, taken: taken)
         added.append(try folder.add(account, for: organisation))
+        owners.add(account, of: organisation)
         taken.insert(account)
       }
-      return added
+      return AddedAccounts(added: added, existing: existing)
     }
   }
 
-  /// Removes an account that ``addAccounts(for:named:)`` added; its login and its records stay.
-  ///
-  /// - Throws: ``ConfigurationError``, also for an account of the user's own file;
-  ///   `AuthenticationError.unknownAccount`.
-  public func removeAddedAccount(_ name: String) async throws {
-    let folder = try accountFolder()
-    guard FileManager.default.fileExists(atPath: folder.file(of: name)) else {
-      _ = try accountConfiguration(name)
-      throw ConfigurationError(
-        source: configuration.file ?? "accounts", key: "accounts.\(name)",
-        problem: "this account is in your own file; remove it there")
-    }
-    try await folder.whileLocked { try folder.remove(name) }
-  }
-
-  private func accountFolder() throws -> AccountFolder {
+  func accountFolder() throws -> AccountFolder {
     guard let file = configuration.file else {
       throw ConfigurationError(
         source: "accounts", problem: "accounts are added beside a configuration file; there is none"

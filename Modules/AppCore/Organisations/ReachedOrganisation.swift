@@ -10,6 +10,12 @@ public struct ReachedOrganisation: Sendable, Equatable {
   public let provider: String
   /// The account whose records are those of the organisation; `nil` if none is configured.
   public let account: String?
+
+  /// Returns the organisation as one that an account has.
+  func owned(by account: String) -> ReachedOrganisation {
+    ReachedOrganisation(
+      organisation: organisation, login: login, provider: provider, account: account)
+  }
 }
 
 extension Sequence<ReachedOrganisation> {

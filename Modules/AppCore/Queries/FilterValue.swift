@@ -57,10 +57,24 @@ package enum FilterValue {
     return Timestamp(microsecondsSinceEpoch: Int64(day.daysSinceEpoch) * 86_400_000_000)
   }
 
-  /// Requires that a range of days is not empty.
-  package static func checkOrder(_ from: CalendarPeriod?, _ to: CalendarPeriod?) throws {
+  /// Requires that a range of days is not empty, which is a mistake rather than a wish.
+  ///
+  /// - Parameter prefix: the text before the names of both ends, such as that of options.
+  package static func checkOrder(
+    from: CalendarPeriod?, to: CalendarPeriod?, prefix: String = ""
+  ) throws {
     guard let from, let to, to.last < from.first else { return }
-    throw InvalidFilterValue("--from \(from.first) is after --to \(to.last).")
+    throw InvalidFilterValue("\(prefix)from \(from.first) is after \(prefix)to \(to.last)")
+  }
+
+  /// Requires that a range of amounts is not empty.
+  ///
+  /// - Parameter prefix: as for days.
+  package static func checkOrder(
+    min: ExactDecimal?, max: ExactDecimal?, prefix: String = ""
+  ) throws {
+    guard let min, let max, max < min else { return }
+    throw InvalidFilterValue("\(prefix)max is less than \(prefix)min")
   }
 
   private static func parts(_ text: String) -> [String] {

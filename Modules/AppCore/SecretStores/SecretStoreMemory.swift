@@ -1,5 +1,6 @@
 import Foundation
 import SecureStore
+import SystemSupport
 
 /// A record of the store that holds the logins, so that a changed configuration does not hide them.
 struct SecretStoreMemory: Sendable {
@@ -28,7 +29,7 @@ struct SecretStoreMemory: Sendable {
   }
 
   func remember(_ choice: String) {
-    try? Data((choice + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
+    try? AtomicFile.replaceUnlocked(path, with: Data((choice + "\n").utf8))
   }
 
   func forget() {

@@ -32,11 +32,13 @@ extension InvoiceQuery {
     if let text = try CText.optional(choice.max, "max") {
       maximumTotal = try QueryText.value { try FilterValue.amount(text) }
     }
-    if let text = try CText.optional(choice.from, "from") {
-      issuedFrom = try QueryText.value { try FilterValue.period(text) }.first
-    }
-    if let text = try CText.optional(choice.to, "to") {
-      issuedThrough = try QueryText.value { try FilterValue.period(text) }.last
+    let (from, to) = (
+      try QueryText.period(choice.from, "from"), try QueryText.period(choice.to, "to")
+    )
+    (issuedFrom, issuedThrough) = (from?.first, to?.last)
+    try QueryText.value {
+      try FilterValue.checkOrder(from: from, to: to)
+      try FilterValue.checkOrder(min: minimumTotal, max: maximumTotal)
     }
     if choice.overdue != 0 { dueBefore = .today() }
   }

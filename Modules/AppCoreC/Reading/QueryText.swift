@@ -1,5 +1,6 @@
 import AppCore
 import CAppCore
+import Models
 
 /// The values of a query that are texts or numbers in C.
 enum QueryText {
@@ -10,6 +11,13 @@ enum QueryText {
     do { return try parse() } catch let error as InvalidFilterValue {
       throw Misuse.badArgument(message: error.description)
     }
+  }
+
+  /// Returns a day, a month or a year; `nil` without a text.
+  static func period(
+    _ text: UnsafePointer<CChar>?, _ parameter: String
+  ) throws -> CalendarPeriod? {
+    try CText.optional(text, parameter).map { text in try value { try FilterValue.period(text) } }
   }
 
   /// Returns the rows to skip and the rows to return.

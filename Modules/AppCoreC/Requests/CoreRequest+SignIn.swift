@@ -36,11 +36,16 @@ extension CoreRequest {
 
   /// Signs out of every account; the parameters are those of
   /// ``signOut(_:removesOtherLogin:forgets:)``.
+  ///
+  /// If some cannot be signed out, the event names the others, and the request fails.
   func signOutOfAll(removesOtherLogins: Bool, forgets: Bool) async throws {
     let outcome = try await core.signOutOfAllAccounts(
       removesOtherLogins: removesOtherLogins, forgetsRecords: forgets,
       delegate: { EventDelegate(request: self, account: $0) })
-    post(.signedOut, LogoutDocument(outcome, forgotten: forgets))
+    let failures = outcome.failures(in: core.configuration)
+    let document = LogoutDocument(outcome)
+    if failures == nil || !document.accounts.isEmpty { post(.signedOut, document) }
+    if let failures { throw failures }
   }
 
   /// Reports the organisations that a login reaches.

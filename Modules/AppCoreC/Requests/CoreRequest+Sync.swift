@@ -9,9 +9,12 @@ extension CoreRequest {
   /// Syncs resources one after the other; if one fails, the others still run.
   func sync(_ resource: Resource?, account: String, _ options: SyncOptions) async throws {
     guard let resource else { return try await syncAll(account: account, options) }
-    let document = try await sync(resource, account, options)
+    let document: SyncReportDocument
+    do { document = try await sync(resource, account, options) } catch {
+      throw Failures(error, in: core.configuration, account: account)
+    }
     post(.report, document)
-    if let failure = document.failure { throw Failures(failure) }
+    if let failure = document.failure(in: core.configuration) { throw Failures(failure) }
   }
 
   private func syncAll(account: String, _ options: SyncOptions) async throws {
@@ -21,11 +24,11 @@ extension CoreRequest {
       do {
         let document = try await sync(resource, account, options)
         documents.append(document)
-        if let failure = document.failure { failures.append(failure) }
+        if let failure = document.failure(in: core.configuration) { failures.append(failure) }
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        var failure = Failure(error, in: core.configuration)
+        var failure = Failure(error, in: core.configuration, account: account)
         failure.resource = resource.rawValue
         failures.append(failure)
       }

@@ -491,12 +491,15 @@ typedef struct appcore_query {
   const char *type;
   /* Currency codes, such as "EUR,USD". */
   const char *currency;
-  /* The smallest and largest total, such as "99.95". */
+  /* The smallest and largest total, such as "99.95"; a min above max is refused. */
   const char *min;
   const char *max;
   /* The other party's id, or words of its name. */
   const char *contact;
-  /* The first and last day of issue: 2026-03-31, 2026-03, 2026, 30d, yesterday or today. */
+  /*
+   * The first and last day of issue: 2026-03-31, 2026-03, 2026, 30d, yesterday or today. A first
+   * day after the last is refused.
+   */
   const char *from;
   const char *to;
 } appcore_query;

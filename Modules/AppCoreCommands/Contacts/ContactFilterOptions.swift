@@ -22,14 +22,16 @@ struct ContactFilterOptions: ParsableArguments {
 
   /// Writes on standard error why there are no contacts.
   static func noteEmpty(
-    _ query: ContactQuery, _ database: LocalDatabase?, in terminal: Terminal
+    _ query: ContactQuery, _ database: LocalDatabase?, in context: CommandContext
   ) async throws {
+    let terminal = context.terminal
     guard !terminal.isJSON else { return }
     var everything = ContactQuery()
     (everything.accounts, everything.includesDeleted) = (query.accounts, true)
     let stored = try await database?.contactCount(matching: everything) ?? 0
     guard stored > 0 else {
-      return terminal.note("No contacts are stored; fetch them with: appcore sync contacts")
+      return terminal.note(
+        "No contacts are stored; fetch them with: appcore sync contacts" + context.accountOption)
     }
     terminal.note("No contacts match; \(stored.grouped) stored, deleted ones included")
   }

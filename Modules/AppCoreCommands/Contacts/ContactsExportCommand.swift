@@ -31,7 +31,7 @@ struct ContactsExportCommand: CoreCommand {
           try await database?.forEachContact(matching: wanted, body)
         }
         if count == 0 {
-          try await ContactFilterOptions.noteEmpty(wanted, database, in: context.terminal)
+          try await ContactFilterOptions.noteEmpty(wanted, database, in: context)
         }
       }
     }

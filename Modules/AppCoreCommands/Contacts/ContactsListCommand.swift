@@ -43,7 +43,7 @@ struct ContactsListCommand: CoreCommand {
       { try await database?.forEachContact(matching: query, $0) },
       total: { try await database?.contactCount(matching: query) },
       noteEmpty: {
-        try await ContactFilterOptions.noteEmpty(query, database, in: list.terminal)
+        try await ContactFilterOptions.noteEmpty(query, database, in: context)
       })
   }
 }

@@ -33,7 +33,7 @@ struct DoctorCommand: CoreCommand {
       try await CommandContext.run(global, in: environment) { context in
         let findings = await context.core.diagnose(
           in: directories, environment: environment.variables)
-        try await Self.report(findings, context.terminal)
+        try await Self.report(findings, context.terminal, context.core.configuration)
       }
     } catch let error as ConfigurationError {
       // Without a core, the folders can still be checked.
@@ -45,8 +45,11 @@ struct DoctorCommand: CoreCommand {
     }
   }
 
-  private static func report(_ findings: [Finding], _ terminal: Terminal) async throws {
-    let document = DoctorDocument(checks: findings.map(DoctorDocument.Check.init))
+  private static func report(
+    _ findings: [Finding], _ terminal: Terminal, _ configuration: CoreConfiguration? = nil
+  ) async throws {
+    let document = DoctorDocument(
+      checks: findings.map { DoctorDocument.Check($0, in: configuration) })
     try await terminal.print(document, text: document.text)
     if !document.works { throw CommandEnded(status: .unclassified) }
   }

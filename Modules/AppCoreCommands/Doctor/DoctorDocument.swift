@@ -20,8 +20,11 @@ struct DoctorDocument: Encodable {
       self.cure = Nullable(cure)
     }
 
-    init(_ finding: Finding) {
-      let failure = finding.error.map { Failure($0) }
+    /// - Parameter configuration: as for a ``Failure``.
+    init(_ finding: Finding, in configuration: CoreConfiguration? = nil) {
+      let failure = finding.error.map {
+        Failure($0, in: configuration, account: finding.account)
+      }
       self.init(
         name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
         cure: failure?.hint ?? finding.fix)

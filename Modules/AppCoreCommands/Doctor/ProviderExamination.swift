@@ -15,7 +15,7 @@ struct ProviderExamination: Sendable {
   func run(_ provider: String) async throws {
     let account = try context.core.account(of: provider)
     var resources: [ProviderDocument.Sample] = []
-    var failure: (any Error)?
+    var first: (any Error)?
     for resource in try context.core.resources(account: account) {
       do {
         resources.append(
@@ -23,13 +23,14 @@ struct ProviderExamination: Sendable {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        failure = failure ?? error
-        resources.append(ProviderDocument.Sample(resource, Failure(error)))
+        first = first ?? error
+        let failure = Failure(error, in: context.core.configuration, account: account)
+        resources.append(ProviderDocument.Sample(resource, failure))
       }
     }
     let document = ProviderDocument(provider: provider, account: account, resources: resources)
     try await context.terminal.print(document, text: document.text)
-    if let failure { throw failure }
+    if let first { throw Failures(first, in: context.core.configuration, account: account) }
     if !document.works { throw CommandEnded(status: .unreadableData) }
   }
 }

@@ -78,8 +78,8 @@ struct InvoiceFilterOptions: ParsableArguments {
     if month != nil, from != nil || to != nil {
       throw ValidationError("--month cannot be combined with --from or --to.")
     }
-    try DayRange.check(from, to)
-    if let min, let max, max < min { throw ValidationError("--max is less than --min.") }
+    try FilterOrder.check(from: from, to: to)
+    try FilterOrder.check(min: min, max: max)
   }
 
   /// The query of these options, without an account yet.

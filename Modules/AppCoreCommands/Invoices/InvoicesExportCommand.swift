@@ -37,7 +37,7 @@ struct InvoicesExportCommand: CoreCommand {
         ) { body in
           try await database?.forEachInvoice(matching: wanted, body)
         }
-        if count == 0 { try await EmptyResult.note(wanted, database, in: context.terminal) }
+        if count == 0 { try await EmptyResult.note(wanted, database, in: context) }
       }
     }
   }

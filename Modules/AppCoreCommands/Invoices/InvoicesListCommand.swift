@@ -53,7 +53,7 @@ struct InvoicesListCommand: CoreCommand {
       writer,
       { try await database?.forEachInvoice(matching: query, $0) },
       total: { try await database?.invoiceCount(matching: query) },
-      noteEmpty: { try await EmptyResult.note(query, database, in: list.terminal) })
+      noteEmpty: { try await EmptyResult.note(query, database, in: context) })
   }
 }
 

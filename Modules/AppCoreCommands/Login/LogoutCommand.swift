@@ -39,18 +39,23 @@ struct LogoutCommand: CoreCommand {
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
-      let entries: [LogoutDocument.Entry] =
-        if onlyUnused {
-          [try await Self.removedUnused(context.account, in: context)]
-        } else if isForAll {
-          try await Self.signedOutOfAll(in: context, forgets: forgets, forces: forces)
-        } else {
-          [try await Self.signedOut(context.account, in: context, forgets: forgets, forces: forces)]
-        }
-      try await context.terminal.print(
-        LogoutDocument(entries),
-        text: entries.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
+      guard !isForAll else {
+        return try await Self.signOutOfAll(in: context, forgets: forgets, forces: forces)
+      }
+      let entry =
+        onlyUnused
+        ? try await Self.removedUnused(context.account, in: context)
+        : try await Self.signedOut(context.account, in: context, forgets: forgets, forces: forces)
+      try await Self.print(LogoutDocument([entry]), in: context, isForAll: false)
     }
+  }
+
+  private static func print(
+    _ document: LogoutDocument, in context: CommandContext, isForAll: Bool
+  ) async throws {
+    try await context.terminal.print(
+      document,
+      text: document.accounts.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
   }
 
   private static func signedOut(
@@ -64,13 +69,19 @@ struct LogoutCommand: CoreCommand {
       account: account, report, forgotten: forgets, sharedBy: sharing.filter { $0 != account })
   }
 
-  private static func signedOutOfAll(
+  /// Signs out of every account, and reports those that were signed out even if others fail.
+  private static func signOutOfAll(
     in context: CommandContext, forgets: Bool, forces: Bool
-  ) async throws -> [LogoutDocument.Entry] {
+  ) async throws {
     let outcome = try await context.core.signOutOfAllAccounts(
       removesOtherLogins: forces, forgetsRecords: forgets,
       delegate: { _ in TerminalSignIn(terminal: context.terminal) })
-    return LogoutDocument(outcome, forgotten: forgets).accounts
+    let failures = outcome.failures(in: context.core.configuration)
+    let document = LogoutDocument(outcome)
+    if failures == nil || !document.accounts.isEmpty {
+      try await print(document, in: context, isForAll: true)
+    }
+    if let failures { throw failures }
   }
 
   /// Removes the account's own login, and keeps the one that it shares.

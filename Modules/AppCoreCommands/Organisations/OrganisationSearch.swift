@@ -33,7 +33,7 @@ struct OrganisationSearch: Sendable {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        var failure = Failure(error, in: configuration)
+        var failure = Failure(error, in: configuration, account: name)
         if logins.count > 1 { failure.account = name }
         failures.append(failure)
       }

@@ -50,11 +50,11 @@ struct OrganisationsAddCommand: CoreCommand {
       // What could be listed is added, whatever became of the other logins.
       if search.found.isEmpty, let failures = Failures(search.failures) { throw failures }
       let wanted = isForAll ? search.found : try names.map(search.organisation)
-      let added = try await context.core.addAccounts(for: wanted, named: accountName)
-      let document = AddedAccountsDocument(added, existing: wanted.filter { $0.account != nil })
+      let outcome = try await context.core.addAccounts(for: wanted, named: accountName)
+      let document = AddedAccountsDocument(outcome)
       try await context.terminal.print(document, text: document.text)
       if isForAll, let failures = Failures(search.failures) { throw failures }
-      guard !added.isEmpty else { return }
+      guard !outcome.added.isEmpty else { return }
       context.terminal.note("Fetch their invoices with: appcore sync all --all-accounts")
     }
   }

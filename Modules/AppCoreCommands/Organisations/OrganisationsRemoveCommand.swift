@@ -19,9 +19,10 @@ struct OrganisationsRemoveCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     let (account, forgets) = (account, forgetInvoices)
     try await CommandContext.run(global, account: account, in: environment) { context in
-      if forgets { try await context.core.forgetRecords(account: account) }
-      try await context.core.removeAddedAccount(account)
-      let document = RemovedAccountDocument(account: account, forgotten: forgets)
+      let isConfigured = context.core.configuration.accounts[account] != nil
+      try await context.core.removeAddedAccount(account, forgetsRecords: forgets)
+      let document = RemovedAccountDocument(
+        account: account, forgotten: forgets, isConfigured: isConfigured)
       try await context.terminal.print(document, text: document.text)
     }
   }
@@ -31,9 +32,16 @@ private struct RemovedAccountDocument: Encodable {
   let schemaVersion = 1
   let account: String
   let forgotten: Bool
+  /// False if only the database knew the account.
+  let isConfigured: Bool
+
+  private enum CodingKeys: CodingKey { case schemaVersion, account, forgotten }
 
   var text: String {
-    "Removed account '\(printable(account))'; "
+    guard isConfigured else {
+      return "The invoices of '\(printable(account))' are deleted from this machine."
+    }
+    return "Removed account '\(printable(account))'; "
       + (forgotten
         ? "its invoices are deleted from this machine." : "its invoices stay on this machine.")
   }

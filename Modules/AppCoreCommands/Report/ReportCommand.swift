@@ -36,7 +36,7 @@ struct ReportCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    try DayRange.check(from, to)
+    try FilterOrder.check(from: from, to: to)
     if html.isEmpty { throw ValidationError("--html needs the name of a file") }
     if html == "-", global.json {
       throw ValidationError("--json and --html - both write to standard output; name a file")

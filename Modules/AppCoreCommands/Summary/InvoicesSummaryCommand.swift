@@ -37,7 +37,7 @@ struct InvoicesSummaryCommand: CoreCommand {
       let (database, wanted) = (try await context.database(), query)
       try await output.write(in: context) { console in
         let isFound = try await write(wanted, of: database, to: console, in: context)
-        if !isFound { try await EmptyResult.note(wanted, database, in: context.terminal) }
+        if !isFound { try await EmptyResult.note(wanted, database, in: context) }
       }
     }
   }

@@ -7,7 +7,7 @@ extension AccountSyncDocument {
   func line(width: Int) -> String {
     // The failure of a report is part of its summary.
     let failed = failures.filter { failure in
-      !reports.contains { $0.failure?.message == failure.message }
+      !reports.contains { $0.failure(in: nil)?.message == failure.message }
     }
     let messages = Set(failed.map(\.message))
     let parts =

@@ -22,7 +22,7 @@ struct SyncSequence: Sendable {
   func run(_ resource: Resource) async throws {
     let document = try await sync(resource)
     if !isSilent { try await context.terminal.print(document, text: text(document)) }
-    try check([document], [document.failure])
+    try check([document], [document.failure(in: context.core.configuration)])
   }
 
   /// Syncs one resource after the other; if one fails, the others still run.
@@ -33,13 +33,14 @@ struct SyncSequence: Sendable {
       do {
         let document = try await sync(resource)
         documents.append(document)
-        failures.append(document.failure)
+        failures.append(document.failure(in: context.core.configuration))
       } catch is CancellationError {
         throw CancellationError()
       } catch let failures as Failures where failures.first.status == .interrupted {
         throw failures
       } catch {
-        var failure = Failure(error, in: context.core.configuration)
+        var failure = Failure(
+          error, in: context.core.configuration, account: context.account)
         failure.resource = resource.rawValue
         failures.append(failure)
       }

@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import SystemSupport
 
 /// A small file beside the lock that informs other processes of a changed login.
 ///
@@ -36,7 +37,8 @@ struct LoginNotice: Sendable {
       case .stored(let generation): "stored \(generation.rawValue)\n"
       case .signedOut(let loginID): "signed-out \(loginID)\n"
       }
-    try? Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    // A sign-out may post it without the lock.
+    try? AtomicFile.replaceUnlocked(path, with: Data(text.utf8))
   }
 
   /// Returns the state that was written last.

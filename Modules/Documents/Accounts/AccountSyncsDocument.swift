@@ -47,9 +47,9 @@ package struct AccountSyncDocument: Encodable {
           of: report.resource, account: result.account)
         let document = SyncReportDocument(report, tokenRequests: nil, stored: stored)
         reports.append(document)
-        failure = document.failure
+        failure = document.failure(in: core.configuration)
       case .failure(let error):
-        failure = Failure(error, in: core.configuration)
+        failure = Failure(error, in: core.configuration, account: result.account)
         failure?.resource = outcome.resource?.rawValue
       }
       failure?.account = result.account

@@ -39,10 +39,24 @@ package struct LogoutDocument: Encodable {
   package init(_ accounts: [Entry]) { self.accounts = accounts }
 
   /// Creates the document of a sign-out of all accounts.
-  package init(_ outcome: CompleteSignOut, forgotten: Bool) {
+  package init(_ outcome: CompleteSignOut) {
     accounts =
-      outcome.logins.map {
-        Entry(account: $0.account, $0.report, forgotten: forgotten, sharedBy: $0.sharedBy)
+      outcome.logins.map { login in
+        Entry(
+          account: login.account, login.report, forgotten: login.areRecordsForgotten,
+          sharedBy: login.sharedBy)
       } + outcome.unusedLogins.map { Entry(account: $0, unusedRemoved: true) }
+  }
+}
+
+extension CompleteSignOut {
+  /// Returns the failures, each with its account; `nil` if there is none.
+  package func failures(in configuration: CoreConfiguration) -> Failures? {
+    Failures(
+      failures.map { failed in
+        var failure = Failure(failed.error, in: configuration, account: failed.account)
+        failure.account = failed.account
+        return failure
+      })
   }
 }

@@ -53,8 +53,8 @@ package struct AddedAccountsDocument: Encodable {
     }
   }
 
-  package init(_ added: [AddedAccount], existing: [ReachedOrganisation]) {
-    self.added = added.map { Entry($0.organisation, account: $0.name, file: $0.file) }
-    self.existing = existing.map { Entry($0, account: $0.account ?? "", file: nil) }
+  package init(_ outcome: AddedAccounts) {
+    added = outcome.added.map { Entry($0.organisation, account: $0.name, file: $0.file) }
+    existing = outcome.existing.map { Entry($0, account: $0.account ?? "", file: nil) }
   }
 }

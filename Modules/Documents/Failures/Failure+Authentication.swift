@@ -14,9 +14,10 @@ extension Failure {
       self.init(
         .signInRequired, "sign-in-required", message,
         "Sign in with: appcore login --account \(account.shellWord)")
-    case .temporarilyUnavailable(_, let retryAt, let underlying):
+    case .temporarilyUnavailable(let name, let retryAt, let underlying):
+      let account = HintAccount(name, in: configuration)
       if let session = underlying as? SessionError, session.needsCorrection {
-        self.init(session)
+        self.init(session, account)
       } else if let retryAt {
         self.init(
           .tryAgainLater, "authorization-server-busy", message,
@@ -24,14 +25,15 @@ extension Failure {
       } else {
         self.init(
           .unavailable, "authorization-server-unavailable", message,
-          (underlying as? SessionError)?.startHint
+          (underlying as? SessionError)?.startHint(account)
             ?? "An existing login is kept. Check the network and try again.")
       }
     case .misconfigured(let account, let reason):
       self.init(
         .configuration, "client-refused", message,
         "An existing login is kept. Check \(Self.keys(of: account, toFix: reason)).")
-    case .secretStoreUnavailable(_, let underlying): self.init(underlying)
+    case .secretStoreUnavailable(let name, let underlying):
+      self.init(underlying, HintAccount(name, in: configuration))
     case .lockUnavailable:
       self.init(
         .tryAgainLater, "lock-unavailable", message,
@@ -64,7 +66,7 @@ extension Failure {
     return "\(keys) of accounts.\(account)"
   }
 
-  init(_ error: SecretStoreError) {
+  init(_ error: SecretStoreError, _ account: HintAccount) {
     let message = error.description
     switch error {
     case .keyUnavailable:
@@ -96,7 +98,7 @@ extension Failure {
     case .duplicate:
       self.init(
         .tryAgainLater, "keyring-duplicate", message,
-        "Remove them all and sign in again: appcore logout; appcore login")
+        "Remove them all and sign in again: appcore logout\(account.option); \(account.signIn)")
     case .locked, .promptDismissed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,

@@ -3,7 +3,7 @@ import Models
 import Networking
 
 extension Failure {
-  init(_ error: SessionError) {
+  init(_ error: SessionError, _ account: HintAccount) {
     let message = error.description
     switch error {
     case .untrustedServer:
@@ -27,7 +27,7 @@ extension Failure {
     case .insufficientScope(let needed, _):
       self.init(
         .signInRequired, "insufficient-scope", message,
-        "Sign in again and request it: appcore login"
+        "Sign in again and request it: \(account.signIn)"
           + ScopeWords(needed ?? "").words.map { " --scope=\($0.shellWord)" }.joined())
     case .rateLimited:
       self.init(
@@ -37,19 +37,19 @@ extension Failure {
     case .connectionFailed, .connectionLost, .timedOut:
       self.init(
         .unavailable, "server-unavailable", message,
-        error.startHint ?? "An existing login is kept. Check the network and try again.")
+        error.startHint(account) ?? "An existing login is kept. Check the network and try again.")
     }
   }
 }
 
 extension SessionError {
   /// The hint to start a server on this machine; `nil` for any other.
-  var startHint: String? {
+  func startHint(_ account: HintAccount) -> String? {
     guard case .connectionFailed(let origin?, _) = self,
       ["127.0.0.1", "[::1]", "localhost"].contains(origin.host)
     else { return nil }
     return "No server runs there. Start it; the sandbox with: "
-      + "appcore-sandbox serve --port \(origin.port), and then sign in: appcore login"
+      + "appcore-sandbox serve --port \(origin.port), and then sign in: \(account.signIn)"
   }
 
   /// True if the user has to correct something before a retry can succeed.

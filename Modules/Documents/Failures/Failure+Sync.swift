@@ -3,7 +3,7 @@ import Storage
 import Sync
 
 extension Failure {
-  init(_ error: SyncError) {
+  init(_ error: SyncError, _ account: HintAccount) {
     let message = error.description
     switch error {
     case .unreadable:
@@ -12,22 +12,23 @@ extension Failure {
         "What was read before is stored. Try again; if it persists, check for a captive portal or "
           + "a proxy that changes responses.")
     case .credentialsRejected:
-      self.init(.signInRequired, "credentials-rejected", message, "Sign in again: appcore login")
+      self.init(
+        .signInRequired, "credentials-rejected", message, "Sign in again: \(account.signIn)")
     case .accessDenied(status: 404):
       self.init(
         .signInRequired, "access-denied", message,
-        "Check the provider's addresses and accounts.<name>.tenantID in the configuration. "
+        "Check the provider's addresses and \(account.tenantKey) in the configuration. "
           + "If they are correct, sign in again and grant access to the organisation: "
-          + "appcore login")
+          + account.signIn)
     case .accessDenied:
       self.init(
         .signInRequired, "access-denied", message,
-        "Sign in again and grant access to the organisation: appcore login")
+        "Sign in again and grant access to the organisation: \(account.signIn)")
     case .serverFailed(let status) where SyncError.isRejection(status):
       self.init(
         .unreadableData, "request-rejected", message,
         "The provider may have changed its API, or appcore has a bug. See what was sent with: "
-          + "appcore sync all --trace-http")
+          + "appcore sync all --trace-http\(account.option)")
     case .serverFailed:
       self.init(
         .unavailable, "server-failed", message, "An existing login is kept. Try again later.")
@@ -37,24 +38,25 @@ extension Failure {
       self.init(
         .configuration, "organisation-unclear", message,
         available.isEmpty
-          ? "Sign in again and grant access to the organisation: appcore login"
-          : "Set accounts.<name>.tenantID in the configuration file to one of their identifiers.")
+          ? "Sign in again and grant access to the organisation: \(account.signIn)"
+          : account.organisationChoice)
     case .organisationMissing:
       self.init(
         .configuration, "organisation-unclear", message,
-        "Set accounts.<name>.tenantID in the configuration file.")
-    case .organisationUnproven(let account, _):
+        "Set \(account.tenantKey) in the configuration file.")
+    case .organisationUnproven(let name, _):
       self.init(
         .configuration, "organisation-unproven", message,
-        "If it does: appcore sync all --account \(account.shellWord) --same-organisation. "
-          + "If not, " + Self.otherAccount(account))
+        "If it does: appcore sync all --account \(name.shellWord) --same-organisation. "
+          + "If not, " + Self.otherAccount(name))
     case .signInChanged:
       self.init(
         .tryAgainLater, "sign-in-changed", message, "What was read before is stored. Run it again.")
     case .massDeletion:
       self.init(
         .unreadableData, "mass-deletion", message,
-        "If they were deleted there: appcore sync all --full --allow-mass-deletion")
+        "If they were deleted there: appcore sync all --full --allow-mass-deletion\(account.option)"
+      )
     case .alreadyRunning:
       self.init(.tryAgainLater, "already-running", message, "Wait for it, or run it again later.")
     }

@@ -31,17 +31,22 @@ package struct Failure: Equatable, Sendable {
 
   /// Creates the failure for an error.
   ///
-  /// - Parameter configuration: names the accounts and their providers in the message; `nil` if it
-  ///   could not be loaded.
-  package init(_ error: any Error, in configuration: CoreConfiguration? = nil) {
+  /// - Parameters:
+  ///   - configuration: names the accounts and their providers in the message; `nil` if it could
+  ///     not be loaded.
+  ///   - account: the account for the hint, if the error itself names none.
+  package init(
+    _ error: any Error, in configuration: CoreConfiguration? = nil, account: String? = nil
+  ) {
+    let account = HintAccount(account, in: configuration)
     switch error {
     case let error as ConfigurationError:
       self.init(.configuration, "configuration", error.description, error.fix)
     case let error as AuthenticationError: self.init(error, in: configuration)
-    case let error as SyncError: self.init(error)
-    case let error as SessionError: self.init(error)
+    case let error as SyncError: self.init(error, account)
+    case let error as SessionError: self.init(error, account)
     case let error as StorageError: self.init(error)
-    case let error as SecretStoreError: self.init(error)
+    case let error as SecretStoreError: self.init(error, account)
     case let error as any FailureConvertible: self = error.failure
     case is CancellationError: self.init(.interrupted, "interrupted", "interrupted")
     default:

@@ -20,14 +20,17 @@ package struct Failures: Error {
   }
 
   /// Creates the failures from an error and the error of closing the core after it.
+  ///
+  /// - Parameter account: the account for the hint, if the error itself names none.
   package init(
-    _ error: any Error, closing: (any Error)? = nil, in configuration: CoreConfiguration? = nil
+    _ error: any Error, closing: (any Error)? = nil, in configuration: CoreConfiguration? = nil,
+    account: String? = nil
   ) {
     var all: [Failure]
     switch error {
     case let failures as Failures: all = failures.all
     case is any ReportedError: all = []
-    default: all = [Failure(error, in: configuration)]
+    default: all = [Failure(error, in: configuration, account: account)]
     }
     if let closing { all.append(Failure(closing, in: configuration)) }
     self = Failures(all) ?? Failures(Failure(error, in: configuration))

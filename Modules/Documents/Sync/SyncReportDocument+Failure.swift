@@ -1,13 +1,18 @@
+package import AppCore
 import Models
 import Storage
 import Sync
 
 // The failure of a run that is not complete.
 extension SyncReportDocument {
-  /// The failure that reports why the run is partial; `nil` if it is complete.
-  package var failure: Failure? {
+  /// Returns the failure that reports why the run is partial; `nil` if it is complete.
+  ///
+  /// - Parameter configuration: decides whether the hint names the account.
+  package func failure(in configuration: CoreConfiguration?) -> Failure? {
     if let excess {
-      var failure = Failure(SyncError.massDeletion(records: excess.deleted, of: excess.of))
+      var failure = Failure(
+        SyncError.massDeletion(records: excess.deleted, of: excess.of), in: configuration,
+        account: account)
       failure.resource = resource
       return failure
     }

@@ -11,7 +11,7 @@ struct SquareLocation: Sendable, CustomStringConvertible {
   let merchantID: String
   let name: String?
 
-  var description: String { name.map { "\(id) (\($0))" } ?? id }
+  var description: String { name.map { "\($0) (\(id))" } ?? id }
 
   /// Returns the locations to read, all or the wanted one, always in the same order.
   ///

@@ -36,6 +36,19 @@ extension LocalDatabase {
     try await read { try AccountTable(db: $0).contents(account) }
   }
 
+  /// Returns the accounts that hold invoices, by name.
+  package func accountsWithInvoices() async throws -> [String] {
+    try await read { db in
+      try String.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT name FROM account
+            WHERE EXISTS (SELECT 1 FROM invoice WHERE invoice.account = account.row)
+            ORDER BY name
+            """))
+    }
+  }
+
   /// Records that a sign-in reads the organisation whose records an account holds.
   package func noteSignIn(_ login: String, account: String) async throws {
     try await write { db in

@@ -16,16 +16,40 @@ package enum AtomicFile {
     unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw POSIXError.current }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: data)
-    if isDurable { try file.synchronize() }
-    try file.close()
-    guard rename(new, path) == 0 else { throw POSIXError.current }
+    try write(data, to: descriptor, at: new, replacing: path, isDurable: isDurable)
     guard isDurable else { return }
     // The name itself has to be durable as well.
     let folder = try FileHandle(forReadingFrom: URL(filePath: path).deletingLastPathComponent())
     try folder.synchronize()
     try folder.close()
+  }
+
+  /// Writes `data` as ``replace(_:with:isDurable:)`` does, for writers that nothing excludes from
+  /// each other: each has a new file of its own name.
+  ///
+  /// The last writer wins. A crash can leave a new file behind, and nothing removes it.
+  ///
+  /// - Throws: `POSIXError`, `CocoaError`; the old file is still there.
+  package static func replaceUnlocked(_ path: String, with data: Data) throws {
+    let new = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw POSIXError.current }
+    do {
+      try write(data, to: descriptor, at: new, replacing: path, isDurable: false)
+    } catch {
+      unlink(new)
+      throw error
+    }
+  }
+
+  private static func write(
+    _ data: Data, to descriptor: CInt, at new: String, replacing path: String, isDurable: Bool
+  ) throws {
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try file.write(contentsOf: data)
+    if isDurable { try file.synchronize() }
+    try file.close()
+    guard rename(new, path) == 0 else { throw POSIXError.current }
   }
 }
 

@@ -108,6 +108,34 @@ import Testing
     #expect(ending.errors.contains("--all-accounts"), "\(ending.errors)")
   }
 
+  @Test("an empty list says how to fetch the records of its account")
+  func empty() async throws {
+    let fixture = try CommandFixture(configuration: Self.configuration)
+    for kind in ["invoices", "contacts"] {
+      for (account, option) in [("one", ""), ("two", " --account two")] {
+        let errors = await fixture.run(kind, "list", "--account", account).errors
+        #expect(errors.hasSuffix("fetch them with: appcore sync \(kind)\(option)\n"), "\(errors)")
+      }
+    }
+  }
+
+  @Test("invoices of an account that is not configured are counted apart, with its name")
+  func removed() async throws {
+    let fixture = try CommandFixture(configuration: Self.configuration)
+    try await fixture.store([try SampleRecords.invoice("x")], account: "gone")
+    for options in [[], ["--all-accounts"]] {
+      let errors = await fixture.run(["invoices", "list"] + options).errors
+      let place = "accounts that are not configured any more hold 1 (gone): use --account gone"
+      #expect(errors.contains(place), "\(errors)")
+      #expect(!errors.contains("or --all-accounts"), "\(errors)")
+    }
+    try await fixture.store(
+      [try SampleRecords.invoice("y"), try SampleRecords.invoice("z")], account: "two")
+    let both = await fixture.run("invoices", "list").errors
+    #expect(both.contains("; other accounts hold 2: use --account or --all-accounts; accounts "))
+    #expect(await fixture.run("invoices", "list", "--account", "gone").output.contains("EUR"))
+  }
+
   @Test("a sync of all prints a line for each account, one report, and the failures together")
   func sync() async throws {
     let fixture = try CommandFixture(configuration: Self.configuration)

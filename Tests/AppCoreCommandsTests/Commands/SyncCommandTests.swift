@@ -117,6 +117,34 @@ import Testing
     #expect(try allowed.document()["deleted"] as? Int == 11)
   }
 
+  @Test("the hints of a sync name an account that is not the default", arguments: ["one", "two"])
+  func hints(account: String) async throws {
+    let fixture = try CommandFixture(
+      [Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1)],
+      configuration: """
+        defaultAccount: one
+        accounts: { one: { provider: acme }, two: { provider: acme } }
+        """)
+    fixture.server.answerNext(.reply(CommandFixture.reply("[]")))
+    let login = await fixture.run("login", "--token-stdin", "--account", account, input: "key")
+    #expect(login.status == .done, "\(login.errors)")
+    let option = account == "one" ? "" : " --account two"
+    #expect(await fixture.run("sync", "invoices", "--account", account).status == .done)
+    for command in [["sync", "invoices"], ["sync", "all"]] {
+      let ending = await fixture.run(command + ["--full", "--account", account])
+      #expect(
+        ending.errors.hasSuffix("--full --allow-mass-deletion\(option)\n"), "\(ending.errors)")
+    }
+    for command in [["sync", "invoices"], ["sync", "all"], ["sync", "all", "--all-accounts"]] {
+      for _ in 0..<2 {
+        fixture.server.answerNext(.reply(CommandFixture.reply("{}", status: "403 No")))
+      }
+      let names = command.count == 2 ? ["--account", account] : []
+      let errors = await fixture.run(command + names).errors
+      #expect(errors.contains("the organisation: appcore login\(option)\n"), "\(errors)")
+    }
+  }
+
   @Test(
     "options that contradict each other, or say nothing, are usage errors",
     arguments: [

@@ -74,6 +74,17 @@ import Testing
     #expect(silent.errors.contains("appcore login --account default --organisation NAME"))
   }
 
+  @Test("a sync without a chosen organisation names them, and the command that chooses one")
+  func unchosen() async throws {
+    let fixture = try xero(replies: 4)
+    #expect(await fixture.run("login", "--token-stdin", input: "key").status == .done)
+    let ending = await fixture.run("sync", "invoices")
+    #expect(ending.status == .configuration)
+    #expect(ending.errors.contains("reaches: Acme (11), Bolt (22)\n"), "\(ending.errors)")
+    #expect(
+      ending.errors.contains("Choose one: appcore login --organisation NAME"), "\(ending.errors)")
+  }
+
   @Test("an organisation that the login does not reach is refused with those that it does")
   func unknown() async throws {
     let fixture = try xero(replies: 2)

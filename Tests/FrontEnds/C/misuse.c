@@ -90,6 +90,16 @@ static void pass_nonsense(appcore_t *core) {
   query = appcore_query_default();
   query.min = query.max = query.from = query.to = query.currency = query.type = "";
   FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  query = appcore_query_default();
+  query.from = "2026-02";
+  query.to = "2026-01";
+  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_invoice_count(core, &query, &count, &failure), APPCORE_MISUSE, "bad-argument");
+  query = appcore_query_default();
+  query.min = "2";
+  query.max = "1.99";
+  FAILS(appcore_invoice_summary(core, &query, NULL, &json, &failure), APPCORE_MISUSE,
+        "bad-argument");
   memset(&query, 0, sizeof query);
   FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
 

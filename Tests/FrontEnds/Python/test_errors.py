@@ -72,6 +72,10 @@ def test_no_record_and_several_records_are_different_errors(core: appcore.Core) 
 def test_wrong_arguments_are_refused(core: appcore.Core) -> None:
     with pytest.raises(appcore.Misuse, match="oppen"):
         list(core.invoices(status="oppen"))
+    with pytest.raises(appcore.Misuse, match="from 2026-02-01 is after to 2026-01-31"):
+        list(core.invoices(issued_from="2026-02", issued_to="2026-01"))
+    with pytest.raises(appcore.Misuse, match="max is less than min"):
+        list(core.invoices(min=2, max="1.99"))
     with pytest.raises(ValueError, match="null character"):
         core.invoice("a\0b")
     with pytest.raises(ValueError, match="negative"):

@@ -1,0 +1,88 @@
+import AppCore
+import Networking
+import SecureStore
+import Sync
+import Testing
+
+@testable import Documents
+
+/// The commands in hints, which name the account that failed.
+@Suite(.timeLimit(.minutes(1))) struct HintTests {
+  /// The configuration of two accounts, at Xero and at Square.
+  private static let configuration: CoreConfiguration = {
+    var configuration = CoreConfiguration()
+    configuration.accounts["default"] = AccountConfiguration(provider: "xero")
+    configuration.accounts["shop"] = AccountConfiguration(provider: "square")
+    return configuration
+  }()
+
+  @Test(
+    "a hint's command is for the account that failed, and stays short for the default account",
+    arguments: [
+      (SyncError.credentialsRejected as any Error, "Sign in again: appcore login", ""),
+      (
+        SyncError.accessDenied(status: 403),
+        "Sign in again and grant access to the organisation: appcore login", ""
+      ),
+      (
+        SyncError.organisationUnclear(available: []),
+        "Sign in again and grant access to the organisation: appcore login", ""
+      ),
+      (
+        SyncError.massDeletion(records: 9, of: 10),
+        "If they were deleted there: appcore sync all --full --allow-mass-deletion", ""
+      ),
+      (
+        SessionError.insufficientScope(needed: "a", origin: nil),
+        "Sign in again and request it: appcore login", " --scope=a"
+      ),
+      (
+        SecretStoreError.duplicate,
+        "Remove them all and sign in again: appcore logout{}; appcore login", ""
+      ),
+    ])
+  func hints(error: any Error, beginning: String, end: String) {
+    for (account, option) in [("default", ""), ("shop", " --account shop")] {
+      let hint = Failure(error, in: Self.configuration, account: account).hint
+      #expect(hint == beginning.replacing("{}", with: option) + option + end)
+    }
+  }
+
+  @Test("the hint of an account that shares a login signs in to that login")
+  func sharedLogin() {
+    var configuration = Self.configuration
+    for (name, login) in [("one", "shop"), ("two", "shop"), ("three", "default")] {
+      var account = AccountConfiguration(provider: login == "shop" ? "square" : "xero")
+      (account.login, account.tenantID) = (login, "1")
+      configuration.accounts[name] = account
+    }
+    func hint(_ account: String) -> String? {
+      Failure(SyncError.credentialsRejected, in: configuration, account: account).hint
+    }
+    #expect(hint("one") == "Sign in again: appcore login --account shop")
+    #expect(hint("one") == hint("two"))
+    #expect(hint("three") == "Sign in again: appcore login")
+  }
+
+  @Test("the choice of an organisation is a command where the provider lists organisations")
+  func organisation() {
+    var configuration = Self.configuration
+    configuration.accounts["firm"] = AccountConfiguration(provider: "xero")
+    configuration.accounts["fixed"] = AccountConfiguration(provider: "xero")
+    configuration.accounts["fixed"]?.tenantID = "9"
+    func hint(_ account: String?) -> String? {
+      let error = SyncError.organisationUnclear(available: ["Acme (11)", "Bolt (22)"])
+      return Failure(error, in: configuration, account: account).hint
+    }
+    #expect(hint("default") == "Choose one: appcore login --organisation NAME")
+    #expect(hint("firm") == "Choose one: appcore login --account firm --organisation NAME")
+    for account in ["shop", "fixed"] {
+      let key = "accounts.\(account).tenantID"
+      #expect(
+        hint(account) == "Set \(key) in the configuration to the identifier of one of them.")
+    }
+    let missing = Failure(
+      SyncError.organisationMissing(whereToFind: "x"), in: configuration, account: "shop")
+    #expect(missing.hint == "Set accounts.shop.tenantID in the configuration file.")
+  }
+}
