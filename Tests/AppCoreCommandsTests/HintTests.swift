@@ -1,4 +1,5 @@
 import AppCore
+import Foundation
 import Networking
 import SecureStore
 import Sync
@@ -16,35 +17,31 @@ import Testing
     return configuration
   }()
 
-  @Test(
-    "a hint's command is for the account that failed, and stays short for the default account",
-    arguments: [
-      (SyncError.credentialsRejected as any Error, "Sign in again: appcore login", ""),
-      (
-        SyncError.accessDenied(status: 403),
-        "Sign in again and grant access to the organisation: appcore login", ""
-      ),
-      (
-        SyncError.organisationUnclear(available: []),
-        "Sign in again and grant access to the organisation: appcore login", ""
-      ),
+  @Test("a hint's command is for the account that failed, and short for the default account")
+  func hints() {
+    let grant = "Sign in again and grant access to the organisation: appcore login{}"
+    let cases: [(any Error, hint: String)] = [
+      (SyncError.credentialsRejected, "Sign in again: appcore login{}"),
+      (SyncError.accessDenied(status: 403), grant),
+      (SyncError.organisationUnclear(available: []), grant),
       (
         SyncError.massDeletion(records: 9, of: 10),
-        "If they were deleted there: appcore sync all --full --allow-mass-deletion", ""
+        "If they were deleted there: appcore sync all --full --allow-mass-deletion{}"
       ),
       (
         SessionError.insufficientScope(needed: "a", origin: nil),
-        "Sign in again and request it: appcore login", " --scope=a"
+        "Sign in again and request it: appcore login{} --scope=a"
       ),
       (
-        SecretStoreError.duplicate,
-        "Remove them all and sign in again: appcore logout{}; appcore login", ""
+        SecretStoreError.duplicate(count: 2),
+        "Remove them all and sign in again: appcore logout{}; appcore login{}"
       ),
-    ])
-  func hints(error: any Error, beginning: String, end: String) {
-    for (account, option) in [("default", ""), ("shop", " --account shop")] {
-      let hint = Failure(error, in: Self.configuration, account: account).hint
-      #expect(hint == beginning.replacing("{}", with: option) + option + end)
+    ]
+    for (error, hint) in cases {
+      for (account, option) in [("default", ""), ("shop", " --account shop")] {
+        let failure = Failure(error, in: Self.configuration, account: account)
+        #expect(failure.hint == hint.replacing("{}", with: option))
+      }
     }
   }
 
