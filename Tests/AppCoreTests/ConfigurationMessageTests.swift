@@ -71,7 +71,8 @@ import Testing
         == "config.yaml:4:15: accounts.a.provider: unknown provider 'xerox'; \(list); "
         + "did you mean 'xero'?")
     #expect(
-      message("provider: nosuch\n") == "config.yaml:1:11: provider: unknown provider 'nosuch'; \(list)"
+      message("provider: nosuch\n")
+        == "config.yaml:1:11: provider: unknown provider 'nosuch'; \(list)"
     )
     #expect(
       message("provider: xero\n", ["APPCORE_PROVIDER": "nosuch"])
