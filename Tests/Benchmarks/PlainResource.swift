@@ -14,6 +14,7 @@ enum PlainResource {
     resource.count = try path("meta.count")
     var watermark = RESTWatermark(parameter: "updated_since")
     watermark.form = .seconds
+    watermark.order = ["sort": "updated_at"]
     resource.changes = .watermark(watermark)
     resource.forms.money = .text
     resource.forms.instant = .seconds
