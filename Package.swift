@@ -468,7 +468,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "appcore", "appcore-sandbox", "authentication-probe", "Authentication", "Models",
-        "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport", "TestSupport",
+        "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport", "SystemSupport",
+        "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]

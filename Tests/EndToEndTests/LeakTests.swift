@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import Sandbox
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -40,19 +41,15 @@ struct LeakTests {
     let manager = FileManager.default
     var processes = [process]
     for name in (try? manager.contentsOfDirectory(atPath: "/proc")) ?? [] {
-      guard let id = Int32(name), let bytes = manager.contents(atPath: "/proc/\(id)/stat") else {
+      guard let id = Int32(name), let stat = KernelFile.text(at: "/proc/\(id)/stat") else {
         continue
       }
       // The name stands in brackets and may hold any; behind it are the state and the parent.
-      let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
-        .split(separator: " ")
+      let fields = stat.split(separator: ")").last?.split(separator: " ")
       if fields?.dropFirst().first.flatMap({ Int32($0) }) == process { processes.append(id) }
     }
     return processes.flatMap { id in
-      ["cmdline", "environ", "comm"].map {
-        String(
-          decoding: manager.contents(atPath: "/proc/\(id)/\($0)") ?? Data(), as: UTF8.self)
-      }
+      ["cmdline", "environ", "comm"].map { KernelFile.text(at: "/proc/\(id)/\($0)") ?? "" }
     }.joined(separator: "\n")
   }
 

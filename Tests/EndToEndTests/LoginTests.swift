@@ -1,5 +1,6 @@
 import Foundation
 import Sandbox
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -177,8 +178,7 @@ struct LoginTests {
       try await eventually("it is at work") {
         guard sync.isRunning else { return true }
         for name in ["cmdline", "environ"] {
-          let bytes = FileManager.default.contents(atPath: "/proc/\(sync.processID)/\(name)")
-          outputs.append(String(decoding: bytes ?? Data(), as: UTF8.self))
+          outputs.append(KernelFile.text(at: "/proc/\(sync.processID)/\(name)") ?? "")
         }
         return outputs.count > 12
       }

@@ -64,7 +64,8 @@ import Testing
     }
     try await eventually("the second waits") { held.withLock { $0 } != nil }
     let wait = try #require(held.withLock { $0 })
-    #expect(wait.processID == getpid() && wait.limit == Patience.limit && wait.since != nil)
+    #expect(wait.processID == getpid())
+    #expect(wait.limit == Patience.limit && wait.since != nil)
     var options = SyncOptions()
     options.maximumLockWait = .zero
     await #expect {

@@ -94,6 +94,18 @@ import Testing
     #expect(ListedFile(major: 0xFE, minor: 3, inode: 7).holder(in: table) == nil)
   }
 
+  @Test("the holder of a lock is found among hundreds of others")
+  func longList() throws {
+    let folder = try TemporaryDirectory()
+    // More than the kernel lists in one page.
+    let others = (0..<300).map { folder.file("\($0)") }.map { open($0, O_RDWR | O_CREAT, 0o600) }
+    defer { for other in others { close(other) } }
+    for other in others { try #require(flock(other, LOCK_EX | LOCK_NB) == 0) }
+    for name in ["0", "150", "299"] {
+      #expect(FileLock.holder(of: folder.file(name)) == getpid())
+    }
+  }
+
   @Test(
     "the holder of a lock is listed, on whichever file system", arguments: ["/tmp", "/dev/shm"])
   func holder(folder: String) throws {

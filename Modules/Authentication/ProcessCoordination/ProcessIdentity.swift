@@ -1,5 +1,5 @@
-import Foundation
 import Glibc
+import SystemSupport
 
 /// A process, distinct from a later one with the same number.
 struct ProcessIdentity: Sendable, Codable, Hashable {
@@ -25,7 +25,7 @@ struct ProcessIdentity: Sendable, Codable, Hashable {
   var isAlive: Bool { Self.startTime(of: processID) == startTime }
 
   private static func startTime(of processID: Int32) -> UInt64? {
-    guard let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
+    guard let line = KernelFile.text(at: "/proc/\(processID)/stat"),
       // The program's name is in brackets and may contain anything, so counting begins after it.
       let name = line.lastIndex(of: ")")
     else { return nil }

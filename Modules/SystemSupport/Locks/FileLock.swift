@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// An exclusive `flock(2)` on a file, held for as long as the value lives.
@@ -122,9 +121,7 @@ package struct FileLock: ~Copyable, Sendable {
     guard let file = ListedFile(path: path) else { return nil }
     // The table is read in pieces, and an entry can be missed while others are added and removed.
     for _ in 0..<10 {
-      guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
-        return nil
-      }
+      guard let table = KernelFile.text(at: "/proc/locks") else { return nil }
       if let holder = file.holder(in: table) { return holder }
     }
     return nil

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The name of a file in `/proc/locks`: the device of its file system and its inode.
@@ -53,11 +52,10 @@ struct ListedFile: Equatable {
   /// its parent's number, and the device of its file system.
   private static func mountedDevice(of descriptor: CInt) -> (major: UInt32, minor: UInt32)? {
     guard
-      let information = try? String(
-        contentsOfFile: "/proc/self/fdinfo/\(descriptor)", encoding: .utf8),
+      let information = KernelFile.text(at: "/proc/self/fdinfo/\(descriptor)"),
       let number = information.split(separator: "\n").first(where: { $0.hasPrefix("mnt_id:") })?
         .split(whereSeparator: \.isWhitespace).last,
-      let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+      let mounts = KernelFile.text(at: "/proc/self/mountinfo")
     else { return nil }
     for line in mounts.split(separator: "\n") {
       let fields = line.split(separator: " ", maxSplits: 3)
