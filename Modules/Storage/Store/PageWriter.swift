@@ -58,9 +58,10 @@ struct PageWriter<Table: RecordTable> {
       firstPass: run.firstPass)
     // A dry run notes what it has seen after the savepoint is rolled back.
     let mark = try page.isSweep && !run.isDryRun ? seen.marking(account: account) : nil
-    func see(_ row: Int64) throws {
+    func see(_ row: Int64, isNew: Bool = false) throws {
       guard page.isSweep else { return }
-      if let mark { try mark(row) } else { rows.append(row) }
+      // The row of a new record is rolled back.
+      if let mark { try mark(row) } else if !isNew { rows.append(row) }
     }
     // A dry run reports the fields that would change, for which it needs the row before and after.
     var earlier: RecordSnapshot?
@@ -84,7 +85,7 @@ struct PageWriter<Table: RecordTable> {
           id: record.id, kind: change,
           fields: earlier.flatMap { earlier in later.map(earlier.changes) } ?? [], of: later)
       }
-      try see(row)
+      try see(row, isNew: change == .inserted)
     }
     // A record that could not be read still exists.
     for id in page.unreadable {

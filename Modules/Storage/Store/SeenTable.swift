@@ -22,7 +22,7 @@ struct SeenTable {
     name = run.isDryRun ? "temp.dry_run_seen" : "seen"
   }
 
-  /// Returns a function that marks a row as seen.
+  /// Returns a function that marks the row of a stored record as seen.
   func marking(account: Int64) throws -> (_ row: Int64) throws -> Void {
     try createForDryRun()
     let statement = try BoundStatement(
@@ -63,15 +63,30 @@ struct SeenTable {
   }
 
   /// Counts the records that are not deleted, and those of them that were not seen.
+  ///
+  /// Each seen row is the row of a stored record. So three counts are enough, and none of them
+  /// reads the records that are not deleted: a join of 100 000 takes six times as long.
   func unseen() throws -> SweepOutcome {
     let row = try Row.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT count(*) AS live, coalesce(sum(row NOT IN (\(seen))), 0) AS unseen
-          FROM \(records)
-          WHERE account = (SELECT row FROM account WHERE name = ?1) AND deleted_at IS NULL
+          WITH this AS (SELECT row FROM account WHERE name = ?1),
+            deleted AS (
+              -- The sign keeps SQLite from an index of all records.
+              SELECT row FROM \(records)
+              WHERE +account = (SELECT row FROM this) AND deleted_at IS NOT NULL
+            )
+          SELECT
+            (SELECT count(*) FROM \(records) WHERE account = (SELECT row FROM this)) AS stored,
+            (SELECT count(*) FROM deleted) AS deleted,
+            (SELECT count(*) FROM (\(seen))) AS seen,
+            (SELECT count(*) FROM deleted WHERE EXISTS (\(seen) AND row = deleted.row))
+              AS seenDeleted
           """), arguments: [run.account, run.resource])
-    return SweepOutcome(deleted: row?["unseen"] ?? 0, of: row?["live"] ?? 0)
+    guard let row else { return SweepOutcome(deleted: 0, of: 0) }
+    let live: Int = row["stored"] - row["deleted"]
+    let seenLive: Int = row["seen"] - row["seenDeleted"]
+    return SweepOutcome(deleted: live - seenLive, of: live)
   }
 
   /// Returns the rows of the first records that were not seen.
