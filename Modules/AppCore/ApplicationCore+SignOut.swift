@@ -20,6 +20,38 @@ extension ApplicationCore {
     return try await authenticator.signOut(name, delegate: delegate)
   }
 
+  /// Signs an account out, and can delete its records too.
+  ///
+  /// The login has ended even if the records cannot be deleted; ``CompleteSignOut/failures`` then
+  /// holds the error.
+  ///
+  /// - Parameters:
+  ///   - name: the account.
+  ///   - removesOtherLogin: as of ``signOut(_:removesOtherLogin:delegate:)``.
+  ///   - forgetsRecords: true to delete the records of this account, and not of those that share
+  ///     its login.
+  ///   - delegate: shows the user the provider's page for signing out, if it has one.
+  /// - Returns: the outcome, with one login.
+  /// - Throws: if the login cannot be ended: ``ConfigurationError``, `AuthenticationError`.
+  public func signOut(
+    _ name: String, removesOtherLogin: Bool = false, forgetsRecords: Bool,
+    delegate: (any AuthenticationDelegate)? = nil
+  ) async throws -> CompleteSignOut {
+    let report = try await signOut(name, removesOtherLogin: removesOtherLogin, delegate: delegate)
+    var outcome = CompleteSignOut()
+    var isForgotten: Void?
+    if forgetsRecords {
+      isForgotten = try await outcome.result(of: name) { try await forgetRecords(account: name) }
+    }
+    let sharing = configuration.accounts(usingLoginOf: name)
+    outcome.logins = [
+      EndedLogin(
+        account: name, sharedBy: sharing.filter { $0 != name }, report: report,
+        areRecordsForgotten: isForgotten != nil)
+    ]
+    return outcome
+  }
+
   /// Returns the accounts that share another's login and still have one of their own in the store,
   /// by name; nothing uses it.
   ///

@@ -55,7 +55,7 @@ extension CompleteSignOut {
   /// Returns the result of a step, or `nil` after noting its failure.
   ///
   /// - Throws: `CancellationError`.
-  fileprivate mutating func result<Value>(
+  mutating func result<Value>(
     of account: String, _ step: () async throws -> Value
   ) async throws -> Value? {
     do { return try await step() } catch is CancellationError {

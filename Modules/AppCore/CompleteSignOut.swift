@@ -1,6 +1,6 @@
 public import Authentication
 
-/// The outcome of a sign-out of all accounts.
+/// The outcome of a sign-out of an account, or of all.
 public struct CompleteSignOut: Sendable {
   /// The logins that were ended, each once, by the name of the account that has it.
   public internal(set) var logins: [EndedLogin] = []
@@ -10,7 +10,7 @@ public struct CompleteSignOut: Sendable {
   public internal(set) var failures: [SignOutFailure] = []
 }
 
-/// A login that a sign-out of all accounts ended.
+/// A login that a sign-out ended.
 public struct EndedLogin: Sendable {
   /// The account that has the login.
   public let account: String
@@ -18,7 +18,7 @@ public struct EndedLogin: Sendable {
   public let sharedBy: [String]
   /// The outcome.
   public let report: SignOutReport
-  /// True if the records of all these accounts were deleted too.
+  /// True if the records of the accounts that were signed out were deleted too.
   public let areRecordsForgotten: Bool
 }
 

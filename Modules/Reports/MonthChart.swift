@@ -41,13 +41,16 @@ struct MonthChart {
 
   private var axis: HTML {
     let scale = scale
-    let labels = scale.ticks.map { tick in
+    let texts = scale.ticks.map(scale.text)
+    // No digit of the font is wider than 8 pixels.
+    let end = 8 * (texts.map(\.count).max() ?? 0)
+    let labels = zip(scale.ticks, texts).map { tick, text in
       """
-      <text x="48" y="\(Self.decimal(y(tick) + 4))" text-anchor="end">\(scale.text(tick))</text>
+      <text x="\(end)" y="\(Self.decimal(y(tick) + 4))" text-anchor="end">\(text)</text>
       """ as HTML
     }
     return """
-      <svg class="axis" width="54" height="\(Int(Self.height) + 44)" aria-hidden="true">\
+      <svg class="axis" width="\(end + 6)" height="\(Int(Self.height) + 44)" aria-hidden="true">\
       \(labels)</svg>
       """
   }

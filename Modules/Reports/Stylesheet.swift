@@ -109,20 +109,27 @@ enum Stylesheet {
     table.bars tr.bar td { padding: 4px 0 6px; }
     table.bars .wide, .share { color: var(--soft); }
     .share { width: 52px; }
-    .list tbody th { font-weight: 500; white-space: nowrap; }
+    .list tbody th { font-weight: 500; }
+    .list tbody th bdi:not(.id) { display: inline-block; width: max-content; max-width: 16ch; }
+    .list tbody th .tag { white-space: nowrap; }
     """
 
   /// Narrow screens, and paper.
   private static let media: HTML = """
+    @media screen and (max-width: 960px) { .list .wide { display: none; } }
     @media screen and (max-width: 860px) { .pair { grid-template-columns: 1fr; }
       .figures { grid-template-columns: 1fr 1fr; gap: 10px; } svg text.minor { display: none; } }
     @media screen and (max-width: 560px) { body { padding: 24px 14px 40px; font-size: 14px; }
       h1 { font-size: 24px; } .panel { padding: 14px 14px 16px; } .wide { display: none; }
       .figures > div { padding: 10px 14px 12px; } .figures dd:not(.note) { font-size: 17px; }
+      .figures .unit { display: block; }
       th, td { padding-left: 4px; padding-right: 4px; } table { font-size: 13px; }
       thead th { white-space: normal; vertical-align: bottom; } .list .id { max-width: 9ch; }
       .id { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis;
-        white-space: nowrap; vertical-align: bottom; } .list tbody th { max-width: 110px; } }
+        white-space: nowrap; vertical-align: bottom; }
+      .list tbody th bdi:not(.id) { max-width: 12ch; } }
+    @media screen and (max-width: 400px) { .list table { font-size: 12px; }
+      .list tbody th bdi:not(.id) { max-width: 9ch; } }
     @media print { @page { size: A4; margin: 14mm 13mm; }
       :root { --page: #fff; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

@@ -102,4 +102,20 @@ import Testing
     #expect(outcome.failures.first?.error is StorageError)
     try await core.close()
   }
+
+  @Test("a sign-out of one account reports it, even if its records cannot be deleted")
+  func lockedRecordsOfOne() async throws {
+    let scene = try SharedLoginScene([Self.rows])
+    let core = try scene.core("firm: { provider: acme }", "shop: { login: firm, tenantID: b }")
+    try await scene.signIn("firm", to: core)
+    _ = try await core.sync(.invoices, account: "firm").run()
+    try await core.database().close()
+    let outcome = try await core.signOut("firm", forgetsRecords: true)
+    #expect(outcome.logins.map(\.account) == ["firm"])
+    #expect(outcome.logins.map(\.sharedBy) == [["shop"]])
+    #expect(outcome.logins.first?.report.wasSignedIn == true)
+    #expect(outcome.logins.first?.areRecordsForgotten == false)
+    #expect(outcome.failures.first?.error is StorageError)
+    try await core.close()
+  }
 }

@@ -48,6 +48,42 @@ struct ProgressTests {
     await fixture.stop()
   }
 
+  @Test(
+    "other commands say at a terminal what they wait for, and nothing in a pipe",
+    .enabled(if: ChildProcess.find("script") != nil, "script is not installed"))
+  func otherCommands() async throws {
+    let fixture = try await fixture()
+    let program = try ChildProcess.built("appcore")
+    let script = try #require(ChildProcess.find("script"))
+    var environment = fixture.environment
+    environment["TERM"] = "xterm"
+    let commands = [
+      ("organisations", "Asking Xero for its organisations…"),
+      ("doctor", "request default…"),
+      ("doctor --provider xero", "Fetching invoices from Xero…"),
+      ("logout", "Signing out of 'default'…"),
+      ("login --token-stdin", "Checking the token at Xero…"),
+    ]
+    for (command, text) in commands {
+      let arguments = command.split(separator: " ").map(String.init)
+      if command != "logout" && !arguments.contains("--token-stdin") {
+        let piped = try await fixture.start(arguments).ending()
+        #expect(piped.status == 0 && piped.errors.isEmpty, "\(command): \(piped)")
+      }
+      let input = arguments.contains("--token-stdin") ? "echo sk_live_1 | " : ""
+      let shown = try await ChildProcess(
+        script, ["-qec", "stty cols 80; \(input)\(program) \(command)", "/dev/null"],
+        environment: environment
+      ).ending()
+      #expect(shown.status == 0, "\(shown)")
+      let frames = shown.output.components(separatedBy: "\r\u{1B}[K")
+      #expect(frames.contains { $0.hasSuffix(text) }, "\(command): \(shown.output)")
+      // The line is erased before the result.
+      #expect(frames.last?.contains("…") == false, "\(command): \(shown.output)")
+    }
+    await fixture.stop()
+  }
+
   @Test("a second sync names the first, or ends at once; an interrupted one says what is stored")
   func interruption() async throws {
     let fixture = try await fixture()

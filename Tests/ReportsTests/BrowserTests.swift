@@ -8,83 +8,74 @@ import Testing
 /// A real browser shows a page, and the page asks for nothing else.
 @Suite(
   .timeLimit(.minutes(10)), .serialized,
-  .enabled(if: ChildProcess.find("chromium") != nil, "chromium is not installed"))
+  .enabled(if: Browser.isRequired, "chromium is not installed"))
 struct BrowserTests {
-  /// What the browser drew, and the addresses that the page asked for.
-  private func open(
-    _ page: String, width: Int, isDark: Bool = false
-  ) async throws -> (picture: Data, requests: [String]) {
-    let folder = try TemporaryDirectory()
-    let browser = try #require(ChildProcess.find("chromium"))
-    let ending = try await ChildProcess(
-      browser,
-      [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        // The browser's own requests, such as those for updates, lead nowhere.
-        "--proxy-server=127.0.0.1:9", "--user-data-dir=\(folder.file("profile"))",
-        "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)",
-        "--log-net-log=\(folder.file("log"))", "--window-size=\(width),1000",
-        "--screenshot=\(folder.file("picture.png"))",
-        "file://" + (try folder.write(page, to: "page.html")),
-      ], environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.path]) { $1 }
-    ).ending()
-    #expect(ending.status == 0, "\(ending.errors)")
-    let picture = try Data(contentsOf: URL(filePath: folder.file("picture.png")))
-    return (picture, try requests(logged: folder.file("log")))
-  }
+  private let browser: Browser
+  private let page: String
 
-  /// The addresses of requests that have an origin: those of the browser itself have none.
-  private func requests(logged path: String) throws -> [String] {
-    struct Log: Decodable {
-      struct Event: Decodable {
-        struct Parameters: Decodable {
-          let url: String?
-          let initiator: String?
-        }
-        let params: Parameters?
-      }
-      let events: [Event]
-    }
-    let log = try JSONDecoder().decode(Log.self, from: Data(contentsOf: URL(filePath: path)))
-    return log.events.compactMap { event in
-      guard let initiator = event.params?.initiator, initiator != "not an origin" else {
-        return nil
-      }
-      return event.params?.url
-    }
-  }
-
-  /// The size that the head of a PNG file states (RFC 2083 section 4.1.1).
-  private func size(of picture: Data) throws -> [Int] {
-    let bytes = Array(picture.prefix(24))
-    try #require(bytes.count == 24 && bytes[1..<4].elementsEqual("PNG".utf8))
-    return [16, 20].map { start in bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
+  init() throws {
+    browser = try Browser()
+    page = InvoiceReportPage(try SampleReport.whole(), of: try SampleReport.query()).html
   }
 
   @Test(
     "a page is drawn wide and narrow, light and dark, without a request",
-    arguments: [1200, 400])
-  func drawn(width: Int) async throws {
-    let page = InvoiceReportPage(try SampleReport.whole(), of: try SampleReport.query()).html
-    let light = try await open(page, width: width)
-    let dark = try await open(page, width: width, isDark: true)
-    for (picture, requests) in [light, dark] {
-      #expect(requests.isEmpty)
-      // Headless, a window can be no narrower than 500 points in some versions.
-      #expect(try size(of: picture)[1] == 1000 && picture.count > 10_000)
+    arguments: [1200, 400], [false, true])
+  func drawn(width: Int, isDark: Bool) async throws {
+    let view = try await browser.open(page, width: width, isDark: isDark)
+    #expect(view.requests.isEmpty)
+    try keep(view.picture, "report-\(width)-\(isDark ? "dark" : "light").png")
+    let colours = try await PictureColours(view.picture, in: browser)
+    #expect(colours.width == width && colours.height == 1000)
+    // The page, its panels, and the bars of the two charts.
+    let (ground, panel) = isDark ? ("#10151c", "#181f29") : ("#f6f7f9", "#ffffff")
+    let bars = isDark ? ["#6f9fe0", "#4cc19c"] : ["#3b6fb6", "#2f9e7d"]
+    #expect(colours.corner == ground)
+    #expect(colours.share(of: ground) > 10 && colours.share(of: panel) > 10)
+    for bar in bars { #expect(colours.share(of: bar) > 0.02, "\(bar)") }
+    // The edges of letters have colours of their own.
+    #expect(colours.count > 100)
+    #expect(!isDark || colours.share(of: "#ffffff") < 1)
+  }
+
+  @Test("a page fits each width without scrolling sideways, and each table its panel")
+  func widths() async throws {
+    let widths = [320, 360, 480, 600, 900, 1000, 1300]
+    let attribute = page.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+    let frames = widths.map { width in
+      "<iframe style=\"width: \(width)px; height: 800px; border: 0\" srcdoc=\"\(attribute)\">"
+        + "</iframe>"
     }
-    #expect(light.picture != dark.picture)
+    let found = try await browser.result(
+      of: """
+        <!DOCTYPE html><p id="result"></p>\(frames.joined())<script>
+        function measured(page) {
+          const tables = [...page.querySelectorAll(".panel > table")];
+          const excess = tables.map(table => table.getBoundingClientRect().right
+            - table.parentElement.getBoundingClientRect().right);
+          return page.scrollWidth + (excess.length > 0 && Math.max(...excess) < 0 ? "" : "!");
+        }
+        onload = () => result.textContent = [...document.querySelectorAll("iframe")].map(
+          frame => measured(frame.contentDocument.documentElement)).join(" ");
+        </script>
+        """)
+    #expect(found == widths.map(String.init).joined(separator: " "))
   }
 
   @Test("a request would be noticed, and the page's policy would stop it")
   func control() async throws {
     let image = "<img alt=\"\" src=\"http://reports.invalid/x.png\"/>"
-    let found = try await open("<!DOCTYPE html><p>\(image)</p>", width: 400)
+    let found = try await browser.open("<!DOCTYPE html><p>\(image)</p>", width: 400)
     #expect(found.requests.contains("http://reports.invalid/x.png"))
-    let page = InvoiceReportPage(try SampleReport.whole(), of: try SampleReport.query()).html
-    let stopped = try await open(
+    let stopped = try await browser.open(
       page.replacingOccurrences(of: "<main>", with: "<main>" + image), width: 400)
     #expect(!stopped.requests.contains("http://reports.invalid/x.png"))
+  }
+
+  /// Keeps a picture for a look at it, in the folder that a variable names.
+  private func keep(_ picture: Data, _ name: String) throws {
+    guard let folder = ProcessInfo.processInfo.environment["APPCORE_TEST_PICTURES"] else { return }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try picture.write(to: URL(filePath: "\(folder)/\(name)"))
   }
 }

@@ -16,22 +16,27 @@ extension ApplicationCore {
   ///   - directories: the folders for files.
   ///   - environment: the environment variables, which name the D-Bus session.
   ///   - timeout: the longest wait for each server's answer.
+  ///   - onChange: takes the names of the checks under way, whenever one begins or ends.
   /// - Returns: the findings, those of accounts by name, whichever answers first.
   public func diagnose(
     in directories: Directories, environment: [String: String],
-    timeout: Duration = .seconds(30)
+    timeout: Duration = .seconds(30),
+    onChange: @escaping @Sendable (_ running: [String]) -> Void = { _ in }
   ) async -> [Finding] {
+    let checks = RunningChecks(timeout: timeout, onChange: onChange)
     var findings: [Finding] = []
-    if configuration.secretStore == .keyring { findings.append(await Diagnosis.bus(environment)) }
+    if configuration.secretStore == .keyring {
+      findings.append(await checks.running("D-Bus") { await Diagnosis.bus(environment) })
+    }
     findings.append(
-      await Finding.check("keyring") {
+      await checks.check("keyring") {
         let description = try await secretStore.checkAvailability()
         guard !description.isLocked else { throw SecretStoreError.locked }
         return "\(description)"
       })
     findings += await Diagnosis.folders(directories, databasePath: databasePath)
     findings.append(
-      await Finding.check("database") {
+      await checks.check("database") {
         try await databaseForReading() == nil
           ? "\(databasePath) (none yet; the first sync creates it)" : databasePath
       })
@@ -42,25 +47,25 @@ extension ApplicationCore {
     findings += await unusedLogins()
     let synced = Set(await syncedAccounts())
     findings += await Diagnosis.findings(of: configuration.logins) { [self] login in
-      let (found, isSignedIn, skew) = await diagnose(login: login, timeout)
+      let (found, isSignedIn, skew) = await diagnose(login: login, checks)
       let accounts = configuration.accounts(usingLoginOf: login).filter(synced.contains)
       guard isSignedIn else { return found }
       return found
         + (await Diagnosis.findings(of: accounts) { [self] in
-          await diagnose(account: $0, skew, timeout)
+          await diagnose(account: $0, skew, checks)
         })
     }
     return findings
   }
 
   private func diagnose(
-    login name: String, _ timeout: Duration
+    login name: String, _ checks: RunningChecks
   ) async -> (findings: [Finding], isSignedIn: Bool, clockSkew: TimeInterval?) {
     var findings: [Finding] = []
     var isSignedIn = false
     var skew: TimeInterval?
     findings.append(
-      await Finding.check("login \(name)") {
+      await checks.check("login \(name)") {
         let status = try await authenticator.status(of: name)
         skew = status.clockSkew
         try Self.requireLogin(status)
@@ -71,7 +76,7 @@ extension ApplicationCore {
         ].compactMap(\.self).joined(separator: ", ")
       })
     findings.append(
-      await Finding.check("server \(name)", within: timeout) { [authenticator] in
+      await checks.boundedCheck("server \(name)") { [authenticator] in
         "\(try await authenticator.probeServer(of: name)) answers"
       })
     return (findings.map { $0.of(name) }, isSignedIn, skew)
@@ -81,11 +86,11 @@ extension ApplicationCore {
   ///
   /// - Parameter skew: the difference of the clocks, as the authorization server stated it.
   private func diagnose(
-    account name: String, _ skew: TimeInterval?, _ timeout: Duration
+    account name: String, _ skew: TimeInterval?, _ checks: RunningChecks
   ) async -> [Finding] {
     let clockSkew = Mutex(skew)
     var findings = [
-      await Finding.check("request \(name)", within: timeout) { [self] in
+      await checks.boundedCheck("request \(name)") { [self] in
         guard let resource = try resources(account: name).first else { return "nothing to read" }
         let sample = try await sample(of: resource, account: name)
         if let time = sample.serverTime {

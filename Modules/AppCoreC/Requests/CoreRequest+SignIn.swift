@@ -22,16 +22,11 @@ extension CoreRequest {
   ///   - removesOtherLogin: true to remove a login of another server or client.
   ///   - forgets: true to delete the account's records.
   func signOut(_ account: String, removesOtherLogin: Bool, forgets: Bool) async throws {
-    let report = try await core.signOut(
-      account, removesOtherLogin: removesOtherLogin,
+    let outcome = try await core.signOut(
+      account, removesOtherLogin: removesOtherLogin, forgetsRecords: forgets,
       delegate: EventDelegate(request: self, account: account))
-    if forgets { try await core.forgetRecords(account: account) }
-    let sharing = core.configuration.accounts(usingLoginOf: account).filter { $0 != account }
-    post(
-      .signedOut,
-      LogoutDocument([
-        LogoutDocument.Entry(account: account, report, forgotten: forgets, sharedBy: sharing)
-      ]))
+    post(.signedOut, LogoutDocument(outcome))
+    if let failed = outcome.failures.first { throw failed.error }
   }
 
   /// Signs out of every account; the parameters are those of

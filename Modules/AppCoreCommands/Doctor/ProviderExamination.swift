@@ -18,8 +18,12 @@ struct ProviderExamination: Sendable {
     var first: (any Error)?
     for resource in try context.core.resources(account: account) {
       do {
-        resources.append(
-          ProviderDocument.Sample(try await context.core.sample(of: resource, account: account)))
+        let sample = try await context.waiting(
+          "Fetching \(resource) from \(CoreConfiguration.title(ofProvider: provider))…"
+        ) { _ in
+          try await context.core.sample(of: resource, account: account)
+        }
+        resources.append(ProviderDocument.Sample(sample))
       } catch is CancellationError {
         throw CancellationError()
       } catch {

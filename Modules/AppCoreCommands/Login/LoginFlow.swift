@@ -62,12 +62,14 @@ struct LoginFlow: Sendable {
 
   private func signIn(over stored: StoredLogin?) async throws -> AccountStatus {
     do {
-      return try await context.core.signIn(
-        account, with: try signInMethod(), replacesOtherLogin: replaces || stored?.isOwn == false,
-        unlocksStore: asks,
-        onUnlocking: {
-          context.terminal.note("Waiting up to two minutes for the keyring to be unlocked.")
-        })
+      let method = try signInMethod()
+      // Where the user has to do something, the terminal says so already.
+      guard self.method.isUnattended else { return try await signIn(with: method, over: stored) }
+      let isToken = self.method != .clientCredentials
+      let text = isToken ? "Checking the token at" : "Signing in at"
+      return try await context.waiting("\(text) \(provider.displayName)…") { ticker in
+        try await signIn(with: method, over: stored, showing: ticker)
+      }
     } catch is CancellationError {
       throw Failures(
         Failure(
@@ -76,6 +78,18 @@ struct LoginFlow: Sendable {
             ? "Sign in with: appcore login --account \(account.shellWord)"
             : "The earlier login is kept."))
     }
+  }
+
+  private func signIn(
+    with method: SignInMethod, over stored: StoredLogin?, showing ticker: ProgressTicker? = nil
+  ) async throws -> AccountStatus {
+    try await context.core.signIn(
+      account, with: method, replacesOtherLogin: replaces || stored?.isOwn == false,
+      unlocksStore: asks,
+      onUnlocking: {
+        ticker?.erase()
+        context.terminal.note("Waiting up to two minutes for the keyring to be unlocked.")
+      })
   }
 
   private var provider: (name: String, displayName: String) {

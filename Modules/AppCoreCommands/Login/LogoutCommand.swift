@@ -39,14 +39,11 @@ struct LogoutCommand: CoreCommand {
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
-      guard !isForAll else {
-        return try await Self.signOutOfAll(in: context, forgets: forgets, forces: forces)
+      guard !onlyUnused else {
+        let entry = try await Self.removedUnused(context.account, in: context)
+        return try await Self.print(LogoutDocument([entry]), in: context, isForAll: false)
       }
-      let entry =
-        onlyUnused
-        ? try await Self.removedUnused(context.account, in: context)
-        : try await Self.signedOut(context.account, in: context, forgets: forgets, forces: forces)
-      try await Self.print(LogoutDocument([entry]), in: context, isForAll: false)
+      try await Self.signOut(isForAll: isForAll, in: context, forgets: forgets, forces: forces)
     }
   }
 
@@ -58,30 +55,28 @@ struct LogoutCommand: CoreCommand {
       text: document.accounts.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
   }
 
-  private static func signedOut(
-    _ account: String, in context: CommandContext, forgets: Bool, forces: Bool
-  ) async throws -> LogoutDocument.Entry {
-    let report = try await context.core.signOut(
-      account, removesOtherLogin: forces, delegate: TerminalSignIn(terminal: context.terminal))
-    if forgets { try await context.core.forgetRecords(account: account) }
-    let sharing = context.core.configuration.accounts(usingLoginOf: account)
-    return LogoutDocument.Entry(
-      account: account, report, forgotten: forgets, sharedBy: sharing.filter { $0 != account })
-  }
-
-  /// Signs out of every account, and reports those that were signed out even if others fail.
-  private static func signOutOfAll(
-    in context: CommandContext, forgets: Bool, forces: Bool
+  /// Signs out of an account or of all, and reports what was done even if something failed.
+  private static func signOut(
+    isForAll: Bool, in context: CommandContext, forgets: Bool, forces: Bool
   ) async throws {
-    let outcome = try await context.core.signOutOfAllAccounts(
-      removesOtherLogins: forces, forgetsRecords: forgets,
-      delegate: { _ in TerminalSignIn(terminal: context.terminal) })
-    let failures = outcome.failures(in: context.core.configuration)
-    let document = LogoutDocument(outcome)
-    if failures == nil || !document.accounts.isEmpty {
-      try await print(document, in: context, isForAll: true)
+    let (core, account) = (context.core, context.account)
+    let outcome = try await context.waiting(
+      isForAll ? "Signing out of every account…" : "Signing out of '\(account)'…"
+    ) { ticker in
+      let delegate = TerminalSignIn(terminal: context.terminal, ticker: ticker)
+      return isForAll
+        ? try await core.signOutOfAllAccounts(
+          removesOtherLogins: forces, forgetsRecords: forgets, delegate: { _ in delegate })
+        : try await core.signOut(
+          account, removesOtherLogin: forces, forgetsRecords: forgets, delegate: delegate)
     }
-    if let failures { throw failures }
+    let document = LogoutDocument(outcome)
+    if outcome.failures.isEmpty || !document.accounts.isEmpty {
+      try await print(document, in: context, isForAll: isForAll)
+    }
+    // The failure of the only account need not name it.
+    if !isForAll, let failed = outcome.failures.first { throw failed.error }
+    if let failures = outcome.failures(in: core.configuration) { throw failures }
   }
 
   /// Removes the account's own login, and keeps the one that it shares.

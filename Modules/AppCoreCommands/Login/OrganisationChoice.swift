@@ -33,8 +33,9 @@ struct OrganisationChoice: Sendable {
   func run() async throws -> Outcome {
     let selection: OrganisationSelection
     do {
-      selection = try await context.core.organisationSelection(
-        account: context.account, earlier: earlier)
+      selection = try await context.waiting("Asking for the organisations of this login…") { _ in
+        try await context.core.organisationSelection(account: context.account, earlier: earlier)
+      }
     } catch is CancellationError {
       throw CancellationError()
     } catch {

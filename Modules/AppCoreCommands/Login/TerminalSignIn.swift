@@ -15,6 +15,8 @@ struct TerminalSignIn: AuthenticationDelegate {
   var timeout = Duration.seconds(300)
   /// The connection over which the user works, if it is SSH.
   var remote: RemoteSession?
+  /// The line on the terminal while the server is waited for, if there is one.
+  var ticker: ProgressTicker?
   /// Asks for the address on which the browser ended; `nil` if there is no terminal to ask at.
   var asksForAddress: (@Sendable (_ question: String) async throws -> String?)?
 
@@ -75,6 +77,7 @@ struct TerminalSignIn: AuthenticationDelegate {
   }
 
   func showSignOutPage(_ url: URL) async throws {
+    ticker?.erase()
     terminal.note("To sign out of the server as well, visit:\n\(url.absoluteString)")
   }
 

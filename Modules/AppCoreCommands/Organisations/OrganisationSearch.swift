@@ -15,7 +15,8 @@ struct OrganisationSearch: Sendable {
   ///
   /// - Parameter login: the account whose login is asked; `nil` asks all that can list
   ///   organisations.
-  init(_ login: String?, in core: ApplicationCore) async throws {
+  init(_ login: String?, in context: CommandContext) async throws {
+    let core = context.core
     let configuration = core.configuration
     var logins = configuration.logins.filter { name in
       configuration.listsOrganisations(configuration.accounts[name]?.provider ?? "")
@@ -29,7 +30,13 @@ struct OrganisationSearch: Sendable {
     guard !logins.isEmpty else { throw Self.noList(nil) }
     for name in logins {
       do {
-        found += try await core.reachedOrganisations(account: name)
+        let provider = configuration.accounts[name]?.provider ?? ""
+        let text = "Asking \(CoreConfiguration.title(ofProvider: provider)) for its organisations"
+        found += try await context.waiting(
+          text + (logins.count > 1 ? " (login '\(name)')…" : "…")
+        ) { _ in
+          try await core.reachedOrganisations(account: name)
+        }
       } catch is CancellationError {
         throw CancellationError()
       } catch {

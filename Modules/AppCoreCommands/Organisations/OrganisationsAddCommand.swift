@@ -46,7 +46,7 @@ struct OrganisationsAddCommand: CoreCommand {
     let (login, names, accountName) = (loginOption.login, organisations, accountName)
     let isForAll = all
     try await CommandContext.run(global, account: login, in: environment) { context in
-      let search = try await OrganisationSearch(login, in: context.core)
+      let search = try await OrganisationSearch(login, in: context)
       // What could be listed is added, whatever became of the other logins.
       if search.found.isEmpty, let failures = Failures(search.failures) { throw failures }
       let wanted = isForAll ? search.found : try names.map(search.organisation)

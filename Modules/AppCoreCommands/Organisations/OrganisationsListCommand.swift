@@ -13,7 +13,7 @@ struct OrganisationsListCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     let login = loginOption.login
     try await CommandContext.run(global, account: login, in: environment) { context in
-      let search = try await OrganisationSearch(login, in: context.core)
+      let search = try await OrganisationSearch(login, in: context)
       let document = ReachedOrganisationsDocument(search.found)
       let style = TableStyle(
         global.color, sink: context.terminal.console.output,

@@ -38,7 +38,7 @@ package struct LogoutDocument: Encodable {
 
   package init(_ accounts: [Entry]) { self.accounts = accounts }
 
-  /// Creates the document of a sign-out of all accounts.
+  /// Creates the document of a sign-out.
   package init(_ outcome: CompleteSignOut) {
     accounts =
       outcome.logins.map { login in

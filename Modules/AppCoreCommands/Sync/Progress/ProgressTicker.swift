@@ -33,9 +33,19 @@ final class ProgressTicker: Sendable {
   }
 
   /// Shows the line while `work` runs, and erases it at the end.
-  func running(_ work: () async -> Void) async {
+  func running<Value>(_ work: () async throws -> Value) async rethrows -> Value {
     let ticker = Task { try? await tick() }
-    await work()
+    do {
+      let value = try await work()
+      await end(ticker)
+      return value
+    } catch {
+      await end(ticker)
+      throw error
+    }
+  }
+
+  private func end(_ ticker: Task<Void?, Never>) async {
     ticker.cancel()
     await ticker.value
     erase()
