@@ -110,13 +110,18 @@ typedef struct appcore_error {
  *
  * Every function with a parameter `error` writes there an error that the caller frees, or NULL if
  * the function succeeds. A caller who needs only the kind passes NULL.
+ *
+ * Thread-safe: any thread may free an error, once.
  */
 void appcore_error_free(appcore_error *error);
 
-/* Frees a string that a function returned through a `char **`. NULL is accepted. */
+/*
+ * Frees a string that a function returned through a `char **`. NULL is accepted. Thread-safe: any
+ * thread may free a string, once.
+ */
 void appcore_string_free(char *text);
 
-/* Returns the version of the library, such as "0.1.0". The caller does not free it. */
+/* Returns the version of the library, such as "0.1.0". The caller does not free it. Thread-safe. */
 const char *appcore_version(void);
 
 /*
@@ -165,6 +170,8 @@ static inline appcore_options appcore_options_default(void) {
  *
  * options: NULL for the defaults.
  * core: receives the handle, or NULL on failure.
+ *
+ * Thread-safe; any thread may use the handle.
  */
 int appcore_open(const appcore_options *options, appcore_t **core, appcore_error **error);
 
@@ -179,6 +186,9 @@ int appcore_open(const appcore_options *options, appcore_t **core, appcore_error
  *
  * Whatever it returns, the core is closed. It fails with the code "login-not-saved" if a renewed
  * login could not be stored. NULL is accepted and does nothing.
+ *
+ * Thread-safe: other threads may be inside functions with this handle. Of several threads that
+ * close it, one succeeds; the others fail with the code "bad-handle".
  */
 int appcore_close(appcore_t *core, appcore_error **error);
 
@@ -251,7 +261,10 @@ typedef struct appcore_event {
   const appcore_error *error;
 } appcore_event;
 
-/* Frees an event and everything in it. NULL is accepted. */
+/*
+ * Frees an event and everything in it. NULL is accepted. Thread-safe: any thread may free an event,
+ * once.
+ */
 void appcore_event_free(appcore_event *event);
 
 /*
@@ -260,6 +273,8 @@ void appcore_event_free(appcore_event *event);
  *
  * It is an eventfd that belongs to the core. Do not read it, write it or close it: when it is
  * readable, call appcore_next_event with a time-out of 0 until there is no event left.
+ *
+ * Thread-safe; several threads may wait for the descriptor.
  */
 int appcore_event_fd(appcore_t *core);
 
@@ -268,6 +283,8 @@ int appcore_event_fd(appcore_t *core);
  *
  * timeout_ms: how long to wait for one; 0 not at all, and -1 without end.
  * event: receives the event, or NULL if none came in time.
+ *
+ * Thread-safe: several threads may wait at once, and each event goes to one of them.
  */
 int appcore_next_event(
     appcore_t *core, int timeout_ms, appcore_event **event, appcore_error **error);
@@ -278,6 +295,8 @@ int appcore_next_event(
  *
  * A request that has ended is left alone. A number that the core never gave out fails with
  * APPCORE_MISUSE and the code "bad-request".
+ *
+ * Thread-safe: any thread may cancel a request.
  */
 int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **error);
 
@@ -331,6 +350,8 @@ static inline appcore_sign_in_options appcore_sign_in_options_default(void) {
  * earlier login stays unless the new one is stored.
  *
  * options: NULL for the browser.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_sign_in(
     appcore_t *core, const char *account, const appcore_sign_in_options *options,
@@ -352,6 +373,8 @@ enum {
  *
  * Events: APPCORE_EVENT_OPEN_URL if the provider has a page for signing out, then
  * APPCORE_EVENT_SIGNED_OUT, which lists every login that ended.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_sign_out(
     appcore_t *core, const char *account, unsigned flags, appcore_request *request,
@@ -363,6 +386,8 @@ int appcore_sign_out(
  * Events: APPCORE_EVENT_STATUS.
  *
  * account: NULL for all accounts.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_status(
     appcore_t *core, const char *account, appcore_request *request, appcore_error **error);
@@ -372,6 +397,8 @@ int appcore_status(
  * "organisation-unclear" needs a choice among them.
  *
  * Events: APPCORE_EVENT_ORGANISATIONS; its list is empty if the provider does not list them.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_organisations(
     appcore_t *core, const char *account, appcore_request *request, appcore_error **error);
@@ -382,6 +409,8 @@ int appcore_organisations(
  * Events: only the last one.
  *
  * organisation: an id of the list that APPCORE_EVENT_ORGANISATIONS brings.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_choose_organisation(
     appcore_t *core, const char *account, const char *organisation, appcore_request *request,
@@ -432,6 +461,8 @@ static inline appcore_sync_options appcore_sync_options_default(void) {
  *
  * resource: "invoices", "contacts" or "all"; the report of "all" has one report per resource.
  * options: NULL for a plain run.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_sync(
     appcore_t *core, const char *account, const char *resource,
@@ -448,6 +479,8 @@ int appcore_sync(
  * Events: APPCORE_EVENT_CHANGED of records at once, when the watch has begun; then after each
  * commit, by this process or another, and after each change of a login. Several commits in quick
  * succession may yield one event. Who reads after each event misses nothing.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **error);
 
@@ -519,6 +552,8 @@ static inline appcore_query appcore_query_default(void) {
  *
  * query: NULL for all invoices of the default account.
  * json: receives the document, and NULL on failure; free it with appcore_string_free.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoices(
     appcore_t *core, const appcore_query *query, char **json, appcore_error **error);
@@ -527,6 +562,8 @@ int appcore_invoices(
  * Counts the invoices that a query finds; its offset and limit do not matter.
  *
  * count: receives the number, and 0 on failure.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoice_count(
     appcore_t *core, const appcore_query *query, int64_t *count, appcore_error **error);
@@ -537,6 +574,8 @@ int appcore_invoice_count(
  *
  * account: NULL for the default account.
  * id: its number or id, in any case, or the first 8 letters of its id.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoice(
     appcore_t *core, const char *account, const char *id, char **json, appcore_error **error);
@@ -546,16 +585,24 @@ int appcore_invoice(
  * document is that of `appcore invoices summary --json`.
  *
  * by: "month", "quarter", "contact", "status" or "ageing"; NULL for "month".
+ *
+ * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoice_summary(
     appcore_t *core, const appcore_query *query, const char *by, char **json,
     appcore_error **error);
 
-/* Returns a page of contacts: the document of `appcore contacts list --json`. */
+/*
+ * Returns a page of contacts: the document of `appcore contacts list --json`. Thread-safe; blocks
+ * the calling thread while it reads.
+ */
 int appcore_contacts(
     appcore_t *core, const appcore_query *query, char **json, appcore_error **error);
 
-/* Counts the contacts that a query finds; its offset and limit do not matter. */
+/*
+ * Counts the contacts that a query finds; its offset and limit do not matter. Thread-safe; blocks
+ * the calling thread while it reads.
+ */
 int appcore_contact_count(
     appcore_t *core, const appcore_query *query, int64_t *count, appcore_error **error);
 
@@ -564,6 +611,8 @@ int appcore_contact_count(
  * "not-found" or "ambiguous".
  *
  * name: its id, or words of its name.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_contact(
     appcore_t *core, const char *account, const char *name, char **json, appcore_error **error);

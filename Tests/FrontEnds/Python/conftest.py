@@ -7,7 +7,7 @@ from pathlib import Path
 
 import appcore
 import pytest
-from support import TABLES, Home, Sandbox, sign_in
+from support import TABLES, Home, Sandbox, missing, sign_in
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -77,4 +77,4 @@ def keyring() -> None:
         capture_output=True, text=True,
     )  # fmt: skip
     if "true" not in owner.stdout:
-        pytest.skip("no keyring is running")
+        missing("no keyring is running")

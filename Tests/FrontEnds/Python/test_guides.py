@@ -68,6 +68,5 @@ def test_the_program_with_asyncio_follows(synced: Home) -> None:
 
 
 def test_the_program_with_pandas_sums_by_month(synced: Home) -> None:
-    pytest.importorskip("pandas")
     months = run(synced, "months.py")
     assert re.search(r"^USD +2021-03 +1157\.65$|^ +2021-03 +1157\.65$", months, re.M)

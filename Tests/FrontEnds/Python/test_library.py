@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 import appcore
-import pytest
 from appcore import _library
-from support import ROOT
+from support import ROOT, missing
 
 HEADER = ROOT / "Modules" / "AppCoreC" / "include" / "appcore.h"
 STRUCTURES = {
@@ -26,7 +25,7 @@ STRUCTURES = {
 
 def test_structures_are_those_of_the_header(tmp_path: Path) -> None:
     if shutil.which("cc") is None:
-        pytest.skip("there is no C compiler")
+        missing("there is no C compiler")
     expected = []
     prints = []
     for name, structure in STRUCTURES.items():
