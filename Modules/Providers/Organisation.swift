@@ -12,6 +12,14 @@ public struct Organisation: Sendable, Hashable {
   }
 }
 
+extension Sequence<Organisation> {
+  /// Returns the organisations with an identifier, or else those with a name, whatever its case.
+  public func named(_ text: String) -> [Organisation] {
+    let exact = filter { $0.id == text }
+    return exact.isEmpty ? filter { $0.name?.lowercased() == text.lowercased() } : exact
+  }
+}
+
 extension Organisation: CustomStringConvertible {
   /// The name, or else the identifier.
   public var description: String { name ?? id }

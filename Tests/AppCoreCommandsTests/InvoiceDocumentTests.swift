@@ -174,22 +174,4 @@ import Testing
       #expect(text.contains(line), "\(line)")
     }
   }
-
-  @Test("a table has a column for every single value, the later ones at its end")
-  func columns() throws {
-    let stored = try stored()
-    let names = CSVExport().beginning.replacing("\r\n", with: "").components(separatedBy: ",")
-    let values = CSVExport().text(of: stored, isFirst: true).replacing("\r\n", with: "")
-      .components(separatedBy: ",")
-    #expect(names.count == values.count && names.firstIndex(of: "deletedReason") == 21)
-    let lists: Set = [
-      "contact", "lines", "taxBreakdown", "payments", "attachments", "allowancesAndCharges",
-      "ownParty",
-    ]
-    #expect(self.names(stored.invoice).subtracting(lists).subtracting(names) == [])
-    let row = Dictionary(uniqueKeysWithValues: zip(names, values))
-    #expect(row["contactTaxNumber"] == "DE1" && row["roundingAmount"] == "0.01")
-    #expect(row["linesIncludeTax"] == "false" && row["orderNumber"] == "PO-9")
-    #expect(row["version"] == "7" && row["periodStart"] == "2024-01-01" && row["dueDate"] == "")
-  }
 }

@@ -90,6 +90,35 @@ import Testing
     #expect(try await script("uninstall").status == 1)
   }
 
+  @Test("a program that is too large or names no commit is no release")
+  func release() async throws {
+    func program(_ version: String, size: UInt64? = nil) throws -> String {
+      let path = try home.write("#!/bin/sh\necho '\(version)'\nexit\n", to: UUID().uuidString)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      if let size {
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.truncate(atOffset: size)
+        try file.close()
+      }
+      return path
+    }
+    let good = try program("appcore 0.1.0 (abc1234)", size: 40_000_000)
+    #expect(try await script("check-release", good).status == 0)
+    #expect(try await script("check-release", "--commit", "abc1234", good).status == 0)
+    let old = try await script("check-release", "--commit", "abc1235-dirty", good)
+    #expect(old.status == 1 && old.errors.contains("does not name commit abc1235-dirty"))
+    let nameless = try program("appcore 0.1.0")
+    let refused = try await script("check-release", nameless)
+    #expect(refused.status == 1 && refused.errors.contains("names no commit: appcore 0.1.0."))
+    // A source folder without git has no commit to name.
+    #expect(try await script("check-release", "--commit", "", nameless).status == 0)
+    let large = try program("appcore 0.1.0 (abc1234-dirty)", size: 40_000_001)
+    let ending = try await script("check-release", large)
+    #expect(ending.status == 1)
+    #expect(ending.errors.contains("has 40000001 bytes, and may have 40000000."))
+    #expect(try await script("check-release", "--any-size", large).status == 0)
+  }
+
   @Test("a prefix that did not exist is removed again, whatever its name")
   func newPrefix() async throws {
     let prefix = home.file("a folder with 100% & more")

@@ -21,8 +21,7 @@ public struct ReachedOrganisation: Sendable, Equatable {
 extension Sequence<ReachedOrganisation> {
   /// Returns the organisations with an identifier, or else those with a name, whatever its case.
   public func named(_ text: String) -> [ReachedOrganisation] {
-    let exact = filter { $0.organisation.id == text }
-    return exact.isEmpty
-      ? filter { $0.organisation.name?.lowercased() == text.lowercased() } : exact
+    let found = Set(map(\.organisation).named(text))
+    return filter { found.contains($0.organisation) }
   }
 }

@@ -1,4 +1,5 @@
 import Models
+import Reports
 import Storage
 
 /// Contacts as a table, written piece by piece.

@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Reports
 import Storage
 
 /// `appcore contacts export`.
@@ -41,7 +42,7 @@ struct ContactsExportCommand: CoreCommand {
 extension ExportFormat {
   fileprivate func contactWriter(isPretty: Bool) -> any ExportWriter<StoredContact> {
     switch self {
-    case .csv: ContactCSVExport()
+    case .csv: CSVExport(.contacts)
     case .json: ContactJSONExport(isPretty: isPretty)
     case .jsonl: ContactJSONLinesExport()
     }

@@ -1,5 +1,6 @@
 import Documents
 import Models
+import Reports
 import Storage
 
 /// A format for a list or an export of records, written piece by piece.
@@ -34,6 +35,21 @@ extension ExportWriter {
     }
     return output.counted
   }
+}
+
+/// Records as CSV.
+struct CSVExport<Record: Sendable>: ExportWriter {
+  private let table: CSVTable<Record>
+  let beginning: String
+
+  init(_ table: CSVTable<Record>) {
+    self.table = table
+    beginning = table.header
+  }
+
+  func text(of record: Record, isFirst: Bool) -> String { table.row(of: record) }
+
+  func end(isEmpty: Bool) -> String { "" }
 }
 
 /// One JSON document with all invoices.

@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Reports
 import Storage
 
 /// `appcore invoices export`.
@@ -62,7 +63,7 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
 
   func writer(isPretty: Bool) -> any ExportWriter<StoredInvoice> {
     switch self {
-    case .csv: CSVExport()
+    case .csv: CSVExport(.invoices)
     case .json: JSONExport(isPretty: isPretty)
     case .jsonl: JSONLinesExport()
     }

@@ -80,8 +80,7 @@ struct OrganisationChoice: Sendable {
   }
 
   private func match(_ text: String, in found: [Organisation]) throws -> Organisation {
-    if let exact = found.first(where: { $0.id == text }) { return exact }
-    let named = found.filter { $0.name?.lowercased() == text.lowercased() }
+    let named = found.named(text)
     guard let only = named.first, named.count == 1 else {
       let problem = named.isEmpty ? "this login reaches no" : "this login reaches several"
       throw ConfigurationError(

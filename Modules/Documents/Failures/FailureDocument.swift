@@ -26,6 +26,7 @@ struct FailureDocument: Encodable {
     }
   }
 
+  private let schemaVersion = 1
   /// The failure that decides the exit code.
   private let error: Content
   /// All failures in the order in which they occurred; absent if the only one concerns the whole
