@@ -372,7 +372,8 @@ enum {
  * Revokes a login at the provider, and removes it from this machine. Invoices stay.
  *
  * Events: APPCORE_EVENT_OPEN_URL if the provider has a page for signing out, then
- * APPCORE_EVENT_SIGNED_OUT, which lists every login that ended.
+ * APPCORE_EVENT_SIGNED_OUT, which lists every login that ended. If the invoices of one cannot be
+ * deleted, that event comes as well, and the request fails.
  *
  * Thread-safe; returns immediately, and any thread may fetch the events.
  */

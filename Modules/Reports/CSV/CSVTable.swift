@@ -1,7 +1,7 @@
 /// Records as CSV (RFC 4180): a header, then a row for each record.
 ///
-/// The columns keep their order; later versions add new columns at the end. A value that is absent is
-/// an empty field. Rows end with CRLF.
+/// The columns keep their order; later versions add new columns at the end. An absent value is an
+/// empty field. Rows end with CRLF.
 public struct CSVTable<Record>: Sendable {
   /// A column: its name, and its value of a record.
   typealias Column = (name: String, value: @Sendable (Record) -> String?)
