@@ -343,7 +343,11 @@ let package = Package(
       linkerSettings: libraryLinkerSettings
     ),
     .testTarget(
-      name: "AppCoreCTests", dependencies: ["AppCoreC", "CAppCore", "Documents", "Storage"]),
+      name: "AppCoreCTests",
+      dependencies: [
+        "AppCoreC", "Authentication", "CAppCore", "Documents", "Providers", "Storage",
+        "TestSupport",
+      ]),
 
     // MARK: Command line
 

@@ -1,0 +1,43 @@
+import Documents
+import Foundation
+import Providers
+import TestSupport
+import Testing
+
+@testable import AppCoreC
+@testable import Authentication
+
+/// The documents that only the C interface has.
+@Suite(.timeLimit(.minutes(1))) struct EventDocumentTests {
+  private static let address = URL(filePath: "/x")
+
+  private static let documents: [(name: String, document: any Encodable & Sendable)] = [
+    ("Page", PageDocument(account: "a", purpose: "sign-in", url: "https://x.example")),
+    (
+      "DeviceCode",
+      DeviceCodeDocument(
+        account: "a",
+        DeviceCodePrompt(
+          userCode: "AB", verificationURL: address, completeURL: address, expiresAt: .now))
+    ),
+    (
+      "Organisations",
+      OrganisationsDocument(account: "a", chosen: nil, [Organisation(id: "1", name: nil)])
+    ),
+    ("Change", ChangeDocument.records),
+    (
+      "Change",
+      ChangeDocument(CredentialChange(account: "a", kind: .renewed, generation: 1, expiresAt: nil))
+    ),
+  ]
+
+  @Test("the documents of events have the members of the guide, and no other")
+  func members() throws {
+    let guide = try JSONGuide()
+    for (name, document) in Self.documents {
+      let json = JSONText.encode(document)
+      let value = try JSONDecoder().decode(JSONTree.self, from: Data(json.utf8))
+      #expect(guide.differences(of: value, from: name, at: name).isEmpty, "\(json)")
+    }
+  }
+}
