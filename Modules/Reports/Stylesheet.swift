@@ -128,8 +128,11 @@ enum Stylesheet {
       .id { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis;
         white-space: nowrap; vertical-align: bottom; }
       .list tbody th bdi:not(.id) { max-width: 12ch; } }
-    @media screen and (max-width: 400px) { .list table { font-size: 12px; }
-      .list tbody th bdi:not(.id) { max-width: 9ch; } }
+    @media screen and (max-width: 400px) { body { padding: 20px 8px 32px; }
+      .panel { padding: 14px 8px 16px; } .list table { font-size: 12px; }
+      .list tbody th bdi:not(.id) { max-width: 9ch; } .list time { white-space: normal; }
+      .list td bdi { display: inline-block; min-width: 9ch; }
+      .list tbody th, .list tbody td, .list bdi { vertical-align: top; } }
     @media print { @page { size: A4; margin: 14mm 13mm; }
       :root { --page: #fff; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
