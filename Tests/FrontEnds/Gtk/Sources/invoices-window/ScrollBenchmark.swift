@@ -1,8 +1,7 @@
 import Foundation
 import GtkShim
 
-/// Prints when GTK had started and when the first rows were painted; then scrolls through the list, and counts the frames
-/// that GTK's frame clock paints.
+/// A benchmark of the window: the start of GTK, the first rows, and the frames while it scrolls.
 ///
 /// First as a wheel does, 40 pixels a frame; then as a dragged scroll bar does, through the whole
 /// list. A line has the speed in frames a second, the longest gap between two frames in
