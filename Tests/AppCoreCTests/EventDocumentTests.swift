@@ -11,25 +11,28 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct EventDocumentTests {
   private static let address = URL(filePath: "/x")
 
-  private static let documents: [(name: String, document: any Encodable & Sendable)] = [
-    ("Page", PageDocument(account: "a", purpose: "sign-in", url: "https://x.example")),
-    (
-      "DeviceCode",
-      DeviceCodeDocument(
-        account: "a",
-        DeviceCodePrompt(
-          userCode: "AB", verificationURL: address, completeURL: address, expiresAt: .now))
-    ),
-    (
-      "Organisations",
-      OrganisationsDocument(account: "a", chosen: nil, [Organisation(id: "1", name: nil)])
-    ),
-    ("Change", ChangeDocument.records),
-    (
-      "Change",
-      ChangeDocument(CredentialChange(account: "a", kind: .renewed, generation: 1, expiresAt: nil))
-    ),
-  ]
+  private static var documents: [(name: String, document: any Encodable)] {
+    [
+      ("Page", PageDocument(account: "a", purpose: "sign-in", url: "https://x.example")),
+      (
+        "DeviceCode",
+        DeviceCodeDocument(
+          account: "a",
+          DeviceCodePrompt(
+            userCode: "AB", verificationURL: address, completeURL: address, expiresAt: .now))
+      ),
+      (
+        "Organisations",
+        OrganisationsDocument(account: "a", chosen: nil, [Organisation(id: "1", name: nil)])
+      ),
+      ("Change", ChangeDocument.records),
+      (
+        "Change",
+        ChangeDocument(
+          CredentialChange(account: "a", kind: .renewed, generation: 1, expiresAt: nil))
+      ),
+    ]
+  }
 
   @Test("the documents of events have the members of the guide, and no other")
   func members() throws {
