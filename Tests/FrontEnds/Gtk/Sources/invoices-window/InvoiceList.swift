@@ -6,8 +6,12 @@ import Storage
 final class InvoiceList {
   /// The number of invoices that are read together.
   static let pageSize = 64
+  /// The number of invoices that are read first: GTK makes widgets for all it knows of, up to 200,
+  /// before it paints any.
+  nonisolated static let firstPageSize = 16
   private static let mostTexts = 4_096
 
+  private let view: Object
   private let model: OpaquePointer
   private let selection: Object
   private var keys: [InvoiceKey] = []
@@ -26,12 +30,16 @@ final class InvoiceList {
   var onSelection: (InvoiceKey?) -> Void = { _ in }
   /// Called when a page cannot be read.
   var onError: (any Error) -> Void = { _ in }
-  /// Called when every row in view has its invoice.
-  var onFilled: () -> Void = {}
 
   var count: Int { keys.count }
 
+  /// True if the rows at the beginning of the list have their invoices.
+  var hasFirstRows: Bool {
+    !keys.isEmpty && keys.prefix(Self.firstPageSize).allSatisfy { texts[$0] != nil }
+  }
+
   init(view: Object) {
+    self.view = view
     model = shim_list_new()
     selection = Object(UnsafeMutableRawPointer(gtk_single_selection_new(model)))
     selection.set("autoselect", false)
@@ -51,9 +59,14 @@ final class InvoiceList {
   var selectedKey: InvoiceKey? { key(at: Int(gtk_single_selection_get_selected(selection.opaque))) }
 
   /// Replaces the invoices; rows that stay keep their place, and their texts until newer are read.
-  func show(_ newest: [InvoiceKey], in database: LocalDatabase) {
+  ///
+  /// - Parameter read: the texts that are read already.
+  func show(
+    _ newest: [InvoiceKey], in database: LocalDatabase, texts read: [InvoiceKey: InvoiceText] = [:]
+  ) {
     self.database = database
-    fresh = []
+    texts.merge(read) { $1 }
+    fresh = Set(read.keys)
     generation += 1
     let start = zip(keys, newest).prefix { $0 == $1 }.count
     let end = zip(keys[start...].reversed(), newest[start...].reversed()).prefix { $0 == $1 }.count
@@ -94,7 +107,6 @@ final class InvoiceList {
         }
       }
       self?.loading = nil
-      self?.onFilled()
     }
   }
 
@@ -104,16 +116,25 @@ final class InvoiceList {
     try await database.invoices(withKeys: keys).mapValues(InvoiceText.init)
   }
 
-  /// The keys around a row in view whose invoice has to be read.
+  /// The keys around the row whose invoice has to be read first: GTK prepares some 200 rows around
+  /// the middle of the view.
   private var missingPage: [InvoiceKey]? {
-    for row in rows.values {
-      guard let position = row.position, let key = key(at: position), !fresh.contains(key) else {
-        continue
-      }
-      let start = position / Self.pageSize * Self.pageSize
-      return Array(keys[start..<min(start + Self.pageSize, keys.count)])
+    let missing = rows.values.lazy.compactMap(\.position).filter { [self] position in
+      key(at: position).map { !fresh.contains($0) } ?? false
     }
-    return nil
+    let middle = middle
+    guard let position = missing.min(by: { abs($0 - middle) < abs($1 - middle) }) else {
+      return nil
+    }
+    let start = position / Self.pageSize * Self.pageSize
+    return Array(keys[start..<min(start + Self.pageSize, keys.count)])
+  }
+
+  /// The position in the middle of the view; all rows have the same height.
+  private var middle: Int {
+    guard let bar = gtk_scrollable_get_vadjustment(view.opaque) else { return 0 }
+    let offset = gtk_adjustment_get_value(bar) + gtk_adjustment_get_page_size(bar) / 2
+    return Int(offset / max(1, gtk_adjustment_get_upper(bar)) * Double(keys.count))
   }
 
   private func keep(_ found: [InvoiceKey: InvoiceText], of page: [InvoiceKey]) {

@@ -2,14 +2,14 @@ import Models
 import Storage
 
 /// The texts of an invoice in the list.
-struct InvoiceText: Sendable {
+struct InvoiceText: Sendable, Equatable {
   let title: String
   let subtitle: String
   let amount: String
   let status: String
 
   /// The row as a screen reader says it.
-  var spoken: String { "\(title), \(amount), \(subtitle), \(status)" }
+  let spoken: String
 
   nonisolated init(_ stored: StoredInvoice) {
     let invoice = stored.invoice
@@ -18,5 +18,6 @@ struct InvoiceText: Sendable {
     subtitle = [invoice.number ?? invoice.id, invoice.issueDate?.description]
       .compactMap(\.self).joined(separator: " · ")
     status = invoice.status.rawValue
+    spoken = "\(title), \(amount), \(subtitle), \(status)"
   }
 }

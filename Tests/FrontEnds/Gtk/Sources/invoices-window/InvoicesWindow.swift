@@ -18,6 +18,7 @@ final class InvoicesWindow {
   private var following: Task<Void, Never>?
   private var refreshing: Task<Void, Never>?
   private var words = ""
+  private var hasShownLogins = false
   /// Ends the main loop.
   let quit: () -> Void
 
@@ -49,10 +50,10 @@ final class InvoicesWindow {
     window.handle("close-request") { [unowned self] in close() }
   }
 
-  /// Shows the window and begins to follow the database.
-  func present() {
+  /// Shows the window, with its first rows if they are read, and begins to follow the database.
+  func present(_ first: FirstRows.Page?) {
+    if let first { list.show(first.keys, in: first.database, texts: first.texts) }
     gtk_window_present(window.pointer.assumingMemoryBound(to: GtkWindow.self))
-    accounts.refresh()
     following = Task { [weak self] in
       do {
         guard let self else { return }
@@ -64,8 +65,16 @@ final class InvoicesWindow {
         }
       } catch {
         self?.banner.show(error)
+        self?.showLogins()
       }
     }
+  }
+
+  /// Looks at the logins once there are rows, which need no keyring.
+  private func showLogins() {
+    guard !hasShownLogins else { return }
+    hasShownLogins = true
+    accounts.refresh()
     checkKeyring()
   }
 
@@ -75,13 +84,7 @@ final class InvoicesWindow {
     return try await core.database()
   }
 
-  var query: InvoiceQuery {
-    var query = InvoiceQuery()
-    query.account = account
-    query.search = words.isEmpty ? nil : words
-    query.includesLines = false
-    return query
-  }
+  var query: InvoiceQuery { .list(account: account, words: words) }
 
   /// Reads the list again, after a change of the database, the account or the words.
   func refresh() {
@@ -93,7 +96,7 @@ final class InvoicesWindow {
         if self.list.count == 0 {
           // The first rows need not wait for the keys of the whole list.
           var first = self.query
-          first.limit = InvoiceList.pageSize
+          first.limit = InvoiceList.firstPageSize
           let keys = try await database.invoiceKeys(matching: first)
           guard !Task.isCancelled else { return }
           self.list.show(keys, in: database)
@@ -106,6 +109,7 @@ final class InvoicesWindow {
       } catch {
         if !Task.isCancelled { self.banner.show(error) }
       }
+      self.showLogins()
     }
   }
 

@@ -7,49 +7,54 @@ import GtkShim
 final class Program {
   private let application = Object(
     UnsafeMutableRawPointer(adw_application_new("org.appcore.Invoices", G_APPLICATION_NON_UNIQUE)))
-  private let core: ApplicationCore
-  private var window: InvoicesWindow?
-  private let start: ContinuousClock.Instant
-
-  private init(core: ApplicationCore, start: ContinuousClock.Instant) {
-    self.core = core
-    self.start = start
+  /// The core and the first rows, which are read while GTK starts.
+  private let opening = Task.detached(priority: .high) {
+    let core = try ApplicationCore(configuration: try ConfigurationLoader().load())
+    return (core: core, firstRows: FirstRows(of: core))
   }
+  private var window: InvoicesWindow?
+  private var status: Int32 = 0
 
   static func main() {
-    let start = ContinuousClock.now
-    let core: ApplicationCore
-    do {
-      core = try ApplicationCore(configuration: try ConfigurationLoader().load())
-    } catch {
-      print("invoices-window: \(error.localizedDescription)")
-      exit(78)
-    }
-    // The database opens while GTK starts.
-    Task.detached { _ = try await core.databaseForReading() }
-    exit(Program(core: core, start: start).run())
+    exit(Program().run())
   }
 
   private func run() -> Int32 {
     shim_attach_main_queue()
     application.on("activate") { [unowned self] _ in activate() }
-    return g_application_run(
-      application.pointer.assumingMemoryBound(to: GApplication.self), 0, nil)
+    let ending = g_application_run(gApplication, 0, nil)
+    return ending == 0 ? status : ending
+  }
+
+  private var gApplication: UnsafeMutablePointer<GApplication> {
+    application.pointer.assumingMemoryBound(to: GApplication.self)
   }
 
   private func activate() {
-    let application = application
-    let window = InvoicesWindow(core: core) {
-      g_application_quit(application.pointer.assumingMemoryBound(to: GApplication.self))
+    if CommandLine.arguments.contains("--bench") { ScrollBenchmark.printTime("activated") }
+    // Without a window, only a hold keeps the loop running.
+    g_application_hold(gApplication)
+    Task { [self] in
+      do {
+        let (core, firstRows) = try await opening.value
+        open(InvoicesWindow(core: core) { [self] in g_application_quit(gApplication) }, firstRows)
+      } catch {
+        print("invoices-window: \(error.localizedDescription)")
+        status = 78
+      }
+      g_application_release(gApplication)
     }
+  }
+
+  private func open(_ window: InvoicesWindow, _ firstRows: FirstRows) {
     self.window = window
     gtk_window_set_application(
       window.window.pointer.assumingMemoryBound(to: GtkWindow.self),
       application.pointer.assumingMemoryBound(to: GtkApplication.self))
     window.shortcuts.add(to: application)
-    window.present()
-    if CommandLine.arguments.contains("--bench-scroll") {
-      ScrollBenchmark(window, start: start).begin()
+    window.present(firstRows.page)
+    if let option = CommandLine.arguments.firstIndex(of: "--bench") {
+      ScrollBenchmark(window, scrolls: CommandLine.arguments[option...].contains("scroll")).begin()
     }
   }
 }
