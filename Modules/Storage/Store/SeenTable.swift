@@ -65,7 +65,7 @@ struct SeenTable {
   /// Counts the records that are not deleted, and those of them that were not seen.
   ///
   /// Each seen row is the row of a stored record. So three counts are enough, and none of them
-  /// reads the records that are not deleted: a join of 100 000 takes six times as long.
+  /// reads the records that are not deleted: to look up each of 100 000 takes eight times as long.
   func unseen() throws -> SweepOutcome {
     let row = try Row.fetchOne(
       db.cachedStatement(
