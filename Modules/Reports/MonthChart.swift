@@ -72,7 +72,7 @@ struct MonthChart {
       let left = Double(index) * slot
       let (month, row) = entry
       let isMajor = month.month % 6 == 1 || window.months.count <= 6
-      let hasYear = month.month == 1 || (index == 0 && month.month < 9)
+      let hasYear = month.month == 1 || (index == 0 && hasRoomBeforeJanuary(month, slot: slot))
       let center = Self.decimal(left + slot / 2)
       let year: HTML =
         hasYear
@@ -95,6 +95,12 @@ struct MonthChart {
         """ as HTML
     }
     return "\(groups)"
+  }
+
+  /// Whether the year under the first month stays clear of the next one under January: on a phone, four
+  /// digits take up to 12 % of the chart.
+  private func hasRoomBeforeJanuary(_ first: CalendarMonth, slot: Double) -> Bool {
+    Double(13 - first.month) * slot >= 12
   }
 
   private func bar(_ sum: DecimalSum, _ name: String, x: Double, width: Double) -> HTML {

@@ -100,4 +100,17 @@ import Testing
     let several = try page(try SampleReport.report(sections, accounts: ["a", "shop"]))
     #expect(several.contains(">Account</th>") && several.contains("<bdi>a</bdi>, <bdi>shop</bdi>"))
   }
+
+  @Test(
+    "a chart names its first year, unless January follows too closely",
+    arguments: [
+      ("2025-10", "2026-02", true), ("2025-11", "2026-10", true), ("2025-12", "2026-11", false),
+      ("2025-10", "2027-09", true), ("2025-11", "2027-10", false), ("2025-12", "2025-12", true),
+    ])
+  func firstYear(first: String, last: String, isNamed: Bool) throws {
+    let section = try SampleReport.section("EUR", .sales, months: [(first, "1"), (last, "1")])
+    let day = try #require(CalendarDate("2028-01-01"))
+    let report = try SampleReport.report([section], day: day)
+    #expect(try page(report).contains(">2025</text>") == isNamed)
+  }
 }

@@ -43,10 +43,10 @@ enum SampleReport {
   }
 
   static func report(
-    _ sections: [InvoiceReportSection], accounts: [String] = ["shop"]
+    _ sections: [InvoiceReportSection], accounts: [String] = ["shop"], day: CalendarDate? = nil
   ) throws -> InvoiceReport {
     InvoiceReport(
-      day: try query().day, accounts: accounts,
+      day: try day ?? query().day, accounts: accounts,
       syncedAt: Timestamp("2026-03-14T23:59:59Z"), sections: sections,
       omittedCounts: [.deleted: 1, .void: 1234, .draft: 1])
   }
