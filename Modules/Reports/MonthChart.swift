@@ -97,8 +97,9 @@ struct MonthChart {
     return "\(groups)"
   }
 
-  /// Whether the year under the first month stays clear of the next one under January: on a phone, four
-  /// digits take up to 12 % of the chart.
+  /// Whether the year under the first month stays clear of the next one under January.
+  ///
+  /// On a phone, four digits take up to 12 % of the chart.
   private func hasRoomBeforeJanuary(_ first: CalendarMonth, slot: Double) -> Bool {
     Double(13 - first.month) * slot >= 12
   }
