@@ -24,8 +24,9 @@ enum CoreTable {
 
   /// Returns the core of a ticket.
   ///
-  /// - Throws: ``Misuse/badHandle``.
+  /// - Throws: ``Misuse/badHandle``, ``Misuse/forked``.
   static func core(_ ticket: OpaquePointer?) throws -> OpenCore {
+    try OwningProcess.check()
     let core = state.withLock { $0.cores[UInt(bitPattern: ticket)] }
     guard let core else { throw Misuse.badHandle }
     return core
@@ -33,8 +34,9 @@ enum CoreTable {
 
   /// Removes the core of a ticket, and returns it.
   ///
-  /// - Throws: ``Misuse/badHandle``.
+  /// - Throws: ``Misuse/badHandle``, ``Misuse/forked``.
   static func remove(_ ticket: OpaquePointer?) throws -> OpenCore {
+    try OwningProcess.check()
     let core = state.withLock { $0.cores.removeValue(forKey: UInt(bitPattern: ticket)) }
     guard let core else { throw Misuse.badHandle }
     return core

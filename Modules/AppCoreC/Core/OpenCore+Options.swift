@@ -12,8 +12,10 @@ extension OpenCore {
   convenience init(_ choices: appcore_options) throws {
     let environment = ProcessInfo.processInfo.environment
     let loader = ConfigurationLoader(environment: environment)
-    let path = loader.filePath(try CText.optional(choices.config, "config"))
-    var configuration = try loader.load(path: try CText.optional(choices.config, "config"))
+    let config = try CText.optional(choices.config, "config")
+    guard config != "" else { throw Misuse.badArgument(message: "config is empty") }
+    let path = loader.filePath(config)
+    var configuration = try loader.load(path: config)
     var directories = Directories(environment: environment)
     if let folder = try Self.folder(choices.data_folder, "data_folder") {
       directories.data = folder

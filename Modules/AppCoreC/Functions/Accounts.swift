@@ -31,6 +31,10 @@ public func appcore_sign_out(
   _ error: UnsafeMutablePointer<UnsafeMutablePointer<appcore_error>?>?
 ) -> CInt {
   CoreCall.start(core, request, error) { core in
+    let known = APPCORE_SIGN_OUT_FORGET | APPCORE_SIGN_OUT_FORCE | APPCORE_SIGN_OUT_ALL
+    guard flags & ~CUnsignedInt(known) == 0 else {
+      throw Misuse.badArgument(message: "unknown flags of signing out")
+    }
     let forgets = flags & CUnsignedInt(APPCORE_SIGN_OUT_FORGET) != 0
     let forces = flags & CUnsignedInt(APPCORE_SIGN_OUT_FORCE) != 0
     if flags & CUnsignedInt(APPCORE_SIGN_OUT_ALL) != 0 {

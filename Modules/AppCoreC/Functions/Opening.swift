@@ -29,6 +29,7 @@ public func appcore_open(
   core?.pointee = nil
   return CError.outcome(error) {
     guard let core else { throw Misuse.badArgument(message: "core is NULL") }
+    try OwningProcess.claim()
     let options = try CStructure.copy(options, empty: appcore_options())
     core.pointee = CoreTable.add(try OpenCore(options))
   }

@@ -11,7 +11,8 @@ extension CoreRequest {
   func signIn(_ account: String, with method: SignInMethod, replaces: Bool) async throws {
     let earlier = try? await core.authenticator.storedLogin(of: account)
     let status = try await core.signIn(account, with: method, replacesOtherLogin: replaces)
-    let chosen = try await organisation(of: account, earlier: earlier?.organisationID)
+    // The login is stored. A cancellation comes too late, and the next sync asks what is unknown.
+    let chosen = try? await organisation(of: account, earlier: earlier?.organisationID)
     let provider = core.configuration.accounts[account]?.provider ?? ""
     post(.signedIn, LoginDocument(status, provider: provider, chosen))
   }
@@ -65,15 +66,7 @@ extension CoreRequest {
   private func organisation(
     of account: String, earlier: String?
   ) async throws -> Organisation? {
-    let selection: OrganisationSelection
-    do {
-      selection = try await core.organisationSelection(account: account, earlier: earlier)
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      // The login itself is stored, and the next sync asks again.
-      return nil
-    }
+    let selection = try await core.organisationSelection(account: account, earlier: earlier)
     guard case .several(_, let kept) = selection else { return selection.settled }
     guard let kept else { return nil }
     try await core.chooseOrganisation(kept, account: account)

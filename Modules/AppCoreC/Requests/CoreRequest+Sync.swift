@@ -26,6 +26,8 @@ extension CoreRequest {
         documents.append(document)
         if let failure = document.failure(in: core.configuration) { failures.append(failure) }
       } catch is CancellationError {
+        // What was synced before the cancellation stays.
+        if !documents.isEmpty { post(.report, SyncReportsDocument(documents)) }
         throw CancellationError()
       } catch {
         var failure = Failure(error, in: core.configuration, account: account)
@@ -52,9 +54,13 @@ extension CoreRequest {
     do { result = .success(try await running.report) } catch { result = .failure(error) }
     // The report comes after the progress.
     await forwarding.value
-    let database = try await core.database()
+    let report = try result.get()
+    // A task of its own: a cancellation that comes after the end must not hide the report.
+    let stored = Task {
+      try await core.database().listedCount(of: resource, account: account)
+    }
     return SyncReportDocument(
-      try result.get(), tokenRequests: core.authenticator.tokenRequests - before,
-      stored: try await database.listedCount(of: resource, account: account))
+      report, tokenRequests: core.authenticator.tokenRequests - before,
+      stored: try await stored.value)
   }
 }

@@ -15,6 +15,8 @@ enum Misuse: FailureConvertible {
   case tooManyRequests
   /// The process has another core with the same logins.
   case alreadyOpen
+  /// The process is a child of fork(2), whose parent opened a core.
+  case forked
   /// The file descriptor of the events cannot be created.
   case noDescriptor(reason: String)
 
@@ -34,6 +36,10 @@ enum Misuse: FailureConvertible {
       Failure(
         .usage, "already-open", "this process has a core with the same logins",
         "Use its handle, from any number of threads.")
+    case .forked:
+      Failure(
+        .usage, "forked", "after a fork, only the parent can use appcore",
+        "Fork before the first core is opened, or start a new program.")
     case .noDescriptor(let reason):
       Failure(.inputOutput, "no-descriptor", "cannot create a file descriptor: \(reason)")
     }

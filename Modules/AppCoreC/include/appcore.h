@@ -28,8 +28,9 @@
  * and what is absent is null.
  *
  * PROCESS. Writing to a closed connection must not end the process, so opening a core ignores
- * SIGPIPE unless the program handles it. After fork, only the parent may use its handles. The
- * library stays loaded: dlclose does not unload it.
+ * SIGPIPE unless the program handles it. Once a process has opened a core, a child of fork cannot use
+ * the library: in it every function, also appcore_open, fails with APPCORE_MISUSE and the code
+ * "forked". The library stays loaded: dlclose does not unload it.
  *
  * Compile with `cc $(pkg-config --cflags appcore) program.c $(pkg-config --libs appcore)`.
  * Tests/FrontEnds/C in the sources has a complete program for each group of functions.

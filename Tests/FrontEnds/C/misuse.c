@@ -63,6 +63,32 @@ static void pass_nothing(appcore_t *core) {
   EXPECT(appcore_version() && appcore_version() == appcore_version());
 }
 
+/*
+ * In a child of fork the threads of the library are missing: each function refuses instead of
+ * waiting for them. The alarm ends a child that waits nevertheless.
+ */
+static void refuse_after_fork(appcore_t *core) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    appcore_t *other = core;
+    appcore_event *event;
+    int64_t count;
+    FAILS(appcore_open(NULL, &other, &failure), APPCORE_MISUSE, "forked");
+    EXPECT(other == NULL);
+    EXPECT(appcore_event_fd(core) == -1);
+    FAILS(appcore_next_event(core, -1, &event, &failure), APPCORE_MISUSE, "forked");
+    FAILS(appcore_status(core, NULL, NULL, &failure), APPCORE_MISUSE, "forked");
+    FAILS(appcore_invoice_count(core, NULL, &count, &failure), APPCORE_MISUSE, "forked");
+    FAILS(appcore_close(core, &failure), APPCORE_MISUSE, "forked");
+    _exit(0);
+  }
+  int status;
+  EXPECT(child > 0 && waitpid(child, &status, 0) == child);
+  EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT(appcore_event_fd(core) >= 0);
+}
+
 static void pass_nonsense(appcore_t *core) {
   char *json;
   int64_t count;
@@ -70,6 +96,7 @@ static void pass_nonsense(appcore_t *core) {
   FAILS(appcore_cancel(core, 1, &failure), APPCORE_MISUSE, "bad-request");
   FAILS(appcore_cancel(core, UINT64_MAX, &failure), APPCORE_MISUSE, "bad-request");
   FAILS(appcore_sync(core, NULL, "rain", NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_sign_out(core, NULL, 1u << 30, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_sync(core, "\xff", "all", NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, NULL, "\xc3", &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, "nobody", "1", &json, &failure), APPCORE_CONFIGURATION,
@@ -142,6 +169,8 @@ static void open_badly(const char *config) {
   options.config = "/nonexistent/config.yaml";
   FAILS(appcore_open(&options, &core, &failure), APPCORE_CONFIGURATION, "configuration");
   EXPECT(core == NULL);
+  options.config = "";
+  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
   options.config = config;
   options.data_folder = "relative";
   FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
@@ -191,6 +220,7 @@ int main(int argc, char **argv) {
   fetch_nothing(core);
   /* Events that nobody fetched are dropped. */
   SUCCEEDS(appcore_watch(core, NULL, &failure));
+  refuse_after_fork(core);
   SUCCEEDS(appcore_close(core, &failure));
   refuse(core);
   FAILS(appcore_close(core, &failure), APPCORE_MISUSE, "bad-handle");

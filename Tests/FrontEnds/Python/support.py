@@ -3,6 +3,8 @@
 import json
 import os
 import subprocess
+import sys
+import textwrap
 import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -125,6 +127,19 @@ providers:
             capture_output=True,
             text=True,
             check=True,
+        ).stdout
+
+    def run(self, program: str) -> str:
+        """Runs a program in Python, which may end in a way of its own, in another process."""
+        return subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(program)],
+            env={**self.environment, "PYTHONPATH": str(Path(__file__).parent)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
         ).stdout
 
     def change(self, count: int = 1) -> None:

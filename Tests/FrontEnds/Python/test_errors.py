@@ -1,10 +1,13 @@
 """Errors, wrong arguments, and use after the end."""
 
 import gc
+import math
 import os
 import pickle
 import threading
 import warnings
+import weakref
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import appcore
@@ -78,12 +81,33 @@ def test_wrong_arguments_are_refused(core: appcore.Core) -> None:
         list(core.invoices(min=2, max="1.99"))
     with pytest.raises(ValueError, match="null character"):
         core.invoice("a\0b")
-    with pytest.raises(ValueError, match="negative"):
-        core.invoices(limit=-1)
-    with pytest.raises(ValueError, match="positive"):
-        core.sync(max_duration=0)
+    with pytest.raises(ValueError, match="status is an empty list"):
+        core.invoices(status=[])
+    with pytest.raises(TypeError, match="expected a str, not int"):
+        core.invoices(search=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="limit must be an int, not float"):
+        core.invoices(limit=2.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="method"):
         core.sign_in(method="telepathy")  # type: ignore[arg-type]
+
+
+def test_numbers_that_the_library_cannot_hold_are_refused(core: appcore.Core) -> None:
+    for use in (
+        lambda: core.invoices(limit=-1),
+        lambda: core.invoices(limit=2**64 + 1),
+        lambda: core.invoices(offset=2**64 + 1),
+        lambda: core.invoices().pages(2**64 + 1),
+        lambda: core.invoices().pages(0),
+        lambda: core.sync(limit=2**64 + 1),
+        lambda: core.sync(max_duration=0),
+        lambda: core.sync(max_duration=1e300),
+        lambda: core.sync(max_wait=math.nan),
+        lambda: core.sync(since=datetime.min.replace(tzinfo=timezone(timedelta(hours=1)))),
+        lambda: core.sign_in(timeout=2**32 + 1),
+    ):
+        with pytest.raises(ValueError):
+            use()
+    assert list(core.invoices(offset=2**63 - 1)) == []
 
 
 def test_an_unknown_filter_is_named_with_the_method_and_those_that_exist(
@@ -136,6 +160,22 @@ def test_everything_fails_after_closing(synced: Home) -> None:
         with pytest.raises(appcore.Closed):
             use()
     watch.cancel()
+    with pytest.raises(appcore.Closed):
+        watch.pending()
+
+
+def test_a_failed_request_does_not_keep_its_core(home: Home) -> None:
+    gc.disable()
+    try:
+        core = home.open()
+        session = weakref.ref(core._session)
+        with pytest.raises(appcore.SignInRequired):
+            core.sync().result()
+        core.close()
+        del core
+        assert session() is None
+    finally:
+        gc.enable()
 
 
 def test_closing_ends_the_waits_of_other_threads(home: Home) -> None:
@@ -181,6 +221,38 @@ def test_only_the_parent_may_use_its_core_after_a_fork(home: Home) -> None:
                 os._exit(0 if error.code == "forked" else 2)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         assert core.status().accounts
+
+
+def test_a_forked_child_opens_no_core(home: Home) -> None:
+    # It would wait for threads that only the parent has.
+    printed = home.run(
+        """
+        import os, signal, appcore
+        appcore.open().close()
+        if os.fork() == 0:
+            signal.alarm(60)
+            try:
+                appcore.open()
+            except appcore.Misuse as error:
+                print(error.code, flush=True)
+            os._exit(0)
+        print("ended with", os.wait()[1])
+        """
+    )
+    assert printed == "forked\nended with 0\n"
+
+
+def test_a_program_may_close_its_core_at_exit(home: Home) -> None:
+    printed = home.run(
+        """
+        import atexit
+        atexit.register(lambda: core.close())
+        import appcore
+        core = appcore.open()
+        print(core.status().accounts[0].name)
+        """
+    )
+    assert printed == "default\n"
 
 
 def test_a_forgotten_core_is_closed_with_a_warning(home: Home) -> None:

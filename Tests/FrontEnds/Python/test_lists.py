@@ -83,7 +83,7 @@ def test_lists_have_an_order_an_offset_and_a_limit(core: appcore.Core) -> None:
     rows = core.invoices(sort="total", all=True, offset=1, limit=50)
     assert [len(page) for page in rows.pages(size=20)] == [20, 20, 10]
     assert [len(page) for page in core.invoices(all=True).pages()] == [100, 200, INVOICES - 300]
-    with pytest.raises(ValueError, match="at least one row"):
+    with pytest.raises(ValueError, match="size must be between 1"):
         rows.pages(size=0)
 
 
@@ -152,3 +152,10 @@ def test_no_member_of_a_document_is_left_out(core: appcore.Core, shared: Home) -
     ):
         known = {_member(field.name) for field in fields(kind)}
         assert set(members) - INTERNAL <= known
+
+
+def test_an_instant_chooses_its_day(core: appcore.Core) -> None:
+    day = next(invoice.issue_date for invoice in core.invoices(all=True) if invoice.issue_date)
+    instant = datetime(day.year, day.month, day.day, 23, 59, tzinfo=UTC)
+    of_instant = core.invoices(issued_from=instant, issued_to=instant, all=True).count()
+    assert of_instant == core.invoices(issued_from=day, issued_to=day, all=True).count() > 0

@@ -1,12 +1,13 @@
 """Requests: many at a time, from several threads and tasks, cancelled and forgotten."""
 
 import asyncio
+import contextlib
 import select
 import threading
 
 import appcore
 import pytest
-from support import INVOICES, Home, sign_in, until
+from support import INVOICES, Home, approve, sign_in, until
 
 INVOICES_PATH = "/api.xro/2.0/Invoices"
 
@@ -39,6 +40,51 @@ def test_a_forgotten_request_is_cancelled(synced: Home) -> None:
         synced.sandbox.release()
         # The forgotten sync has to give its lock back.
         assert core.sync(full=True).result().unchanged == INVOICES
+
+
+def test_forgotten_requests_leave_room_for_others(home: Home) -> None:
+    with home.open() as core:
+        # There are at most 1 024 at a time, and those that were cancelled need a moment.
+        with contextlib.suppress(appcore.TryAgainLater):
+            for _ in range(3_000):
+                core.changes()
+        statuses: list[appcore.Status] = []
+
+        def attempt() -> None:
+            with contextlib.suppress(appcore.TryAgainLater):
+                statuses.append(core.status())
+
+        until(lambda: statuses != [], attempt)
+
+
+def test_a_cancelled_sync_of_everything_reports_what_it_did(synced: Home) -> None:
+    with synced.open() as core:
+        synced.sandbox.post("invoices/change?count=3")
+        synced.sandbox.hold("/api.xro/2.0/Contacts*")
+        sync = core.sync("all")
+        events: list[appcore.SyncEvent] = []
+        with pytest.raises(appcore.Cancelled):
+            for event in sync:
+                events.append(event)
+                if isinstance(event, appcore.Progress) and event.resource == "contacts":
+                    sync.cancel()
+        reports = [event for event in events if isinstance(event, appcore.SyncReport)]
+        assert [(report.resource, report.updated) for report in reports] == [("invoices", 3)]
+
+
+def test_a_sign_in_that_is_cancelled_too_late_says_so(home: Home) -> None:
+    with home.open() as core:
+        changes = core.changes()
+        home.sandbox.hold("/connections*")
+        request = core.sign_in()
+        page = next(request)
+        assert isinstance(page, appcore.OpenURL)
+        approve(page.url)
+        while next(changes) != appcore.LoginChanged("default", "signed-in"):
+            pass
+        request.cancel()
+        assert request.result().account == "default"
+        home.sandbox.release()
 
 
 def test_leaving_a_loop_cancels_its_request(synced: Home) -> None:

@@ -2,7 +2,8 @@ import appcore
 import pandas
 
 with appcore.open() as core:
-    invoices = pandas.DataFrame(list(core.invoices(type="bill")))
+    bills = [(bill.currency, bill.issue_date, bill.total) for bill in core.invoices(type="bill")]
 
-invoices["month"] = pandas.to_datetime(invoices["issue_date"]).dt.to_period("M")
-print(invoices.groupby(["currency", "month"])["total"].sum())
+table = pandas.DataFrame(bills, columns=["currency", "issued", "total"])
+table["month"] = pandas.to_datetime(table["issued"]).dt.to_period("M")
+print(table.groupby(["currency", "month"], dropna=False)["total"].sum())

@@ -18,12 +18,13 @@ from appcore._events import (
 )
 from appcore._handle import Handle, PathLike, path, text
 from appcore._library import COptions
+from appcore._numbers import Duration
 from appcore._query import ContactFilters, InvoiceChoice, InvoiceFilters
 from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
 from appcore._requests import Request, every, first, nothing
 from appcore._rows import Rows
 from appcore._session import Grouping, Resource, Session, SignInMethod
-from appcore._sync import Duration, SyncOptions
+from appcore._sync import SyncOptions
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 
@@ -119,12 +120,13 @@ class Core:
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
     def fileno(self) -> int:
-        """Returns the descriptor that is readable while there are events.
+        """Returns the descriptor that is readable while requests have events.
 
         For main loops other than asyncio's: when it is readable, call ``Request.pending`` of each
-        request. Only wait for it; do not read it or close it.
+        request. It stays readable until all events were taken, also if another call has fetched
+        them. Only wait for it; do not read it or close it, and stop waiting before the core closes.
         """
-        return self._session.handle.descriptor()
+        return self._session.router.fileno()
 
     # Accounts
 

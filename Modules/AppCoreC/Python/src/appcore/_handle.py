@@ -41,6 +41,8 @@ def text(value: str | None) -> bytes | None:
     """Returns a text for the library."""
     if value is None:
         return None
+    if not isinstance(value, str):
+        raise TypeError(f"expected a str, not {type(value).__name__}")
     if "\0" in value:
         raise ValueError("embedded null character")
     return value.encode()
@@ -68,7 +70,10 @@ class Handle:
         _call(_c.appcore_open, byref(options), byref(core))
         self._core = core.value
         self._process = os.getpid()
-        self._closing = threading.Lock()
+        # The event that was fetched and not dropped.
+        self._event = POINTER(_library.CEvent)()
+        # The handler of a signal may close the core while its thread does.
+        self._closing = threading.RLock()
         # Closes the core also if the program forgets to, at its end at the latest.
         self._finalizer = weakref.finalize(self, _close_forgotten, self._core, self._process)
 
@@ -102,21 +107,22 @@ class Handle:
         return descriptor
 
     def next_event(self) -> RawEvent | None:
-        """Returns the next event, without waiting for one."""
-        pointer = POINTER(_library.CEvent)()
-        _call(_c.appcore_next_event, self.core, 0, byref(pointer))
-        if not pointer:
+        """Returns the next event, without waiting for one; the same until it is dropped."""
+        if not self._event:
+            _call(_c.appcore_next_event, self.core, 0, byref(self._event))
+        if not self._event:
             return None
-        try:
-            event = pointer.contents
-            document = event.json
-            error = None
-            if event.error:
-                details = json.loads(document) if document else None
-                error = _error(event.error.contents, details)
-            return RawEvent(event.type, event.request, document, error)
-        finally:
-            _c.appcore_event_free(pointer)
+        event = self._event.contents
+        error = None
+        if event.error:
+            details = json.loads(event.json) if event.json else None
+            error = _error(event.error.contents, details)
+        return RawEvent(event.type, event.request, event.json, error)
+
+    def drop_event(self) -> None:
+        """Frees the event that ``next_event`` has returned."""
+        event, self._event = self._event, POINTER(_library.CEvent)()
+        _c.appcore_event_free(event)
 
     def start(self, function: str, *arguments: object) -> int:
         """Starts a request, and returns its number."""

@@ -1,12 +1,13 @@
 """The filters of lists."""
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias, TypedDict
 
 from appcore._handle import text
 from appcore._library import CQuery
+from appcore._numbers import natural
 from appcore._records import InvoiceStatus, InvoiceType
 
 Words: TypeAlias = str | Iterable[str]
@@ -88,7 +89,11 @@ def contact_query(
 ) -> CQuery:
     """Returns the query of a list of contacts, whose limit each page sets."""
     return CQuery(
-        account=text(account), search=text(search), sort=text(sort), offset=offset, all=all
+        account=text(account),
+        search=text(search),
+        sort=text(sort),
+        all=all,
+        offset=natural("offset", offset),
     )
 
 
@@ -116,12 +121,12 @@ def invoice_query(
         account=text(account),
         search=text(search),
         sort=text(sort),
-        offset=offset,
+        offset=natural("offset", offset),
         all=all,
         overdue=overdue,
-        status=_words(status),
-        type=_words(type),
-        currency=_words(currency),
+        status=_words("status", status),
+        type=_words("type", type),
+        currency=_words("currency", currency),
         min=_amount(min),
         max=_amount(max),
         contact=text(contact),
@@ -129,8 +134,16 @@ def invoice_query(
     )
 
 
-def _words(value: Words | None) -> bytes | None:
-    return text(value if value is None or isinstance(value, str) else ",".join(value))
+def _words(name: str, value: Words | None) -> bytes | None:
+    if value is None or isinstance(value, str):
+        return text(value)
+    words = list(value)
+    if not words:
+        raise ValueError(f"{name} is an empty list; leave it out to get all")
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"{name} must hold texts, not {type(word).__name__}")
+    return text(",".join(words))
 
 
 def _amount(value: Amount | None) -> bytes | None:
@@ -141,4 +154,6 @@ def _amount(value: Amount | None) -> bytes | None:
 
 
 def _day(value: Day | None) -> bytes | None:
+    if isinstance(value, datetime):
+        value = value.date()
     return text(value.isoformat() if isinstance(value, date) else value)

@@ -11,7 +11,8 @@ from appcore import _events, _library
 from appcore._documents import decode
 from appcore._errors import AppCoreError, Closed, closed
 from appcore._handle import Document, RawEvent
-from appcore._router import EventRouter, Inbox
+from appcore._inbox import Inbox
+from appcore._router import EventRouter
 
 Event = TypeVar("Event")
 Result = TypeVar("Result")
@@ -99,8 +100,9 @@ class RequestBase(Generic[Event, Result]):
 
     def _ending(self) -> Result:
         """Returns the result of a request that has ended, or raises its error."""
-        if self._failure is not None:
-            raise self._failure
+        if (failure := self._failure) is not None:
+            # A new one: its traceback refers to this request, which must not refer back.
+            raise type(failure)(*failure.args)
         return self._finish(self._results)
 
     def cancel(self) -> None:
@@ -140,14 +142,17 @@ class Request(RequestBase[Event, Result], Iterator[Event]):
         """Returns the events that have come, without waiting.
 
         For main loops that wait for ``Core.fileno()`` themselves. Raises the error of a request
-        that has failed, once its other events were returned.
+        that has failed, or that a closed core has ended, once its other events were returned.
         """
         self._router.fetch()
         while (event := self._router.take(self._inbox)) is not None:
             self._take(event)
         events, self._values = self._values, []
-        if not events and self._inbox.has_ended:
-            self._ending()
+        if not events:
+            if self._inbox.has_ended:
+                self._ending()
+            elif self._router.is_closing:
+                raise closed()
         return events
 
     def __enter__(self) -> Self:
@@ -209,18 +214,20 @@ class AsyncRequest(RequestBase[Event, Result], AsyncIterator[Event], Awaitable[R
 
     async def _arrival(self) -> RawEvent:
         """Waits for the next event."""
-        while (event := self._router.take(self._inbox)) is None:
-            if self._router.is_closing:
-                raise closed()
-            if self._inbox.on_arrival is not None:
-                raise RuntimeError("another task waits for the events of this request")
-            arrival: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._inbox.on_arrival = functools.partial(_wake, arrival)
-            try:
+        if self._inbox.on_arrival is not None:
+            raise RuntimeError("another task waits for the events of this request")
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                arrival: asyncio.Future[None] = loop.create_future()
+                wake = functools.partial(_wake, loop, arrival)
+                if (event := self._router.take(self._inbox, wake)) is not None:
+                    return event
+                if self._router.is_closing:
+                    raise closed()
                 await arrival
-            finally:
-                self._inbox.on_arrival = None
-        return event
+        finally:
+            self._inbox.on_arrival = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -235,6 +242,13 @@ class AsyncRequest(RequestBase[Event, Result], AsyncIterator[Event], Awaitable[R
         await self._end()
 
 
-def _wake(arrival: "asyncio.Future[None]") -> None:
+def _wake(loop: asyncio.AbstractEventLoop, arrival: "asyncio.Future[None]") -> None:
+    """Ends a wait for an arrival, from any thread."""
+    # A loop that was closed has no task that waits.
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(_end, arrival)
+
+
+def _end(arrival: "asyncio.Future[None]") -> None:
     if not arrival.done():
         arrival.set_result(None)

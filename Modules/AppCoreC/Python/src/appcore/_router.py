@@ -1,70 +1,37 @@
 """Routes the events of a core to the requests that wait for them."""
 
 import contextlib
-import os
 import select
 import threading
-import weakref
+from collections import deque
 from collections.abc import Callable
 
-from appcore import _library
-from appcore._errors import AppCoreError, closed
+from appcore._errors import AppCoreError, TryAgainLater, closed
+from appcore._flag import Flag, Readiness
 from appcore._handle import Handle, RawEvent
-
-
-class Inbox:
-    """The events of one request that nobody has taken yet.
-
-    Like the queue of the library it holds at most one event of progress, and one change of a kind,
-    so that a slow reader needs bounded memory.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.has_ended = False
-        """True once the last event was taken."""
-        self.on_arrival: Callable[[], None] | None = None
-        """Called in the thread that fetched an event for this inbox."""
-        self._events: dict[object, RawEvent] = {}
-
-    def add(self, event: RawEvent) -> None:
-        key: object = object()
-        if event.type == _library.PROGRESS:
-            key = "progress"
-        elif event.type == _library.CHANGED:
-            key = event.json
-        # The newest comes last.
-        self._events.pop(key, None)
-        self._events[key] = event
-        if self.on_arrival is not None:
-            self.on_arrival()
-
-    def take(self) -> RawEvent | None:
-        """Returns the oldest event, and removes it."""
-        for key in self._events:
-            event = self._events.pop(key)
-            self.has_ended = event.is_last
-            return event
-        return None
-
-    def __bool__(self) -> bool:
-        return bool(self._events)
+from appcore._inbox import Inbox
 
 
 class EventRouter:
     """Fetches the events of a core.
 
-    With threads, one of those that wait fetches the events of all. With asyncio, the loop does.
+    With threads, one of those that wait fetches the events of all. With asyncio, the loop does, and
+    with other main loops any request that is asked. The handler of a signal may call anything, also
+    while its thread waits.
     """
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
+        # Those whose last event was not fetched, and those that have events.
         self._inboxes: dict[int, Inbox] = {}
+        self._unread: set[Inbox] = set()
+        self._abandoned: deque[Inbox] = deque()
         self._state = threading.Condition()
-        self._is_fetching = False
+        # The thread that waits for the descriptor of the library.
+        self._poller: int | None = None
         self._is_closing = False
-        self._closing = os.eventfd(0, os.EFD_CLOEXEC)
-        self._release = weakref.finalize(self, os.close, self._closing)
+        self._wake = Flag()
+        self._readiness: Readiness | None = None
 
     def start(self, function: str, *arguments: object) -> Inbox:
         """Starts a request."""
@@ -72,8 +39,16 @@ class EventRouter:
         with self._state:
             if self._is_closing:
                 raise closed()
-            inbox = Inbox(self._handle.start(function, *arguments))
-            self._inboxes[inbox.number] = inbox
+            try:
+                number = self._handle.start(function, *arguments)
+            except TryAgainLater as error:
+                if error.code != "too-many-requests":
+                    raise
+                # Forgotten requests count until their last events are fetched.
+                self.fetch()
+                number = self._handle.start(function, *arguments)
+            inbox = self._inboxes[number] = Inbox(number)
+            self._update()
         return inbox
 
     def cancel(self, inbox: Inbox) -> None:
@@ -83,59 +58,91 @@ class EventRouter:
     def abandon(self, inbox: Inbox) -> None:
         """Cancels a request whose events nobody wants any more.
 
-        The garbage collector may call this at any point of any thread, so it takes no lock.
+        The garbage collector may call this at any point of any thread, so it waits for no lock.
         """
-        if self._inboxes.pop(inbox.number, None) is not None:
-            with contextlib.suppress(AppCoreError):
-                self._handle.cancel(inbox.number)
+        self._abandoned.append(inbox)
+        with contextlib.suppress(AppCoreError):
+            self._handle.cancel(inbox.number)
+        if self._state.acquire(blocking=False):
+            try:
+                self._update()
+            finally:
+                self._state.release()
 
     def fetch(self) -> None:
         """Routes all events that have come, without waiting for others."""
         with self._state:
             if self._is_closing:
                 return
-            while (event := self._handle.next_event()) is not None:
-                if event.is_last:
-                    inbox = self._inboxes.pop(event.request, None)
-                else:
-                    inbox = self._inboxes.get(event.request)
-                if inbox is not None:
-                    inbox.add(event)
-            self._state.notify_all()
+            try:
+                while (event := self._handle.next_event()) is not None:
+                    self._route(event)
+                    # Only now: an interrupt from the keyboard must lose no event.
+                    self._handle.drop_event()
+            finally:
+                self._update()
+                if self._poller is not None:
+                    self._wake.set()
+                self._state.notify_all()
 
-    def take(self, inbox: Inbox) -> RawEvent | None:
-        """Returns the next event of a request if it has come."""
+    def take(self, inbox: Inbox, on_arrival: Callable[[], None] | None = None) -> RawEvent | None:
+        """Returns the next event of a request if it has come.
+
+        on_arrival: called when the next event comes, if none has come.
+        """
         with self._state:
-            return inbox.take()
+            event = inbox.take()
+            if event is None:
+                inbox.on_arrival = on_arrival
+            elif not inbox:
+                self._unread.discard(inbox)
+            self._update()
+            return event
 
     def wait(self, inbox: Inbox) -> RawEvent:
         """Waits for the next event of a request, while other threads may wait for theirs."""
-        with self._state:
-            while (event := inbox.take()) is None:
-                if self._is_closing:
-                    raise closed()
-                if self._is_fetching:
-                    self._state.wait()
-                    continue
-                self._is_fetching = True
-                try:
-                    self._wait_for_descriptor()
-                finally:
-                    # Also after an interrupt from the keyboard another thread takes over.
-                    self._is_fetching = False
-                    self._state.notify_all()
-                self.fetch()
-            return event
+        me = threading.get_ident()
+        while True:
+            # The handler of a signal may interrupt this thread while it polls.
+            outer = me if self._poller == me else None
+            try:
+                with self._state:
+                    if (event := self.take(inbox)) is not None:
+                        return event
+                    if self._is_closing:
+                        raise closed()
+                    if self._poller not in (None, me):
+                        self._state.wait()
+                        continue
+                    self._poller = me
+                self._poll()
+            finally:
+                # Also after an interrupt from the keyboard another thread takes over.
+                with self._state:
+                    if self._poller == me:
+                        self._poller = outer
+                        self._state.notify_all()
+            self.fetch()
 
-    def _wait_for_descriptor(self) -> None:
+    def _poll(self) -> None:
         poll = select.poll()
         poll.register(self._handle.descriptor(), select.POLLIN)
-        poll.register(self._closing, select.POLLIN)
-        self._state.release()
-        try:
-            poll.poll()
-        finally:
-            self._state.acquire()
+        poll.register(self._wake, select.POLLIN)
+        poll.poll()
+        with self._state:
+            if not self._is_closing:
+                self._wake.clear()
+
+    def fileno(self) -> int:
+        """Returns the descriptor that is readable while there are events to take."""
+        with self._state:
+            source = self._handle.descriptor()
+            if self._is_closing:
+                raise closed()
+            if self._readiness is None:
+                self._readiness = Readiness(source)
+                self._update()
+            return self._readiness.fileno()
 
     def close(self) -> None:
         """Ends all waits; those that wait get the error of a closed core."""
@@ -143,9 +150,15 @@ class EventRouter:
             if self._is_closing:
                 return
             self._is_closing = True
-            os.eventfd_write(self._closing, 1)
-            self._state.wait_for(lambda: not self._is_fetching)
-            self._release()
+            self._wake.set()
+            # In the handler of a signal, the interrupted wait of this thread ends afterwards.
+            here = (None, threading.get_ident())
+            self._state.wait_for(lambda: self._poller in here)
+            if self._poller is None:
+                self._wake.close()
+            if self._readiness is not None:
+                self._readiness.close()
+                self._readiness = None
             waiting = list(self._inboxes.values())
             self._inboxes.clear()
             self._state.notify_all()
@@ -156,3 +169,22 @@ class EventRouter:
     @property
     def is_closing(self) -> bool:
         return self._is_closing
+
+    def _route(self, event: RawEvent) -> None:
+        inbox = self._inboxes.get(event.request)
+        if inbox is None:
+            return
+        inbox.add(event)
+        self._unread.add(inbox)
+        if event.is_last:
+            self._inboxes.pop(event.request, None)
+
+    def _update(self) -> None:
+        """Forgets abandoned inboxes, and sets what ``fileno`` has returned."""
+        with contextlib.suppress(IndexError):
+            while True:
+                inbox = self._abandoned.popleft()
+                self._inboxes.pop(inbox.number, None)
+                self._unread.discard(inbox)
+        if self._readiness is not None:
+            self._readiness.update(bool(self._unread), bool(self._inboxes))

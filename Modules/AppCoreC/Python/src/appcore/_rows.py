@@ -5,6 +5,8 @@ import itertools
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from typing import Any, Generic, TypeVar
 
+from appcore._numbers import LARGEST, natural, positive
+
 Row = TypeVar("Row")
 
 # The first rows come soon. Later pages are larger, since a call takes time by itself.
@@ -26,12 +28,10 @@ class Rows(Generic[Row]):
         offset: int,
         limit: int | None,
     ) -> None:
-        if offset < 0 or (limit is not None and limit < 0):
-            raise ValueError("offset and limit cannot be negative")
         self._read = read
         self._count = count
-        self._offset = offset
-        self._limit = limit
+        self._offset = natural("offset", offset)
+        self._limit = None if limit is None else natural("limit", limit)
 
     def __iter__(self) -> Iterator[Row]:
         for page in self.pages():
@@ -39,9 +39,7 @@ class Rows(Generic[Row]):
 
     def pages(self, size: int | None = None) -> Iterator[list[Row]]:
         """Yields the rows in lists of at most ``size``; in growing lists if it is absent."""
-        if size is not None and size < 1:
-            raise ValueError("a page needs at least one row")
-        return self._pages(size)
+        return self._pages(None if size is None else positive("size", size))
 
     def _pages(self, size: int | None) -> Iterator[list[Row]]:
         if size is None and self._limit is not None:
@@ -56,7 +54,7 @@ class Rows(Generic[Row]):
                 yield page
             if len(page) < wanted:
                 return
-            offset += wanted
+            offset = min(offset + wanted, LARGEST)
             remaining = None if remaining is None else remaining - wanted
 
     def count(self) -> int:

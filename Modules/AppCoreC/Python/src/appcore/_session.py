@@ -7,7 +7,9 @@ from typing import Any, Literal, TypeAlias, Unpack
 from appcore import _library
 from appcore._documents import decode
 from appcore._handle import Handle, text
+from appcore._inbox import Inbox
 from appcore._names import check_names
+from appcore._numbers import Duration, whole_seconds
 from appcore._query import (
     ContactFilters,
     InvoiceChoice,
@@ -16,9 +18,9 @@ from appcore._query import (
     invoice_query,
 )
 from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
-from appcore._router import EventRouter, Inbox
+from appcore._router import EventRouter
 from appcore._rows import Rows
-from appcore._sync import Duration, SyncOptions, milliseconds, positive, sync_options
+from appcore._sync import SyncOptions, sync_options
 
 Resource: TypeAlias = Literal["invoices", "contacts"]
 SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
@@ -55,12 +57,11 @@ class Session:
     ) -> Inbox:
         if method not in _METHODS:
             raise ValueError(f"unknown method {method!r}; available: {', '.join(_METHODS)}")
-        seconds = milliseconds(timeout)
         options = _library.CSignInOptions(
             method=_METHODS[method] if token is None else _TOKEN,
             replace=replace,
             token=text(token),
-            timeout_seconds=0 if seconds is None else positive("timeout", -(-seconds // 1000)),
+            timeout_seconds=whole_seconds("timeout", timeout),
         )
         return self.router.start("appcore_sign_in", text(account), byref(options))
 

@@ -1,13 +1,11 @@
 """The choices for a sync."""
 
-from datetime import UTC, date, datetime, timedelta
-from typing import TypeAlias, TypedDict
+from datetime import UTC, date, datetime
+from typing import TypedDict
 
 from appcore._handle import text
 from appcore._library import CSyncOptions
-
-Duration: TypeAlias = timedelta | float
-"""A duration; a number counts seconds."""
+from appcore._numbers import Duration, milliseconds, positive
 
 
 class SyncOptions(TypedDict, total=False):
@@ -58,8 +56,8 @@ def sync_options(
         same_organisation=same_organisation,
         since=text(_instant(since)),
         limit=positive("limit", limit),
-        max_duration_ms=positive("max_duration", milliseconds(max_duration)),
-        max_wait_ms=positive("max_wait", milliseconds(max_wait)),
+        max_duration_ms=milliseconds("max_duration", max_duration),
+        max_wait_ms=milliseconds("max_wait", max_wait),
     )
 
 
@@ -68,20 +66,7 @@ def _instant(value: date | str | None) -> str | None:
         return value.isoformat() if isinstance(value, date) else value
     if value.tzinfo is None:
         raise ValueError("the instant needs a time zone, such as datetime.timezone.utc")
-    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def milliseconds(value: Duration | None) -> int | None:
-    if value is None:
-        return None
-    seconds = value.total_seconds() if isinstance(value, timedelta) else value
-    return round(seconds * 1000)
-
-
-def positive(name: str, value: int | None) -> int:
-    """Returns a limit for the library, for which 0 means none."""
-    if value is None:
-        return 0
-    if value <= 0:
-        raise ValueError(f"{name} must be positive")
-    return value
+    try:
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    except OverflowError:
+        raise ValueError("the instant is out of range") from None
