@@ -3,6 +3,10 @@ import Logging
 import Storage
 
 /// The opener of the database, which opens it once even if several callers request it concurrently.
+///
+/// If the file is replaced meanwhile, such as a damaged one by a new one, or a backup takes its
+/// place, the next request opens the file that is there. Whoever still uses the old one keeps it
+/// open.
 actor DatabaseOpener {
   nonisolated let path: String
   private let log: Logger
@@ -15,7 +19,11 @@ actor DatabaseOpener {
   }
 
   func database() async throws -> LocalDatabase {
-    if let opening { return try await opening.value }
+    while let opening {
+      let database = try await opening.value
+      guard database.isReplaced else { return database }
+      if self.opening == opening { self.opening = nil }
+    }
     let (path, log) = (path, log)
     let task = Task {
       let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
@@ -32,7 +40,7 @@ actor DatabaseOpener {
       return try await task.value
     } catch {
       // The next call may try again: a full disk can have room by then.
-      opening = nil
+      if opening == task { opening = nil }
       throw error
     }
   }
@@ -43,21 +51,32 @@ actor DatabaseOpener {
   /// Returns the database for reading, opened without waiting for a program that writes; `nil` if
   /// there is none yet.
   func databaseForReading(onWait: @escaping @Sendable () -> Void) async throws -> LocalDatabase? {
-    if let opening { return try await opening.value }
-    let (path, log) = (path, log)
-    let task =
-      openingForReading
-      ?? Task {
-        let start = ContinuousClock.now
-        let database = try await LocalDatabase.openForReading(at: path, onWait: onWait)
-        if let database { Self.note(database, openedSince: start, log) }
-        return database
+    while true {
+      if let opening {
+        let database = try await opening.value
+        guard database.isReplaced else { return database }
+        if self.opening == opening { self.opening = nil }
       }
-    openingForReading = task
-    let result = await task.result
-    // If the database does not exist yet or cannot be opened, the next call tries again.
-    if (try? result.get()) == nil, openingForReading == task { openingForReading = nil }
-    return try result.get()
+      let task = openingForReading ?? startForReading(onWait)
+      openingForReading = task
+      let result = await task.result
+      let database = try? result.get()
+      if let database, !database.isReplaced { return database }
+      // The next call tries again.
+      if openingForReading == task { openingForReading = nil }
+      if database == nil { return try result.get() }
+    }
+  }
+
+  private func startForReading(
+    _ onWait: @escaping @Sendable () -> Void
+  ) -> Task<LocalDatabase?, any Error> {
+    Task { [path, log] in
+      let start = ContinuousClock.now
+      let database = try await LocalDatabase.openForReading(at: path, onWait: onWait)
+      if let database { Self.note(database, openedSince: start, log) }
+      return database
+    }
   }
 
   func close() async throws {

@@ -33,8 +33,12 @@ struct ForeignFile {
     guard id == 0 else { return false }
     var configuration = Configuration()
     configuration.readonly = true
-    // A database without tables has not been used by any program yet.
     return try DatabaseQueue(path: path, configuration: configuration).read { db in
+      // The log may hold what the header lacks, as beside a copy of a young database.
+      guard try Int32.fetchOne(db, sql: "PRAGMA application_id") != Schema.applicationID else {
+        return true
+      }
+      // A database without tables has not been used by any program yet.
       let tables = try String.fetchAll(db, sql: "SELECT tbl_name FROM sqlite_master")
       return tables.allSatisfy { $0 == "grdb_migrations" }
     }

@@ -23,6 +23,8 @@ extension LocalDatabase {
         try await BlockingWork.run {
           // It does not wait for a process that still reads: the log is truncated another time.
           try? pool.writeWithoutTransaction { db in
+            // The log at the path may be that of another file.
+            try OpenFile(path: path).check(db)
             try db.execute(sql: "PRAGMA busy_timeout = 0")
             _ = try db.checkpoint(.truncate)
           }

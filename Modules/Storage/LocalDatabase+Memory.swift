@@ -17,7 +17,7 @@ extension LocalDatabase {
     try await StorageError.translating(memoryPath) {
       let queue = try DatabaseQueue(configuration: configuration)
       try Schema.migrator.migrate(queue)
-      return LocalDatabase(pool: queue, path: memoryPath, lockTimeout: .zero)
+      return try LocalDatabase(pool: queue, path: memoryPath, lockTimeout: .zero)
     }
   }
 

@@ -34,17 +34,16 @@ extension LocalDatabase {
     let path = resolved(path)
     let isAbsent = access(path, F_OK) != 0 && errno == ENOENT
     guard !isAbsent else { return nil }
-    let pool = try await StorageError.translating(path) {
+    let database = try await StorageError.translating(path) {
       try await BlockingWork.run {
         try ForeignFile(path: path).refuse()
-        return try poolForReading(at: path, migrator)
+        return try poolForReading(at: path, migrator).map {
+          try LocalDatabase(pool: $0, path: path, lockTimeout: lockTimeout)
+        }
       }
     }
-    guard let pool else {
-      return try await open(
-        at: path, migrator: migrator, lockTimeout: lockTimeout, onWait: onWait)
-    }
-    return LocalDatabase(pool: pool, path: path, lockTimeout: lockTimeout)
+    if let database { return database }
+    return try await open(at: path, migrator: migrator, lockTimeout: lockTimeout, onWait: onWait)
   }
 
   /// Opens the database for reading as it is; never waits, and changes or creates no file.
@@ -53,14 +52,15 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``.
   public static func openUnchanged(at path: String) async throws -> LocalDatabase? {
     let path = resolved(path)
-    let pool = try await StorageError.translating(path) {
+    return try await StorageError.translating(path) {
       try await BlockingWork.run {
-        guard access(path, F_OK) == 0 else { return nil as DatabasePool? }
+        guard access(path, F_OK) == 0 else { return nil }
         try ForeignFile(path: path).refuse()
-        return try poolForReading(at: path, Schema.migrator)
+        return try poolForReading(at: path, Schema.migrator).map {
+          try LocalDatabase(pool: $0, path: path, lockTimeout: .zero)
+        }
       }
     }
-    return pool.map { LocalDatabase(pool: $0, path: path, lockTimeout: .zero) }
   }
 
   /// Opens a file as it is; returns `nil` if it has to be changed first.

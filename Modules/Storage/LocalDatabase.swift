@@ -18,15 +18,23 @@ public struct LocalDatabase: Sendable {
   public let damagedFile: String?
   let lockTimeout: Duration
   let pagedKeys = PagedKeys()
+  /// The identity of the file; `nil` if it was replaced while it was opened, and in memory.
+  private let file: FileIdentity?
 
   init(
     pool: any DatabaseWriter, path: String, damagedFile: String? = nil, lockTimeout: Duration
-  ) {
+  ) throws {
     self.pool = pool
+    file = try path == Self.memoryPath ? nil : pool.read { OpenFile(path: path).identity($0) }
     self.path = path
     self.damagedFile = damagedFile
     self.lockTimeout = lockTimeout
   }
+
+  /// True if another file is at the path now, or none: somebody renamed or removed this one.
+  ///
+  /// Reads then find what was stored before, and writes throw ``StorageError/replaced(path:)``.
+  package var isReplaced: Bool { !isInMemory && (file == nil || FileIdentity(path: path) != file) }
 
   /// Opens the database, and creates or migrates the file if needed.
   ///
@@ -58,14 +66,14 @@ public struct LocalDatabase: Sendable {
       ) {
         try await BlockingWork.run {
           do {
-            return LocalDatabase(
-              pool: try openPool(at: path, migrator), path: path, lockTimeout: lockTimeout)
+            return try LocalDatabase(
+              pool: openPool(at: path, migrator), path: path, lockTimeout: lockTimeout)
           } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
           {
             let renamed = try DamagedFile(path: path).quarantine(at: Timestamp(Date()))
-            return LocalDatabase(
-              pool: try openPool(at: path, migrator), path: path, damagedFile: renamed,
+            return try LocalDatabase(
+              pool: openPool(at: path, migrator), path: path, damagedFile: renamed,
               lockTimeout: lockTimeout)
           }
         }

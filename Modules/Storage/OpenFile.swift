@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import SystemSupport
 
 /// The file that a connection has open, which may no longer be the one at its path.
 ///
@@ -12,10 +13,24 @@ struct OpenFile {
   ///
   /// - Throws: ``StorageError/replaced(path:)``.
   func check(_ db: Database) throws {
+    guard !hasMoved(db) else { throw StorageError.replaced(path: path) }
+  }
+
+  /// True if another file is at the path, or none.
+  func hasMoved(_ db: Database) -> Bool {
+    // SQLite would follow the pointer of a closed connection.
+    guard let connection = db.sqliteConnection else { return true }
     var hasMoved: Int32 = 0
     let code = withUnsafeMutablePointer(to: &hasMoved) {
-      sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, $0)
+      sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, $0)
     }
-    guard code == SQLITE_OK, hasMoved == 0 else { throw StorageError.replaced(path: path) }
+    return code != SQLITE_OK || hasMoved != 0
+  }
+
+  /// Returns the identity of the open file; `nil` if it is no longer the one at the path.
+  func identity(_ db: Database) -> FileIdentity? {
+    // In this order, so that a replacement between the two cannot pass for the open file.
+    let identity = FileIdentity(path: path)
+    return hasMoved(db) ? nil : identity
   }
 }

@@ -12,7 +12,7 @@ extension StorageError: LocalizedError {
     case .newerSchema: "Use the newer version that created the file."
     case .corrupt:
       "Start the program again: it renames the file and fetches everything from the provider."
-    case .replaced: "Start the program again: it then uses the new file."
+    case .replaced: "Try again: the file that is there now is then used."
     case .foreign: "Choose another file for the database."
     case .sourceMismatch: "Use another account name for the other organisation."
     case .inaccessible, .failed: "Check the folder, its permissions and the disk."

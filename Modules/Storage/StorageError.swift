@@ -11,8 +11,8 @@ public enum StorageError: Error, Sendable {
   case newerSchema(path: String)
   /// The file is damaged; the next opening renames it and creates a new one.
   case corrupt(path: String)
-  /// Another process has renamed the file, which is damaged, and created a new one; nothing was
-  /// written.
+  /// Somebody has renamed or removed the file, or put another one in its place; nothing was
+  /// written. The file at the path has to be opened again.
   case replaced(path: String)
   /// The file is a database of another program.
   case foreign(path: String)

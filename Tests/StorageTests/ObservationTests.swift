@@ -62,12 +62,34 @@ import Testing
     try await database.close()
   }
 
+  @Test("who follows goes on with the file that takes the place of the followed one")
+  func replacedFile() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let old = try await LocalDatabase.open(at: path)
+    try await store("a", in: old)
+    var updates = old.observe(InvoiceQuery(), every: .milliseconds(5)).makeAsyncIterator()
+    var changes = old.changesFromNow().makeAsyncIterator()
+    #expect(try await updates.next()?.map(\.invoice.id) == ["a"])
+    #expect(try await changes.next() != nil)
+    for name in ["b", "c"] {
+      _ = try DamagedFile(path: path).quarantine(at: Timestamp(Date()))
+      let new = try await LocalDatabase.open(at: path)
+      try await store(name, in: new)
+      // The new file may be seen before there is anything in it.
+      while try await updates.next()?.map(\.invoice.id) != [name] {}
+      #expect(try await changes.next() != nil)
+      try await new.close()
+    }
+    try await old.close()
+  }
+
   @Test("what is committed while the first look is under way is seen by the second")
   func firstLook() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
     let counts: AsyncThrowingStream<Int, any Error> = database.following(every: .milliseconds(5)) {
-      known, isFirst in
+      database, known, isFirst in
       let count = try await database.invoiceCount(account: nil)
       if isFirst { try await self.store("a", in: database) }
       return count == known ? nil : count

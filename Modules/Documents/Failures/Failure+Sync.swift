@@ -82,7 +82,7 @@ extension Failure {
     case .replaced:
       self.init(
         .tryAgainLater, "database-replaced", message,
-        "Run it again: appcore then uses a new file and fetches everything from the provider.")
+        "Run it again: appcore then uses the file that is there now, or creates one.")
     case .foreign:
       self.init(
         .configuration, "foreign-database", message,

@@ -3,8 +3,8 @@ import SystemSupport
 
 /// The wait for the next commit to a database file, by any process.
 ///
-/// It waits for writes to the file, its log or its lock, and then compares versions: SQLite does
-/// not notify other connections.
+/// It waits for writes to the file, its log or its lock, and then looks: SQLite does not notify
+/// other connections.
 struct CommitWatch {
   private let interval: Duration
   private let watch: FolderWatch?
@@ -29,33 +29,29 @@ struct CommitWatch {
     }
   }
 
-  /// Waits until the version differs from a known one, and returns it.
+  /// Waits until `find` finds something, and returns it.
   ///
-  /// - Throws: `CancellationError`, and what `version` throws.
-  func next(after known: Int, _ version: () async throws -> Int) async throws -> Int {
-    // What was committed before the last look needs no further write.
-    var newest = try await version()
-    while newest == known {
+  /// It looks now, since what was written before the last look needs no further write, and after
+  /// each write several times, because other connections see a commit a moment after its last one.
+  ///
+  /// - Throws: `CancellationError`, and what `find` throws.
+  func next<Found>(_ find: () async throws -> Found?) async throws -> Found {
+    if let found = try await find() { return found }
+    while true {
       try await awaitWrite()
-      newest = try await settled(known, version)
+      var pause = Duration.milliseconds(5)
+      while pause < .seconds(1) {
+        if let found = try await find() { return found }
+        guard watch != nil else { break }
+        try await Task.sleep(for: pause)
+        pause *= 2
+      }
     }
-    return newest
   }
 
   private func awaitWrite() async throws {
     guard watch != nil else { return try await Task.sleep(for: interval) }
     for await _ in writes { break }
     try Task.checkCancellation()
-  }
-
-  /// Looks several times, because other connections see a commit a moment after its last write.
-  private func settled(_ known: Int, _ version: () async throws -> Int) async throws -> Int {
-    var pause = Duration.milliseconds(5)
-    while true {
-      let newest = try await version()
-      guard newest == known, watch != nil, pause < .seconds(1) else { return newest }
-      try await Task.sleep(for: pause)
-      pause *= 2
-    }
   }
 }

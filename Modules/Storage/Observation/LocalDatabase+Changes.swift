@@ -9,52 +9,62 @@ extension LocalDatabase {
   /// none. Several commits within an interval yield one element. The state at the first look, a
   /// moment after the call, yields none; ``observe(_:every:)`` misses nothing.
   ///
+  /// If the file is replaced, the stream yields an element and goes on with the file that is there
+  /// then. Open the database again before you read.
+  ///
   /// - Parameter interval: the shortest time between two elements. Where the kernel has no watch
   ///   left, and for a database in memory, the time between two looks.
   /// - Throws: ``StorageError``, while the stream is iterated.
   public func changes(
     every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<Void, any Error> {
-    following(every: interval) { _, isFirst in isFirst ? nil : () }
+    following(every: interval) { _, _, isFirst in isFirst ? nil : () }
   }
 
   /// Returns a stream of the invoices that a query finds: now, and after each change by any
-  /// process.
+  /// process, also those of a file that replaces this one.
   ///
   /// - Throws: ``StorageError``, while the stream is iterated.
   public func observe(
     _ query: InvoiceQuery, every interval: Duration = .milliseconds(100)
   ) -> AsyncThrowingStream<[StoredInvoice], any Error> {
-    following(every: interval) { known, _ in
-      let found = try await invoices(matching: query)
+    following(every: interval) { database, known, _ in
+      let found = try await database.invoices(matching: query)
       return found == known ? nil : found
     }
   }
 
   /// Returns a stream of what `look` returns, at first and after each commit.
   ///
-  /// `look` receives the last element of the stream; it returns `nil` to add none.
+  /// `look` receives the database at the path and the last element of the stream; it returns `nil`
+  /// to add none.
   func following<Element: Sendable>(
     every interval: Duration,
-    _ look: @escaping @Sendable (_ known: Element?, _ isFirst: Bool) async throws -> Element?
+    _ look:
+      @escaping @Sendable (
+        _ database: LocalDatabase, _ known: Element?, _ isFirst: Bool
+      ) async throws -> Element?
   ) -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task { [path] in
+      let task = Task {
         do {
           try await StorageError.translating(path) {
-            let connection = try await observer()
             let commits = CommitWatch(path: isInMemory ? nil : path, interval: interval)
-            // Read before the first look, so that no commit between the two is missed.
-            var version = try await connection.version
-            var known = try await look(nil, true)
-            if let known { continuation.yield(known) }
+            var (database, known, isFirst) = (self, nil as Element?, true)
             while true {
-              version = try await commits.next(after: version) { try await connection.version }
-              if let found = try await look(known, false) {
-                continuation.yield(found)
-                known = found
+              let connection = try await database.observer()
+              // Read before the look, so that no commit between the two is missed.
+              var version: Int? = try await connection.version
+              while let seen = version {
+                if let found = try await look(database, known, isFirst) {
+                  continuation.yield(found)
+                  known = found
+                }
+                if !isFirst { try await Task.sleep(for: interval) }
+                isFirst = false
+                version = try await database.version(after: seen, connection, commits)
               }
-              try await Task.sleep(for: interval)
+              database = try await database.replacement(commits)
             }
           }
         } catch is CancellationError {
@@ -64,6 +74,26 @@ extension LocalDatabase {
         }
       }
       continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Waits for a commit, and returns the version after it; `nil` if the file was replaced.
+  private func version(
+    after known: Int, _ connection: any DatabaseWriter, _ commits: CommitWatch
+  ) async throws -> Int? {
+    try await commits.next { () -> Int?? in
+      guard !isReplaced else { return .some(nil) }
+      let version = try await connection.version
+      return version == known ? nil : .some(version)
+    }
+  }
+
+  /// Waits until there is a file at the path again that can be read, and opens it.
+  private func replacement(_ commits: CommitWatch) async throws -> LocalDatabase {
+    // It may be in the middle of its creation; whoever creates it also repairs it.
+    try await commits.next {
+      let found = try? await LocalDatabase.openUnchanged(at: path)
+      return found?.isReplaced == false ? found : nil
     }
   }
 

@@ -5,6 +5,6 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``, while the stream is iterated.
   package func changesFromNow() -> AsyncThrowingStream<Void, any Error> {
-    following(every: .milliseconds(100)) { _, _ in () }
+    following(every: .milliseconds(100)) { _, _, _ in () }
   }
 }

@@ -161,6 +161,23 @@ def test_a_dry_run_lists_changes(synced: Home) -> None:
     assert report.changes and report.changes[0].fields
 
 
+def test_a_database_that_is_replaced_is_noticed(synced: Home) -> None:
+    database = synced.folder / "data" / "appcore" / "appcore.sqlite"
+    with synced.open() as core:
+        changes = core.changes()
+        assert next(changes) == appcore.RecordsChanged()
+        assert core.invoices(all=True).count() == INVOICES
+        for suffix in ("", "-wal", "-shm"):
+            file = database.with_name(database.name + suffix)
+            if file.exists():
+                file.rename(database.with_name("old.sqlite" + suffix))
+        assert core.invoices(all=True).count() == 0
+        synced.change()
+        assert next(changes) == appcore.RecordsChanged()
+        assert core.invoices(all=True).count() == INVOICES
+        assert core.sync("invoices").result().result == appcore.SyncResult.COMPLETE
+
+
 def test_a_main_loop_of_another_kind_waits_for_the_descriptor(synced: Home) -> None:
     with synced.open() as core:
         poll = select.poll()
