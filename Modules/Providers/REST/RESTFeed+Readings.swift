@@ -20,14 +20,14 @@ extension RESTFeed: FieldExplaining {
   ) throws -> (removals: [Removal], failures: [RowFailure]) {
     guard let list = resource.deletedRecords else { return ([], []) }
     let page = RESTRowReader<Record>(list).deleted(
-      try RESTPage(response.body, rows: list.rows), resume: RESTCursor(order: .byPages))
+      try RESTPage(response.body, of: list), resume: RESTCursor(order: .byPages))
     return (page.removals, page.failures)
   }
 
   /// Returns the first record in a response.
   private func sampleRow(_ body: [UInt8]) throws -> JSONValue? {
     guard let detail = resource.detail else {
-      return try RESTPage(body, rows: resource.rows).rows.first
+      return try RESTPage(body, of: resource).rows.first
     }
     return try? detail.record(in: body)
   }

@@ -125,7 +125,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     guard let versions = resource.changes.versions else { return Page(resume: cursor) }
     let response = try await ask(requests.records(ids, versions))
     return RESTRowReader<Record>(resource).page(
-      try RESTPage(response.body, rows: resource.rows), resume: cursor, until: response.serverTime)
+      try RESTPage(response.body, rows: resource.rows, id: resource.fields.fields["id"]?.path),
+      resume: cursor, until: response.serverTime)
   }
 
   package func page(
@@ -143,7 +144,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private func recordsPage(
     _ response: Response, at cursor: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
-    let raw = try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
+    let raw = try RESTPage(response.body, of: resource, isFirst: cursor.isFirst)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: cursor)
     var page =
@@ -196,8 +197,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func total(in response: Response) throws -> Int? {
-    try RESTPage(response.body, rows: resource.changes.versions?.rows ?? resource.rows)
-      .number(at: resource.count)
+    try RESTPage(response.body, of: resource).number(at: resource.count)
   }
 
   /// Returns the cursor of a reading from instant to instant, or of a second one page by page.

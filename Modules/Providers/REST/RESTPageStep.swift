@@ -29,14 +29,22 @@ struct RESTPageStep {
       let mark = try lastCursor(page)
       guard mark != cursor.mark else { throw Self.cycle }
       return cursor.advanced(by: 1, to: mark)
-    case .token: return try next(after: cursor, at: paging.field.flatMap { try page.text(at: $0) })
-    case .next:
-      let text = try paging.field.flatMap { try page.text(at: $0) }
-      return try next(after: cursor, at: text.map { try address($0, on: response) })
+    case .token, .next, .link:
+      guard try page.flag(at: paging.more) ?? true else { return nil }
+      return try next(after: cursor, at: mark(on: page, response))
+    }
+  }
+
+  /// Returns the token or the address of the next page, if the server states one.
+  private func mark(on page: RESTPage, _ response: Response) throws -> String? {
+    let text = try resource.paging.field.flatMap { try page.text(at: $0) }
+    switch resource.paging.style {
+    case .none, .page, .offset, .cursor, .token: return text
+    case .next: return try text.map { try address($0, on: response) }
     case .link:
       let text = RESTLink.name.flatMap { response.head.headerFields[$0] }
         .flatMap { RESTLink.next(in: $0) }
-      return try next(after: cursor, at: text.map { try address($0, on: response) })
+      return try text.map { try address($0, on: response) }
     }
   }
 
@@ -85,7 +93,9 @@ struct RESTPageStep {
   }
 
   private static var cycle: SyncError {
-    .unreadable(place: "the list", reason: "its pages lead in a cycle")
+    .unreadable(
+      place: "the list",
+      reason: "its pages lead in a cycle; if they say whether more follow, set paging.more")
   }
 
   /// Returns the cursor of the page to which a mark of the server leads.

@@ -89,6 +89,75 @@ import Testing
     #expect(server.requests.count < 6)
   }
 
+  @Test(
+    "a list whose pages always name a next one ends where a page says that no more follow",
+    arguments: [RESTPaging.Style.next, .token])
+  func alwaysNext(style: RESTPaging.Style) async throws {
+    let server = AnsweringServer { _, query in
+      let start = Int(query["after"] ?? "") ?? 0
+      let next = style == .token ? "\(start + 10)" : "/v1/list?after=\(start + 10)"
+      let body = Self.body(start..<start + 10, more: start < 20)
+      return (200, #"{"next":"\#(next)","# + body.dropFirst())
+    }
+    var paging = RESTPaging(style)
+    paging.field = try RESTFixture.path("next")
+    if style == .token { paging.parameter = "after" }
+    let endless = paging
+    paging.more = try RESTFixture.path("meta.more")
+    try await server.run(feed(paging)) { sync, _ in
+      let report = try await sync.run()
+      #expect(report.result == .complete && report.counts.inserted == 30)
+    }
+    let stuck = AnsweringServer { _, _ in
+      (200, #"{"next":"/v1/list?after=1","# + Self.body(0..<1).dropFirst())
+    }
+    guard style == .next else { return }
+    try await stuck.run(feed(endless)) { sync, _ in
+      await #expect { _ = try await sync.run() } throws: { "\($0)".contains("set paging.more") }
+    }
+  }
+
+  @Test("a page without the list's key ends a list that has a count, and none that has not")
+  func absentRows() async throws {
+    let server = AnsweringServer { _, query in
+      query["page"] == "1" ? (200, Self.body(0..<10, count: 10)) : (200, #"{"meta":{"count":10}}"#)
+    }
+    let paging = try paging(.page, more: false, total: false)
+    try await server.run(feed(paging, counts: true)) { sync, _ in
+      let report = try await sync.run()
+      #expect(report.result == .complete && report.counts.inserted == 10)
+    }
+    try await server.run(feed(paging, counts: false)) { sync, _ in
+      await #expect { _ = try await sync.run() } throws: { isUnreadable($0) }
+    }
+    let empty = AnsweringServer { _, _ in (200, #"{"meta":{"count":0}}"#) }
+    try await empty.run(feed(paging, counts: true)) { sync, _ in
+      let report = try await sync.run()
+      #expect(report.result == .complete)
+    }
+    // The first page of a list that has records cannot lack them.
+    let broken = AnsweringServer { _, _ in (200, #"{"meta":{"count":7}}"#) }
+    try await broken.run(feed(paging, counts: true)) { sync, _ in
+      await #expect { _ = try await sync.run() } throws: { isUnreadable($0) }
+    }
+  }
+
+  @Test("the only row of a list may stand there without the list; what has no identifier may not")
+  func bareRow() async throws {
+    let row = #"{"id":"r1","total":"1.00","updated_at":"2024-01-01T00:00:00-0800"}"#
+    let server = AnsweringServer { _, _ in (200, #"{"data":{"items":\#(row)}}"#) }
+    try await server.run(feed(RESTPaging(.none))) { sync, database in
+      let report = try await sync.run()
+      #expect(report.counts.inserted == 1)
+      let stored = try await database.invoices(matching: InvoiceQuery()).first?.invoice
+      #expect(stored?.updatedAt == Timestamp("2024-01-01T08:00:00Z"))
+    }
+    let other = AnsweringServer { _, _ in (200, #"{"data":{"items":{"error":"no"}}}"#) }
+    try await other.run(feed(RESTPaging(.none))) { sync, _ in
+      await #expect { _ = try await sync.run() } throws: { isUnreadable($0) }
+    }
+  }
+
   @Test("a server whose pages beyond the last are the last is not read for ever")
   func lastAgain() async throws {
     let server = AnsweringServer { _, query in

@@ -7,7 +7,7 @@ import Sync
 package enum RESTDateForm: String, Sendable, CaseIterable {
   /// `2024-05-31`.
   case day = "iso-day"
-  /// `2024-05-31T08:00:00Z`, with any offset.
+  /// `2024-05-31T08:00:00Z`, with any offset; also `-0800`, as ISO 8601 allows it.
   case instant = "rfc3339"
   /// An instant whose day is used as written, such as `2024-05-31T00:00:00+02:00`.
   case dayOfInstant = "rfc3339-day"
@@ -38,7 +38,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
       day(value).map {
         Timestamp(microsecondsSinceEpoch: Int64($0.daysSinceEpoch) * 86_400_000_000)
       }
-    case .instant: value.word.flatMap { Timestamp($0) }
+    case .instant: value.word.flatMap { Timestamp($0) ?? Timestamp(Self.withColon($0)) }
     case .withoutZone: value.word.flatMap { Timestamp($0 + "Z") }
     case .seconds: Self.timestamp(value, microseconds: 1_000_000)
     case .milliseconds: Self.timestamp(value, microseconds: 1_000)
@@ -61,6 +61,13 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
 
   /// The smallest difference that ``text(of:)`` can express, in seconds.
   package var unit: Int64 { self == .day || self == .dayOfInstant ? 86_400 : 1 }
+
+  /// Returns the text with a colon in its offset from UTC: `-08:00` for `-0800`.
+  private static func withColon(_ text: String) -> String {
+    let sign = text.dropLast(4).last
+    guard sign == "+" || sign == "-" else { return text }
+    return "\(text.dropLast(2)):\(text.suffix(2))"
+  }
 
   private static func leadingDay(_ text: String) -> CalendarDate? {
     let rest = text.dropFirst(10)

@@ -27,9 +27,9 @@ package struct RESTPaging: Sendable, Equatable {
       case .page: size.union(["parameter", "first", "total", "more"])
       case .offset: size.union(["parameter", "more"])
       case .cursor: size.union(["parameter", "field", "more"])
-      case .token: size.union(["parameter", "field"])
-      case .next: size.union(["field"])
-      case .link: size
+      case .token: size.union(["parameter", "field", "more"])
+      case .next: size.union(["field", "more"])
+      case .link: size.union(["more"])
       }
     }
 

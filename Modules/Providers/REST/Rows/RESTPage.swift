@@ -10,6 +10,8 @@ struct RESTPage {
   private(set) var failures: [RowFailure] = []
   /// The JSON around the rows.
   private(set) var frame = JSONValue.null
+  private let id: RESTPath?
+  private let keys: [String]
 
   /// Number of rows, including those that could not be read.
   var count: Int { rows.count + failures.count }
@@ -24,15 +26,41 @@ struct RESTPage {
     return "\(count) \(first) \(last)"
   }
 
-  /// Reads a page.
+  /// Reads a page of a resource's list.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows at
-  ///   `path`.
-  init(_ body: [UInt8], rows path: RESTPath) throws {
+  /// - Parameter isFirst: true if it is the first page of the list.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows.
+  init(_ body: [UInt8], of resource: RESTResource, isFirst: Bool = true) throws {
+    let versions = resource.changes.versions
+    try self.init(
+      body, rows: versions?.rows ?? resource.rows,
+      id: versions?.id ?? resource.detail?.listed["id"] ?? resource.fields.fields["id"]?.path,
+      count: resource.count, isFirst: isFirst)
+  }
+
+  /// Reads a page with rows at a path.
+  ///
+  /// - Parameters:
+  ///   - id: the path of the identifier in a row.
+  ///   - count: the path of the number of rows in all pages, if the server states it.
+  ///   - isFirst: true if it is the first page of the list.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows.
+  init(
+    _ body: [UInt8], rows path: RESTPath, id: RESTPath?, count: RESTPath? = nil,
+    isFirst: Bool = true
+  ) throws {
+    self.id = id
+    keys = path.keys ?? []
     var reader = JSONReader(body)
     do {
-      frame = try read(&reader, (path.keys ?? [])[...])
+      var absence: JSONError?
+      frame = try read(&reader, keys[...], &absence)
       try reader.readEnd()
+      if let absence {
+        // Some servers leave an empty list out. The count shows that this is a page of the list.
+        let count = (try? number(at: count)) ?? nil
+        guard let count, count == 0 || !isFirst else { throw absence }
+      }
     } catch let error as JSONError {
       throw SyncError.unreadable(
         place: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
@@ -41,7 +69,7 @@ struct RESTPage {
   }
 
   private mutating func read(
-    _ reader: inout JSONReader, _ keys: ArraySlice<String>
+    _ reader: inout JSONReader, _ keys: ArraySlice<String>, _ absence: inout JSONError?
   ) throws -> JSONValue {
     guard let next = keys.first else {
       // Some servers write an empty list as `null`.
@@ -55,17 +83,25 @@ struct RESTPage {
       let key = "\(key)"
       hasRows = hasRows || key == next
       members.append(
-        key, key == next ? try read(&reader, keys.dropFirst()) : try reader.readValue())
+        key, key == next ? try read(&reader, keys.dropFirst(), &absence) : try reader.readValue())
     }
     // A missing list is not an empty list: an empty one would delete all stored records.
-    guard hasRows else {
-      throw JSONError(reason: .unexpected("missing"), offset: offset, path: [next])
+    if !hasRows {
+      let path = Array(self.keys.prefix(self.keys.count - keys.count + 1))
+      absence = JSONError(reason: .unexpected("missing"), offset: offset, path: path)
     }
     return .object(members)
   }
 
   /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
   private mutating func readRows(_ reader: inout JSONReader) throws {
+    // Servers that make JSON of XML write a list of one row as the row itself.
+    if reader.isAtObject, !keys.isEmpty {
+      let start = reader.mark
+      let row = try reader.readValue()
+      if let id, id.value(in: row)?.isBlank == false { return rows.append(row) }
+      reader.rewind(to: start)
+    }
     // The identifier can be found only in a row that was read, so failures have none.
     try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
   }
