@@ -1,7 +1,8 @@
 import GRDB
 
 extension LocalDatabase {
-  /// Finds one invoice by its identifier, or by its number where that is unique.
+  /// Returns the only invoice that ``invoices(named:account:)`` finds; `nil` if there is none, or
+  /// if there are several.
   ///
   /// - Throws: ``StorageError``.
   public func invoice(_ idOrNumber: String, account: String?) async throws -> StoredInvoice? {

@@ -8,7 +8,7 @@ struct SignInPage: AuthenticationDelegate {
   let browser: Session
 
   func showAuthorizationPage(_ url: URL) async throws {
-    print("sign in at \(url.host() ?? "")\(url.path())")
+    print("Open \(url)")
     // The sandbox approves at once. This request plays the browser, which follows the redirect.
     let answer = try await browser.send(Request(url: url))
     print("the browser shows status \(answer.head.status.code)")
