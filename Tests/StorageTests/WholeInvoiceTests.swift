@@ -154,6 +154,19 @@ import Testing
     }
   }
 
+  @Test("of invoices with one number, many that are deleted hide none that is not")
+  func behindDeleted() async throws {
+    try await withDatabase { database in
+      let gone = try (10..<30).map { number in
+        var invoice = try invoice("gone\(number)")
+        invoice.status = .deleted
+        return invoice
+      }
+      _ = try await commit(gone + [try invoice("live")], to: database)
+      #expect(try await database.invoice("2024-1", account: nil)?.invoice.id == "live")
+    }
+  }
+
   @Test("what is deleted is found as such, whichever status it had, and as nothing else")
   func deleted() async throws {
     try await withDatabase { database in

@@ -59,7 +59,8 @@ extension LocalDatabase {
     """
     SELECT \(InvoiceReader.columns) FROM account
     CROSS JOIN invoice ON invoice.account = account.row
-    WHERE \(condition) AND (?2 IS NULL OR account.name = ?3) LIMIT 10
+    WHERE \(condition) AND (?2 IS NULL OR account.name = ?3)
+    ORDER BY invoice.deleted_at IS NOT NULL LIMIT 10
     """
   }
 }
