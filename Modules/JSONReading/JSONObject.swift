@@ -4,7 +4,8 @@
 /// each. The objects of a list share their keys; see ``JSONKeyTree``.
 package struct JSONObject: Sendable {
   private var keys: JSONKeys
-  private var values: [JSONValue]
+  /// The values, in the order of their keys.
+  package private(set) var values: [JSONValue]
 
   /// Creates an object without members.
   package init() { self.init(keys: .none, values: []) }

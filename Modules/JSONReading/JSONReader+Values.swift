@@ -7,6 +7,9 @@ extension JSONReader {
   /// True if the next value is an object.
   public var isAtObject: Bool { next == UInt8(ascii: "{") }
 
+  /// True if the next value is a list.
+  package var isAtList: Bool { next == UInt8(ascii: "[") }
+
   private var next: UInt8? {
     // Not by a copy of the reader: three references would be counted for each value.
     var index = position

@@ -22,7 +22,8 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
 
   /// Returns the day that a value holds; `nil` if the value is not in this format.
   package func day(_ value: JSONValue) -> CalendarDate? {
-    switch self {
+    guard !isZero(value) else { return nil }
+    return switch self {
     case .day: value.word.flatMap { CalendarDate($0) }
     case .dayOfInstant: value.word.flatMap(Self.leadingDay)
     case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.utcDay
@@ -33,16 +34,30 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   ///
   /// For a day, it is the first instant of the day in UTC.
   package func instant(_ value: JSONValue) -> Timestamp? {
-    switch self {
+    guard !isZero(value) else { return nil }
+    return switch self {
     case .day, .dayOfInstant:
       day(value).map {
         Timestamp(microsecondsSinceEpoch: Int64($0.daysSinceEpoch) * 86_400_000_000)
       }
-    case .instant: value.word.flatMap { Timestamp($0) ?? Timestamp(Self.withColon($0)) }
-    case .withoutZone: value.word.flatMap { Timestamp($0 + "Z") }
+    case .instant:
+      value.word.flatMap { Timestamp($0) ?? Timestamp(Self.withSeconds(Self.withColon($0))) }
+    case .withoutZone:
+      value.word.flatMap { Timestamp($0 + "Z") ?? Timestamp(Self.withSeconds($0) + "Z") }
     case .seconds: Self.timestamp(value, microseconds: 1_000_000)
     case .milliseconds: Self.timestamp(value, microseconds: 1_000)
     case .http: value.word.flatMap(HTTPDate.parse).map { Timestamp($0) }
+    }
+  }
+
+  /// Returns true for the zero that stands for no date: 0 seconds, and the first date of MySQL
+  /// (`0000-00-00`) and of .NET (`0001-01-01`).
+  package func isZero(_ value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.seconds, _), (.milliseconds, _): value.decimal == .zero
+    case (_, .text(let text)) where text.utf8.first == UInt8(ascii: "0"):
+      text.hasPrefix("0000-00-00") || text.hasPrefix("0001-01-01")
+    default: false
     }
   }
 
@@ -67,6 +82,13 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     let sign = text.dropLast(4).last
     guard sign == "+" || sign == "-" else { return text }
     return "\(text.dropLast(2)):\(text.suffix(2))"
+  }
+
+  /// Returns the text with seconds in its time: `08:00:00Z` for `08:00Z`.
+  private static func withSeconds(_ text: String) -> String {
+    let rest = text.dropFirst(16)
+    guard text.dropFirst(13).first == ":", rest.first != ":" else { return text }
+    return "\(text.prefix(16)):00\(rest)"
   }
 
   private static func leadingDay(_ text: String) -> CalendarDate? {

@@ -1,7 +1,7 @@
 package import JSONReading
 import Sync
 
-/// The path of a value in JSON: `amounts.total`, `lines[0].id`, or `.` for the whole.
+/// The path of a value in JSON: `amounts.total`, `lines[0].id`, `["a.b"]`, or `.` for the whole.
 package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
   private enum Step: Sendable, Hashable {
     case key(String)
@@ -26,22 +26,50 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
       self = .root
       return
     }
-    var found: [Step] = []
-    for (number, part) in text.split(separator: ".", omittingEmptySubsequences: false).enumerated()
-    {
-      let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
-      let key = pieces.first ?? ""
-      // A list at the root has no key before its index.
-      guard !key.isEmpty || (number == 0 && pieces.count > 1), !key.contains("]") else {
+    var steps: [Step] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      guard let step = Self.bracketed(&rest) ?? Self.plain(&rest, isFirst: steps.isEmpty) else {
         return nil
       }
-      if !key.isEmpty { found.append(.key(String(key))) }
-      for piece in pieces.dropFirst() {
-        guard piece.last == "]", let index = Int(piece.dropLast()), index >= 0 else { return nil }
-        found.append(.index(index))
-      }
+      steps.append(step)
     }
-    self.init(description: text, steps: found)
+    self.init(description: text, steps: steps)
+  }
+
+  /// Reads an index, or a key in quotes, which may contain dots.
+  private static func bracketed(_ rest: inout Substring) -> Step? {
+    guard rest.first == "[" else { return nil }
+    let inner = rest.dropFirst()
+    if let quote = inner.first, quote == "\"" || quote == "'" {
+      guard let end = inner.dropFirst().firstRange(of: "\(quote)]") else { return nil }
+      let key = inner.dropFirst()[..<end.lowerBound]
+      guard !key.isEmpty else { return nil }
+      rest = rest[end.upperBound...]
+      return .key(String(key))
+    }
+    guard let end = inner.firstIndex(of: "]"), let index = Int(inner[..<end]), index >= 0 else {
+      return nil
+    }
+    rest = rest[inner.index(after: end)...]
+    return .index(index)
+  }
+
+  /// Reads a key up to the next dot or bracket.
+  ///
+  /// The annotations of OData, such as `@odata.nextLink`, have a dot in their keys.
+  private static func plain(_ rest: inout Substring, isFirst: Bool) -> Step? {
+    var text = rest
+    if !isFirst {
+      guard text.first == "." else { return nil }
+      text = text.dropFirst()
+    }
+    let start = text.hasPrefix("@odata.") ? text.dropFirst(7) : text
+    let end = start.firstIndex { $0 == "." || $0 == "[" } ?? start.endIndex
+    let key = text[..<end]
+    guard !start[..<end].isEmpty, !key.contains("]") else { return nil }
+    rest = text[end...]
+    return .key(String(key))
   }
 
   /// The keys of the path; `nil` if the path contains an index.

@@ -3,7 +3,7 @@ package import Storage
 import Sync
 
 /// A kind of record that a description can be written for.
-package protocol RESTRecord: SyncedRecord {
+package protocol RESTRecord: SyncedRecord, Equatable {
   /// Creates a record from a row.
   init(_ row: RESTRow) throws(RESTRowError)
 
@@ -34,6 +34,7 @@ extension Invoice: RESTRecord {
       amountDue: try row.money(.amountDue, in: currency),
       reference: try row.text(.reference),
       lines: try row.list("lines") { row throws(RESTRowError) in try InvoiceLine(row, currency) })
+    amountDue = amountDue ?? unpaidRest
     periodStart = try row.day(.periodStart)
     periodEnd = try row.day(.periodEnd)
     version = try row.integer(.version)
@@ -65,6 +66,15 @@ extension Invoice: RESTRecord {
         id: try row.text(.id), fileName: try row.text(.fileName),
         mediaType: try row.text(.mediaType), url: try row.text(.url))
     }
+  }
+}
+
+extension Invoice {
+  /// The total without what was paid and credited; `nil` if the provider does not state what was
+  /// paid, or if the invoice asks nobody for money.
+  fileprivate var unpaidRest: ExactDecimal? {
+    guard let amountPaid, [.open, .partiallyPaid, .paid].contains(status) else { return nil }
+    return total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
   }
 }
 

@@ -14,7 +14,7 @@ extension RESTRow {
         let rows = try elements(list.name)
         readings.append(
           FieldReading(
-            field: list.name, path: described.path.description, found: found?.summary,
+            field: list.name, path: described.path.description, found: found?.summary(),
             value: "\(rows.count)"))
         guard let first = rows.first else { continue }
         readings += list.fields.compactMap {
@@ -23,7 +23,7 @@ extension RESTRow {
       } catch {
         readings.append(
           FieldReading(
-            field: list.name, path: error.path, found: found?.summary, problem: error.reason))
+            field: list.name, path: error.path, found: found?.summary(), problem: error.reason))
       }
     }
     return readings
@@ -35,12 +35,12 @@ extension RESTRow {
     let name = definition.field
     guard let field = plan[name]?.field else { return nil }
     var path: String? = self.path(of: name)
-    var found = field.path.flatMap { $0.value(in: value) }?.summary
+    var found = field.path.flatMap { $0.value(in: value) }?.summary()
     switch field.source {
     case .constant: path = nil
     // The value as the server sent it; the reading shows the result next to it.
     case .paths:
-      if let used = field.value(in: value)?.path { found = used.value(in: value)?.summary }
+      if let used = field.value(in: value)?.path { found = used.value(in: value)?.summary() }
     case .sum(let list, _):
       found = (try? elements(list)).map { "a sum of \($0.count)" }
     }
@@ -69,21 +69,6 @@ extension RESTRow {
     case .instant: return try instant(name)?.description
     case .word(let words, let keepsUnknown):
       return try word(name, among: words, unknown: keepsUnknown ? "unknown" : nil)
-    }
-  }
-}
-
-extension JSONValue {
-  /// A short summary of the value.
-  fileprivate var summary: String {
-    switch self {
-    case .text(let text):
-      text.count <= 80 ? "\"\(text)\"" : "\"\(text.prefix(80))…\""
-    case .number, .bool: word ?? ""
-    case .null: "null"
-    case .list(let elements): "a list of \(elements.count)"
-    case .object: "an object"
-    case .unreadable(let reason): reason
     }
   }
 }

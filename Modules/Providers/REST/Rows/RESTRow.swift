@@ -105,16 +105,19 @@ package struct RESTRow: Sendable {
 
   private func read<Value>(
     _ name: RESTName, _ expected: @autoclosure () -> String, own: (String) -> Value?,
-    theirs: (JSONValue) -> Value?
+    theirs: (JSONValue) -> Value?, isAbsent: (JSONValue) -> Bool = { _ in false }
   ) throws(RESTRowError) -> Value? {
-    let value: Value?
     switch try finding(name) {
     case nil: return nil
-    case .word(let word)?: value = own(word)
-    case .value(let found)?: value = theirs(found)
+    case .word(let word)?:
+      guard let value = own(word) else { throw error(name, "expected \(expected())") }
+      return value
+    case .value(let found)?:
+      if let value = theirs(found) { return value }
+      if isAbsent(found) { return plan[name]?.field.fallback.flatMap(own) }
+      // A person needs the value to correct the description.
+      throw error(name, "expected \(expected()), found \(found.summary(characters: 40))")
     }
-    guard let value else { throw error(name, "expected \(expected())") }
-    return value
   }
 
   func text(_ name: RESTName) throws(RESTRowError) -> String? {
@@ -156,14 +159,15 @@ package struct RESTRow: Sendable {
   func day(_ name: RESTName) throws(RESTRowError) -> CalendarDate? {
     guard let form = plan[name]?.day else { return nil }
     return try read(
-      name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) })
+      name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) },
+      isAbsent: form.isZero)
   }
 
   func instant(_ name: RESTName) throws(RESTRowError) -> Timestamp? {
     guard let form = plan[name]?.instant else { return nil }
     return try read(
       name, "an instant as \(form.rawValue)", own: { Timestamp($0) },
-      theirs: { form.instant($0) })
+      theirs: { form.instant($0) }, isAbsent: form.isZero)
   }
 
   /// Returns one of appcore's words; for another word, returns `unknown` or throws if that is
@@ -193,18 +197,15 @@ package struct RESTRow: Sendable {
 
   /// Returns the elements of a list inside the row.
   func elements(_ name: String) throws(RESTRowError) -> [RESTRow] {
-    guard let list = plan[list: name] else { return [] }
-    switch list.path.value(in: value) {
-    case nil, .null?: return []
-    case .list(let elements)?:
-      var layouts = RESTLayouts(list.plan)
-      return elements.enumerated().map { index, element in
-        var row = layouts.row(element)
-        row.element = (list.path.description, index)
-        return row
-      }
-    case .some:
+    guard let list = plan[list: name], let found = list.path.value(in: value) else { return [] }
+    guard let elements = found.elements else {
       throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): expected a list")
+    }
+    var layouts = RESTLayouts(list.plan)
+    return elements.enumerated().map { index, element in
+      var row = layouts.row(element)
+      row.element = (list.path.description, index)
+      return row
     }
   }
 
@@ -222,6 +223,6 @@ package struct RESTRow: Sendable {
 package struct RESTRowError: Error, Sendable, Equatable {
   /// Path of the error in the row.
   package let path: String
-  /// The field and the error, without any data that the server sent.
+  /// The field and the error, with the start of a value that is not in the expected form.
   package let reason: String
 }

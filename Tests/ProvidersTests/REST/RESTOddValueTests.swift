@@ -1,0 +1,154 @@
+import JSONReading
+import Models
+import Networking
+import Providers
+import Sync
+import Testing
+
+/// Values as servers in the field write them: without a date, without an amount due, in odd lists.
+@Suite(.timeLimit(.minutes(10))) struct RESTOddValueTests {
+  private func value(_ json: String) throws -> JSONValue {
+    var reader = JSONReader(Array(json.utf8))
+    return try reader.readValue()
+  }
+
+  private func field(_ path: String) throws -> RESTField {
+    RESTField(.path(try RESTFixture.path(path)))
+  }
+
+  private func fields() throws -> RESTFields {
+    var fields = RESTFields()
+    var status = try field("state")
+    status.words = ["sent": "open", "part": "partially-paid", "draft": "draft"]
+    fields.fields = [
+      "id": try field("id"), "type": RESTField(.constant("invoice")), "status": status,
+      "currency": RESTField(.constant("EUR")), "total": try field("total"),
+      "amountPaid": try field("paid"), "amountCredited": try field("credited"),
+      "issueDate": try field("day"), "dueDate": try field("due"), "updatedAt": try field("at"),
+    ]
+    fields.lists = [
+      "lines": RESTList(
+        path: try RESTFixture.path("items"), fields: ["quantity": try field("qty")])
+    ]
+    return fields
+  }
+
+  private func invoice(
+    _ members: String, _ forms: RESTForms = RESTForms(),
+    _ change: (inout RESTFields) throws -> Void = { _ in }
+  ) throws -> Invoice {
+    var fields = try fields()
+    try change(&fields)
+    let row = #"{"id": 1, "state": "sent", "total": "100.00", \#(members)}"#
+    return try Invoice(RESTRow(value(row), fields, forms))
+  }
+
+  @Test(
+    "the amount due of a row that states only what is paid is the rest of the total",
+    arguments: [
+      (#""paid": "30.50""#, "69.50"), (#""paid": 0"#, "100.00"),
+      (#""paid": "30.50", "credited": "9.50""#, "60.00"), (#""paid": "120""#, "-20.00"),
+      (#""paid": "30", "state": "draft""#, nil), (#""paid": null"#, nil),
+    ])
+  func amountDue(members: String, due: String?) throws {
+    let isDraft = members.contains("draft")
+    let paid = isDraft ? #""paid": "30""# : members
+    let invoice = try invoice(paid) {
+      if isDraft { $0.fields["status"] = RESTField(.constant("draft")) }
+    }
+    #expect(invoice.amountDue?.description == due)
+  }
+
+  @Test("a stated amount due is kept, whatever was paid")
+  func statedAmountDue() throws {
+    let invoice = try invoice(#""paid": "30", "rest": "71.00""#) {
+      $0.fields["amountDue"] = try field("rest")
+    }
+    #expect(invoice.amountDue?.description == "71.00")
+  }
+
+  @Test(
+    "the zero that some databases store in place of no date is no date",
+    arguments: [
+      (#""0000-00-00""#, RESTDateForm.dayOfInstant), (#""0000-00-00 00:00:00""#, .withoutZone),
+      (#""0001-01-01T00:00:00""#, .withoutZone), (#""0001-01-01T00:00:00Z""#, .instant),
+      (#""0001-01-01""#, .day), ("0", .seconds), (#""0""#, .seconds), ("0", .milliseconds),
+    ])
+  func zeroDate(text: String, form: RESTDateForm) throws {
+    var forms = RESTForms()
+    (forms.day, forms.instant) = (form, form)
+    let found = try invoice(#""due": \#(text), "at": \#(text)"#, forms)
+    #expect(found.dueDate == nil && found.updatedAt == nil)
+    let replaced = try invoice(#""due": \#(text)"#, forms) {
+      $0.fields["dueDate"]?.fallback = "2024-05-31"
+    }
+    #expect(replaced.dueDate == CalendarDate("2024-05-31"))
+  }
+
+  @Test(
+    "an instant without seconds is read",
+    arguments: [
+      ("2024-05-31T08:00Z", RESTDateForm.instant), ("2024-05-31T10:00+02:00", .instant),
+      ("2024-05-31T10:00+0200", .instant), ("2024-05-31 08:00", .withoutZone),
+      ("2024-05-31T08:00", .withoutZone),
+    ])
+  func withoutSeconds(text: String, form: RESTDateForm) throws {
+    #expect(form.instant(.text(text)) == Timestamp("2024-05-31T08:00:00Z"))
+  }
+
+  @Test(
+    "a value that is not in its form is shown with the form",
+    arguments: [
+      (
+        #""day": "31.05.2024""#, "day",
+        #"issueDate: expected a day as rfc3339-day, found "31.05.2024""#
+      ),
+      (
+        #""paid": "1,234.50""#, "paid",
+        #"amountPaid: expected an amount as decimal, found "1,234.50""#
+      ),
+      (
+        #""paid": {"value": 1}"#, "paid",
+        "amountPaid: expected an amount as decimal, found an object"
+      ),
+    ])
+  func shown(members: String, path: String, reason: String) throws {
+    #expect {
+      _ = try invoice(members)
+    } throws: { error in
+      guard let error = error as? RESTRowError else { return false }
+      return error.path == path && error.reason == reason
+    }
+  }
+
+  @Test(
+    "an empty list may be written as an empty object, an empty text or false",
+    arguments: ["{}", #""""#, "false", "null", "[]"])
+  func emptyLines(text: String) throws {
+    #expect(try invoice(#""items": \#(text)"#).lines.isEmpty)
+  }
+
+  @Test(
+    "a list may be written as an object by keys, or as its only element",
+    arguments: [#"{"7": {"qty": 1}, "9": {"qty": 2}}"#, #"[{"qty": 1}, {"qty": 2}]"#])
+  func linesByKey(text: String) throws {
+    #expect(try invoice(#""items": \#(text)"#).lines.map(\.quantity?.description) == ["1", "2"])
+    #expect(try invoice(#""items": {"qty": 3}"#).lines.map(\.quantity?.description) == ["3"])
+    #expect(throws: RESTRowError.self) { _ = try invoice(#""items": "none""#) }
+  }
+
+  @Test(
+    "a key with a dot is written in brackets and quotes; those of OData may stand alone",
+    arguments: [
+      #"["@odata.nextLink"]"#, "@odata.nextLink", "['@odata.nextLink']",
+    ])
+  func dottedKey(path: String) throws {
+    let page = try value(#"{"@odata.nextLink": "https://api.acme.example/2"}"#)
+    #expect(try RESTFixture.path(path).value(in: page)?.word == "https://api.acme.example/2")
+    let inner = try value(#"{"a": [{"b.c": {"d": 1}}]}"#)
+    #expect(try RESTFixture.path(#"a[0]["b.c"].d"#).value(in: inner)?.word == "1")
+    for wrong in [#"[""]"#, #"["a"#, #"["a]"#, "a..b", "a.", ".a", "a[0]b", "a.[0]", "[x]"] {
+      #expect(RESTPath(wrong) == nil, "\(wrong)")
+    }
+  }
+}
