@@ -49,6 +49,8 @@ package struct RESTCursor: Codable, Sendable, Equatable {
   ///
   /// If pages are numbered and their total is known, it is the outline of the first page.
   var compared: String?
+  /// Number of pages without rows before this page; absent after a page with rows.
+  var emptyPages: Int?
   /// True in a second reading, which is needed if rows may have moved.
   var isRepeated = false
   /// Server time up to which all changes are seen when the list ends.
@@ -81,6 +83,7 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     var cursor = self
     cursor.number += step
     cursor.mark = mark
+    cursor.emptyPages = nil
     return cursor
   }
 

@@ -11,6 +11,8 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
   var passed: String?
   /// See ``RESTCursor/compared``.
   var compared: String?
+  /// See ``RESTCursor/emptyPages``.
+  var emptyPages: Int?
   /// Server time at which the reading began.
   var horizon: Timestamp?
   /// Time of the last deletion seen.
@@ -28,6 +30,7 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
     cursor.mark = mark
     cursor.passed = passed
     cursor.compared = compared
+    cursor.emptyPages = emptyPages
     return cursor
   }
 
@@ -38,6 +41,7 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
     next.mark = cursor.mark
     next.passed = cursor.passed
     next.compared = cursor.compared
+    next.emptyPages = cursor.emptyPages
     return next
   }
 }

@@ -18,11 +18,12 @@ extension RESTFeed {
     RESTCursor(order: isOrdered ? .byInstant : .byPages, since: since)
   }
 
-  /// Returns the cursor of an earlier run, restarted if the server no longer knows its token.
+  /// Returns the cursor of an earlier run, restarted if the server no longer knows its page.
   ///
-  /// Most servers forget tokens after a while, and each reports that in its own way.
+  /// Most servers forget tokens after a while, and many refuse the number of a page that the list
+  /// no longer has. Each reports that in its own way.
   func known(_ cursor: RESTCursor, _ ask: Ask) async throws -> RESTCursor {
-    guard cursor.mark != nil else { return cursor }
+    guard !cursor.isFirst else { return cursor }
     do {
       _ = try await ask(requests.page(cursor))
     } catch is CursorExpired {
@@ -138,6 +139,7 @@ extension RESTFeed {
       state.mark = following.mark
       state.passed = following.passed
       state.compared = following.compared
+      state.emptyPages = following.emptyPages
       if cursor.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state

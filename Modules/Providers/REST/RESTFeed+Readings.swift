@@ -20,7 +20,7 @@ extension RESTFeed: FieldExplaining {
   ) throws -> (removals: [Removal], failures: [RowFailure]) {
     guard let list = resource.deletedRecords else { return ([], []) }
     let page = RESTRowReader<Record>(list).deleted(
-      try RESTPage(response.body, of: list), resume: RESTCursor(order: .byPages))
+      try RESTPage(response, of: list), resume: RESTCursor(order: .byPages))
     return (page.removals, page.failures)
   }
 

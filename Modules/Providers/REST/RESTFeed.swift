@@ -144,7 +144,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private func recordsPage(
     _ response: Response, at cursor: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
-    let raw = try RESTPage(response.body, of: resource, isFirst: cursor.isFirst)
+    let raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: cursor)
     var page =
@@ -197,7 +197,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   }
 
   package func total(in response: Response) throws -> Int? {
-    try RESTPage(response.body, of: resource).number(at: resource.count)
+    guard response.head.status.code != 204 else { return 0 }
+    return try RESTPage(response.body, of: resource).number(at: resource.count)
   }
 
   /// Returns the cursor of a reading from instant to instant, or of a second one page by page.

@@ -28,18 +28,41 @@ struct RESTPageStep {
       guard try page.flag(at: paging.more) ?? (page.count > 0) else { return nil }
       let mark = try lastCursor(page)
       guard mark != cursor.mark else { throw Self.cycle }
-      return cursor.advanced(by: 1, to: mark)
+      return try counting(page, after: cursor, in: cursor.advanced(by: 1, to: mark))
     case .token, .next, .link:
       guard try page.flag(at: paging.more) ?? true else { return nil }
-      return try next(after: cursor, at: mark(on: page, response))
+      return try next(after: cursor, at: mark(on: page, response)).map {
+        try counting(page, after: cursor, in: $0)
+      }
     }
+  }
+
+  /// The largest number of pages without rows that a list may have in a row.
+  private static var emptyPagesLimit: Int { 1_000 }
+
+  /// Returns the next cursor with the number of empty pages before it, which is limited: each of
+  /// them may name a further one, without end.
+  private func counting(
+    _ page: RESTPage, after cursor: RESTCursor, in next: RESTCursor
+  ) throws -> RESTCursor {
+    guard page.count == 0 else { return next }
+    let count = (cursor.emptyPages ?? 0) + 1
+    guard count < Self.emptyPagesLimit else {
+      throw SyncError.unreadable(
+        place: "the list", reason: "\(count) pages in a row have no rows, and each names another")
+    }
+    var next = next
+    next.emptyPages = count
+    return next
   }
 
   /// Returns the token or the address of the next page, if the server states one.
   private func mark(on page: RESTPage, _ response: Response) throws -> String? {
     let text = try resource.paging.field.flatMap { try page.text(at: $0) }
     switch resource.paging.style {
-    case .none, .page, .offset, .cursor, .token: return text
+    case .none, .page, .offset, .cursor: return text
+    // Some servers end a list with a token that is a number out of range.
+    case .token: return text == "0" || text == "-1" ? nil : text
     case .next: return try text.map { try address($0, on: response) }
     case .link:
       let text = RESTLink.name.flatMap { response.head.headerFields[$0] }

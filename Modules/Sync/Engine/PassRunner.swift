@@ -35,8 +35,14 @@ struct PassRunner<Feed: ResourceFeed> {
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
     let begin = try await begin(after: earlier)
-    guard let end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
-    else { return }
+    let end: (cursor: Feed.Cursor, isWhole: Bool)?
+    do {
+      end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
+    } catch {
+      await restartIfStuck(at: begin, error, report)
+      throw error
+    }
+    guard let end else { return }
     // Records that an earlier run read may have changed or been deleted since, and only the whole
     // list shows it.
     let isBroken = !end.isWhole && begin.checkpoint.pass != .changes && changes != .watermark

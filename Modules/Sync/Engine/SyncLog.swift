@@ -46,6 +46,11 @@ struct SyncLog: Sendable {
       metadata: ["records": "\(count)"])
   }
 
+  /// Logs that the next run resumes where this one failed, because its restart cannot be stored.
+  func cannotRestart(_ error: any Error) {
+    log.warning("cannot restart the list", metadata: ["error": "\(error)"])
+  }
+
   /// Logs that the list is read again, because what an earlier run read may have changed.
   func repeats() {
     log.notice("an earlier run read part of the list; reading all of it again")

@@ -77,6 +77,8 @@ public struct SyncReport: Sendable {
   public internal(set) var retryAt: Timestamp?
   /// The first of the records that could not be read, at most ``failuresLimit``.
   public private(set) var failures: [RowFailure] = []
+  /// The identifiers of all records that could not be read, as far as they are known.
+  private var unreadableIDs: Set<String> = []
   /// The number of records that could not be read.
   public private(set) var failureCount = 0
   /// The time that the run took.
@@ -115,7 +117,9 @@ public struct SyncReport: Sendable {
     }
   }
 
+  /// Adds records that could not be read; one that was read twice counts once.
   mutating func add(_ rows: [RowFailure]) {
+    let rows = rows.filter { $0.id.map { unreadableIDs.insert($0).inserted } ?? true }
     failureCount += rows.count
     failures += rows.prefix(Self.failuresLimit - failures.count)
   }
@@ -124,6 +128,7 @@ public struct SyncReport: Sendable {
   mutating func forgetFailures() {
     failures = []
     failureCount = 0
+    unreadableIDs = []
   }
 
   /// Clears the reason for the end, because the run continues.

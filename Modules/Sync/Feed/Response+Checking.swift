@@ -19,11 +19,12 @@ extension Response {
     }
   }
 
-  /// Returns the response if its status is 200; otherwise throws what the status means for a sync.
+  /// Returns the response if its status is 200, or 204 for an empty list; otherwise throws what the
+  /// status means for a sync.
   private func checked(at now: Timestamp) throws -> Response {
     let status = head.status.code
     switch (status, RetryAfter.seconds(in: head, now: now.date)) {
-    case (200, _):
+    case (200, _), (204, _):
       // Captive portals and some proxies answer with a page of their own.
       guard body.first(where: { !$0.isASCIISpace }) != UInt8(ascii: "<") else {
         throw SyncError.unreadable(

@@ -122,7 +122,8 @@ import Testing
   @Test(
     "a record that stays listed and cannot be had, or read, is told, and met again by the next run",
     arguments: [
-      (404, "", "does not return it"), (403, "", "rejects the request for it (status 403)"),
+      (404, "", "does not return it"), (500, "", "(status 500)"),
+      (403, "", "rejects the request for it (status 403)"),
       (200, "<html>", "web page"),
       (200, "{}", "expected a record"),
       (200, #"{"record":{"id":"r0","total":"1.00"}}"#, "not the id that was requested"),

@@ -188,7 +188,8 @@ import Testing
     arguments: [
       #"{"meta":{"next":"https://other.example/v1/list?page=2"},"data":{"items":[]}}"#,
       #"{"meta":{"next":"http://api.acme.example/v1/list"},"data":{"items":[]}}"#,
-      #"{"meta":{"next":7},"data":{}}"#, #"{"data":{"items":{}}}"#, "[]", #"{"data":{"items":["#,
+      #"{"meta":{"next":7},"data":{}}"#, #"{"data":{"items":{"note":1}}}"#, "[]",
+      #"{"data":{"items":["#,
     ])
   func broken(body: String) async throws {
     let server = RESTServer(rows: 5)

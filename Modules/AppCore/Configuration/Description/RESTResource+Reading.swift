@@ -80,9 +80,8 @@ extension RESTResource.Deleted {
       case .values: words = try value.texts()
       }
     }
-    guard let path, !words.isEmpty else {
-      throw node.error(
-        "path and values belong together: the path in a row, and its values for deleted rows")
+    guard let path else {
+      throw node.error("path is missing; set it to that of the mark of deleted rows")
     }
     self.init(path: path, words: Set(words))
   }

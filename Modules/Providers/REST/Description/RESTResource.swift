@@ -8,7 +8,8 @@ package struct RESTResource: Sendable, Equatable {
   package struct Deleted: Sendable, Equatable {
     /// Path of the field in the row.
     package let path: RESTPath
-    /// The values that mean that the record is deleted.
+    /// The values that mean that the record is deleted; empty if any value means it, such as the
+    /// time of the deletion.
     package let words: Set<String>
 
     package init(path: RESTPath, words: Set<String>) {
@@ -47,8 +48,12 @@ package struct RESTResource: Sendable, Equatable {
 
   /// Returns true if a row is marked as deleted.
   func isDeleted(_ row: JSONValue) -> Bool {
-    guard let deleted, let word = deleted.path.value(in: row)?.word else { return false }
-    return deleted.words.contains(word)
+    guard let deleted, let value = deleted.path.value(in: row), !value.isBlank else { return false }
+    guard deleted.words.isEmpty else {
+      return value.word.map { deleted.words.contains($0) } ?? false
+    }
+    let isNone = ["false", "0"].contains(value.word) || RESTDateForm.instant.isZero(value)
+    return !isNone
   }
 
   /// True if a request for the list names the organisation.

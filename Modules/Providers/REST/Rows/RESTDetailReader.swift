@@ -11,6 +11,8 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     case record(Record)
     case removal(Removal)
     case failure(RowFailure)
+    /// The server fails for this record; if it fails for every one, the server itself is broken.
+    case serverFailure(RowFailure)
     /// The record has disappeared since it was listed; the list will show what happened to it.
     case gone
   }
@@ -38,12 +40,16 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       }
       for try await (index, outcome) in group { outcomes[index] = outcome }
     }
+    let isBroken = outcomes.values.allSatisfy {
+      if case .serverFailure = $0 { true } else { false }
+    }
+    if isBroken, ids.count > 1 { throw SyncError.serverFailed(status: 500) }
     var page = Page<[Record], RESTCursor>(resume: cursor)
     for index in ids.indices {
       switch outcomes[index] {
       case .record(let record)?: page.records.append(record)
       case .removal(let removal)?: page.removals.append(removal)
-      case .failure(let failure)?: page.failures.append(failure)
+      case .failure(let failure)?, .serverFailure(let failure)?: page.failures.append(failure)
       case .gone?, nil: break
       }
     }
@@ -60,9 +66,12 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     } catch is CursorExpired {
       return .gone
     } catch SyncError.accessDenied(let status) {
-      return refused(id, status)
+      return .failure(refused(id, status))
     } catch SyncError.serverFailed(let status) where (400...499).contains(status) {
-      return refused(id, status)
+      return .failure(refused(id, status))
+    } catch SyncError.serverFailed(status: 500) {
+      // Some servers fail for a record that they cannot render, however often it is requested.
+      return .serverFailure(refused(id, 500))
     } catch SyncError.unreadable(let path, let reason) {
       return .failure(RowFailure(id: id, path: path, reason: reason))
     }
@@ -74,11 +83,9 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
   }
 
   /// Returns the failure of a record that the server refuses; the other records are unaffected.
-  private func refused(_ id: String, _ status: Int) -> Outcome {
-    .failure(
-      RowFailure(
-        id: id, path: "detail", reason: "the provider rejects the request for it (status \(status))"
-      ))
+  private func refused(_ id: String, _ status: Int) -> RowFailure {
+    RowFailure(
+      id: id, path: "detail", reason: "the provider rejects the request for it (status \(status))")
   }
 
   private func read(_ value: JSONValue, _ id: String) throws(RESTRowError) -> Outcome {

@@ -1,5 +1,7 @@
+import HTTPTypes
 import JSONReading
 import Models
+import Networking
 import Sync
 
 /// A page: its rows, and the JSON around them.
@@ -10,6 +12,8 @@ struct RESTPage {
   private(set) var failures: [RowFailure] = []
   /// The JSON around the rows.
   private(set) var frame = JSONValue.null
+  /// False for a response without content, so that nothing is known but that there are no rows.
+  private var hasContent = true
   private let id: RESTPath?
   private let keys: [String]
 
@@ -24,6 +28,23 @@ struct RESTPage {
       let last = rows.last.flatMap({ id.value(in: $0) })?.word
     else { return nil }
     return "\(count) \(first) \(last)"
+  }
+
+  /// Creates the page of a response without content.
+  private init() {
+    (id, keys, hasContent) = (nil, [], false)
+  }
+
+  /// Reads a page of a resource's list from a response; one without content (204) has no rows.
+  ///
+  /// - Parameter isFirst: true if it is the first page of the list.
+  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows.
+  init(_ response: Response, of resource: RESTResource, isFirst: Bool = true) throws {
+    guard response.head.status.code != 204 else {
+      self.init()
+      return
+    }
+    try self.init(response.body, of: resource, isFirst: isFirst)
   }
 
   /// Reads a page of a resource's list.
@@ -95,22 +116,28 @@ struct RESTPage {
 
   /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
   private mutating func readRows(_ reader: inout JSONReader) throws {
-    // Servers that make JSON of XML write a list of one row as the row itself.
-    if reader.isAtObject, !keys.isEmpty {
+    if !keys.isEmpty, !reader.isAtList {
       let start = reader.mark
-      let row = try reader.readValue()
-      if let id, id.value(in: row)?.isBlank == false { return rows.append(row) }
+      if let elements = try reader.readValue().elements, elements.allSatisfy(isRow) {
+        rows = elements
+        return
+      }
       reader.rewind(to: start)
     }
     // The identifier can be found only in a row that was read, so failures have none.
     try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
   }
 
+  /// Returns true if a value has an identifier, so that it is no message of an error.
+  private func isRow(_ value: JSONValue) -> Bool {
+    id?.value(in: value)?.isBlank == false
+  }
+
   /// Returns a whole number around the rows; `nil` if `path` is `nil`.
   ///
   /// - Throws: ``SyncError/unreadable(place:reason:)`` if there is no such number at the path.
   func number(at path: RESTPath?) throws -> Int? {
-    guard let path else { return nil }
+    guard let path, hasContent else { return nil }
     guard let number = path.value(in: frame)?.decimal.flatMap({ Int($0.normalized.description) })
     else {
       throw SyncError.unreadable(place: path.description, reason: "expected a whole number")
@@ -130,11 +157,23 @@ struct RESTPage {
   }
 
   /// Returns the flag that says whether another page follows; `nil` if `path` is `nil`.
+  ///
+  /// Besides true and false, it is the number, token or address of the next page, or `null`.
   func flag(at path: RESTPath?) throws -> Bool? {
     guard let path else { return nil }
-    guard let word = path.value(in: frame)?.word, let flag = Bool(word) else {
-      throw SyncError.unreadable(place: path.description, reason: "expected true or false")
+    guard hasContent else { return false }
+    switch path.value(in: frame) {
+    case .bool(let flag)?: return flag
+    case .number(let number)?: return number > .zero
+    case .text(let text)?: return !Self.ends.contains(text.lowercased())
+    case .null?: return false
+    case .list, .object, .unreadable, nil:
+      throw SyncError.unreadable(
+        place: path.description,
+        reason: "expected true or false, or the number or address of the next page")
     }
-    return flag
   }
+
+  /// The words with which servers say that no page follows.
+  private static let ends: Set = ["", "false", "no", "n", "0", "-1", "null", "none"]
 }

@@ -19,13 +19,24 @@ struct RESTRowReader<Record: RESTRecord> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     var layouts = RESTLayouts(RESTPlan(resource.fields, resource.forms))
+    var places: [String: Int] = [:]
     for value in raw.rows {
       let row = layouts.row(value)
       do throws(RESTRowError) {
         if let id = try removal(row) {
           page.removals.append(Removal(id: id, reason: Self.reason))
         } else {
-          page.records.append(try Record(row))
+          let record = try Record(row)
+          if let place = places[record.id] {
+            // One would replace the other in the database, and nobody would notice.
+            guard page.records[place] == record else {
+              throw row.error(
+                .id, "another row of this page has it; describe what identifies each record")
+            }
+          } else {
+            places[record.id] = page.records.count
+            page.records.append(record)
+          }
         }
         if let instant = try row.instant(.updatedAt), instant <= limit {
           page.newest = max(page.newest ?? instant, instant)
