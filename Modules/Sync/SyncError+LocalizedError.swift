@@ -7,9 +7,11 @@ extension SyncError: LocalizedError {
   /// The step with which the user solves the problem.
   public var recoverySuggestion: String? {
     switch self {
-    case .unreadable:
-      "What was read before is stored. Try again; if it happens again, a proxy or the login page "
-        + "of a network may change the responses."
+    case .unreadable(_, let reason):
+      "What was read before is stored. Try again; if it happens again, "
+        + (reason == Self.webPage
+          ? "sign in to the network, or check for a proxy that changes responses."
+          : "the provider has changed its API, or its description is wrong.")
     case .credentialsRejected: "Sign in again."
     case .accessDenied: "Sign in again and grant access to the organisation."
     case .serverFailed(let status) where Self.isRejection(status):

@@ -32,6 +32,9 @@ public enum SyncError: Error, Sendable {
 }
 
 extension SyncError {
+  /// The reason of ``unreadable(place:reason:)`` for a response that is a web page.
+  package static let webPage = "it is a web page, from a captive portal or a proxy"
+
   /// Returns true if a status means that the same request would fail again.
   package static func isRejection(_ status: Int) -> Bool {
     // 408 is a time-out, and 425 asks for the request again (RFC 8470 section 5.2).

@@ -68,7 +68,7 @@ import Testing
       ),
       ("rows: a..b", 8, ".rows", "a path such as"),
       ("rows: a[0]", 8, ".rows", "separated by dots"),
-      ("deleted: { path: gone }", 8, ".deleted", "values"),
+      ("deleted: { values: [yes] }", 8, ".deleted", "path is missing"),
       ("money: cents", 8, ".money", "decimal, decimal-number, decimal-string, minor-units"),
       ("dates: { day: dmy }", 8, ".dates.day", "epoch-seconds"),
     ])
@@ -112,6 +112,9 @@ import Testing
       ("id: { path: i, text: rich }", "fields.id.text", "plain, html"),
       ("id: { path: [] }", "fields.id.path", "at least one path"),
       ("id: { path: [a, b..c] }", "fields.id.path", "a path such as"),
+      ("id: [{ path: a, map: { x: y } }]", "fields.id", "only fields with words"),
+      ("status: [{ path: a, map: { x: open } }, b]", "fields.status", "needs path and map"),
+      ("status: [{ path: a, map: { x: gone } }]", "fields.status", "one of draft"),
     ])
   func fieldRefusals(text: String, key: String, cure: String) {
     var fields = text

@@ -6,11 +6,14 @@ extension Failure {
   init(_ error: SyncError, _ account: HintAccount) {
     let message = error.description
     switch error {
-    case .unreadable:
+    case .unreadable(_, let reason):
       self.init(
         .unreadableData, "unreadable-data", message,
-        "What was read before is stored. Try again; if it persists, check for a captive portal or "
-          + "a proxy that changes responses.")
+        "What was read before is stored. Try again; if it persists, "
+          + (reason == SyncError.webPage
+            ? "sign in to the network, or check for a proxy that changes responses."
+            : "the provider has changed its API, or its description is wrong; see: "
+              + "appcore doctor\(account.option)"))
     case .credentialsRejected:
       self.init(
         .signInRequired, "credentials-rejected", message, "Sign in again: \(account.signIn)")

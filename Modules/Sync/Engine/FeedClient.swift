@@ -11,6 +11,8 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   let maximumWait: Duration
   /// Called before each wait of a second or more.
   var onWait: @Sendable (RequestWait) -> Void = { _ in }
+  /// Receives the responses before they are checked; `nil` if nobody follows the run's log.
+  var messages: ServerMessages?
 
   /// Finds the cursor to begin at.
   func begin(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
@@ -54,7 +56,9 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     request.maximumWait = maximumWait
     request.onWait = onWait
     do {
-      return try await session.send(request).checked(at: clock.now, for: feed)
+      let response = try await session.send(request)
+      messages?.note(response)
+      return try response.checked(at: clock.now, for: feed)
     } catch SessionError.rateLimited(let wait) {
       throw SyncError.rateLimited(
         retryAt: clock.now.adding(seconds: Int64((wait / .seconds(1)).rounded(.up))))

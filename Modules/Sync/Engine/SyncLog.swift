@@ -46,6 +46,12 @@ struct SyncLog: Sendable {
       metadata: ["records": "\(count)"])
   }
 
+  /// Logs the server's own words for a request that it rejects.
+  func rejected(status: Int, _ message: String) {
+    log.warning(
+      "the provider rejected a request", metadata: ["status": "\(status)", "message": "\(message)"])
+  }
+
   /// Logs that the next run resumes where this one failed, because its restart cannot be stored.
   func cannotRestart(_ error: any Error) {
     log.warning("cannot restart the list", metadata: ["error": "\(error)"])

@@ -33,7 +33,7 @@ struct SyncRun<Feed: ResourceFeed> {
           feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
           onWait: { [progress, clock] wait in
             progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
-          }),
+          }, messages: ServerMessages(log)),
         encodingFor: store)
       let known = Checkpoint<Feed.Cursor>(earlier)
       let login = try await reader.value(within: budget.remaining, of: signIn.login)

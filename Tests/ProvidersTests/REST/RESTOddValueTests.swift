@@ -138,6 +138,33 @@ import Testing
   }
 
   @Test(
+    "the first of several words that has a meaning decides, and the last word stands for unknown",
+    arguments: [
+      (#""paid": true, "state": "sent""#, InvoiceStatus.paid, "true"),
+      (#""paid": false, "state": "sent""#, .open, "sent"),
+      (#""paid": true, "gone_at": "2024-05-31""#, .void, "2024-05-31"),
+      (#""paid": false, "gone_at": null, "state": "held""#, .unknown, "held"),
+      (#""paid": false, "state": null"#, .unknown, "false"),
+    ])
+  func severalWords(members: String, status: InvoiceStatus, raw: String) throws {
+    func part(_ path: String, _ words: [String: String]) throws -> RESTField {
+      var field = try field(path)
+      field.words = words
+      return field
+    }
+    var fields = try fields()
+    fields.fields["amountPaid"] = nil
+    fields.fields["status"] = RESTField(
+      .choice([
+        try part("gone_at", [RESTField.anyWord: "void"]), try part("paid", ["true": "paid"]),
+        try part("state", ["sent": "open"]),
+      ]))
+    let row = RESTRow(try value(#"{"id": 1, "total": 1, \#(members)}"#), fields, RESTForms())
+    let invoice = try Invoice(row)
+    #expect(invoice.status == status && invoice.rawStatus == raw)
+  }
+
+  @Test(
     "a key with a dot is written in brackets and quotes; those of OData may stand alone",
     arguments: [
       #"["@odata.nextLink"]"#, "@odata.nextLink", "['@odata.nextLink']",

@@ -70,7 +70,11 @@ extension RESTField {
   /// Reads a field: the path alone, or a mapping.
   fileprivate init(_ node: ConfigurationNode) throws {
     guard !node.isText, node.elements == nil else {
-      self.init(.paths(try node.fieldPaths()))
+      let hasMaps = node.elements?.contains { !$0.isText } ?? false
+      self.init(
+        hasMaps
+          ? .choice(try (node.elements ?? []).map { try RESTField($0) })
+          : .paths(try node.fieldPaths()))
       return
     }
     var sources: [Source] = []

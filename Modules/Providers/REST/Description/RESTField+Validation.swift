@@ -14,6 +14,7 @@ extension RESTField {
             "value is constant; remove map, default, form and text")
       }
     }
+    if case .choice(let fields) = source { try Self.check(fields, kind) }
     if textForm != nil {
       guard case .text = kind else {
         throw RESTDescriptionError("text", problem: "only texts have this key; remove it")
@@ -41,6 +42,23 @@ extension RESTField {
       guard dateForm == nil, moneyForm == nil else {
         throw RESTDescriptionError("form", problem: "only dates and amounts have a form; remove it")
       }
+    }
+  }
+
+  /// Requires that a choice is among words, and that each of its fields is a path with a map.
+  private static func check(
+    _ fields: [RESTField], _ kind: RESTSchema.Kind
+  ) throws(RESTDescriptionError) {
+    guard case .word = kind else {
+      throw RESTDescriptionError(
+        problem: "only fields with words of appcore, such as status, have several maps")
+    }
+    for field in fields {
+      guard case .paths = field.source, !field.words.isEmpty, field.fallback == nil else {
+        throw RESTDescriptionError(
+          problem: "each of several fields needs path and map, and has no default")
+      }
+      try field.validate(as: kind)
     }
   }
 

@@ -9,6 +9,8 @@ package struct RESTField: Sendable, Equatable {
     case paths([RESTPath])
     /// The description: the same value for every row.
     case constant(String)
+    /// The first of these fields that gives one of appcore's words.
+    case choice([RESTField])
     /// A list of the same record: the sum of an amount of each of its elements.
     case sum(list: String, field: String)
 
@@ -26,7 +28,8 @@ package struct RESTField: Sendable, Equatable {
 
   /// The source of the value.
   package let source: Source
-  /// appcore's word for each word of the server; empty if values are used unchanged.
+  /// appcore's word for each word of the server, or for ``anyWord``; empty if values are used
+  /// unchanged.
   package var words: [String: String] = [:]
   /// The value, in appcore's own format, for a row that has none, or a word that is not in
   /// ``words``.
@@ -38,13 +41,33 @@ package struct RESTField: Sendable, Equatable {
   /// Format of a text; `nil` means plain text.
   package var textForm: TextForm?
 
+  /// The key of ``words`` that stands for every word without a key of its own.
+  package static let anyWord = "*"
+
   package init(_ source: Source) {
     self.source = source
   }
 
+  /// Returns appcore's word for a word of the server; `nil` if ``words`` has none.
+  func meaning(of word: String) -> String? { words[word] ?? words[Self.anyWord] }
+
   /// The paths at which a row can hold the value, in order of preference; empty for other sources.
   package var paths: [RESTPath] {
-    if case .paths(let paths) = source { paths } else { [] }
+    switch source {
+    case .paths(let paths): paths
+    case .choice(let fields): fields.flatMap(\.paths)
+    case .constant, .sum: []
+    }
+  }
+
+  /// Returns the field of a choice that decides for a row: the first that has a word for its value,
+  /// or else the last that has a value; for other fields, the field itself.
+  func deciding(in row: JSONValue) -> RESTField {
+    guard case .choice(let fields) = source else { return self }
+    let present = fields.filter { $0.value(in: row) != nil }
+    return present.first { field in
+      field.value(in: row)?.value.word.flatMap(field.meaning) != nil
+    } ?? present.last ?? self
   }
 
   /// The first of ``paths``; `nil` if there are none.

@@ -40,10 +40,14 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       }
       for try await (index, outcome) in group { outcomes[index] = outcome }
     }
-    let isBroken = outcomes.values.allSatisfy {
-      if case .serverFailure = $0 { true } else { false }
+    let broken = outcomes.values.filter { if case .serverFailure = $0 { true } else { false } }
+    if !broken.isEmpty {
+      guard broken.count < ids.count || ids.count == 1 else {
+        throw SyncError.serverFailed(status: 500)
+      }
+      // The list shows if the server fails for these records alone.
+      _ = try await ask(requests.page(cursor))
     }
-    if isBroken, ids.count > 1 { throw SyncError.serverFailed(status: 500) }
     var page = Page<[Record], RESTCursor>(resume: cursor)
     for index in ids.indices {
       switch outcomes[index] {

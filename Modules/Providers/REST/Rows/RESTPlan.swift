@@ -57,7 +57,9 @@ final class RESTPlannedField: Sendable {
 
   init(_ field: RESTField, _ forms: RESTForms) {
     self.field = field
-    let isPlain = field.words.isEmpty && field.textForm != .html && field.paths.count == 1
+    let isChoice = if case .choice = field.source { true } else { false }
+    let isPlain =
+      field.words.isEmpty && field.textForm != .html && field.paths.count == 1 && !isChoice
     keys = isPlain ? field.path?.keys.flatMap { $0.isEmpty ? nil : $0 } : nil
     if case .sum(let list, let part) = field.source { sum = (list, part) } else { sum = nil }
     money = field.moneyForm ?? forms.money

@@ -33,13 +33,13 @@ extension RESTRow {
     _ definition: RESTSchema.Definition, within prefix: String, _ currency: Currency?
   ) -> FieldReading? {
     let name = definition.field
-    guard let field = plan[name]?.field else { return nil }
+    guard let field = plan[name]?.field.deciding(in: value) else { return nil }
     var path: String? = self.path(of: name)
     var found = field.path.flatMap { $0.value(in: value) }?.summary()
     switch field.source {
     case .constant: path = nil
     // The value as the server sent it; the reading shows the result next to it.
-    case .paths:
+    case .paths, .choice:
       if let used = field.value(in: value)?.path { found = used.value(in: value)?.summary() }
     case .sum(let list, _):
       found = (try? elements(list)).map { "a sum of \($0.count)" }

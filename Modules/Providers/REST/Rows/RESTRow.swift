@@ -60,15 +60,15 @@ package struct RESTRow: Sendable {
       if case .unreadable(let reason) = found { throw error(name, reason) }
       return .value(found)
     }
-    let field = planned.field
+    let field = planned.field.deciding(in: value)
     if case .constant(let text) = field.source { return .word(text) }
     guard let found = field.value(in: value)?.value else {
-      return field.fallback.map(Finding.word)
+      return planned.field.fallback.map(Finding.word)
     }
     if case .unreadable(let reason) = found { throw error(name, reason) }
     guard !field.words.isEmpty else { return .value(found) }
     guard let word = found.word else { throw error(name, "expected a single word or number") }
-    if let meaning = field.words[word] ?? field.fallback { return .word(meaning) }
+    if let meaning = field.meaning(of: word) ?? planned.field.fallback { return .word(meaning) }
     return .value(found)
   }
 
@@ -86,7 +86,7 @@ package struct RESTRow: Sendable {
   /// Returns the path that the field's value comes from; all of the field's paths if none has a
   /// value.
   func path(of name: RESTName) -> String {
-    guard let field = plan[name]?.field else { return place + name.text }
+    guard let field = plan[name]?.field.deciding(in: value) else { return place + name.text }
     if case .sum(let list, let part) = field.source { return pathOfSum(list, part) }
     guard !field.paths.isEmpty else { return place + name.text }
     let found = field.value(in: value).map { [$0.path] } ?? field.paths
@@ -190,7 +190,9 @@ package struct RESTRow: Sendable {
 
   /// Returns the server's word for a field; the description's word if the server sends none.
   func rawWord(_ name: RESTName) throws(RESTRowError) -> String {
-    if let found = plan[name]?.field.value(in: value)?.value.word { return found }
+    if let found = plan[name]?.field.deciding(in: value).value(in: value)?.value.word {
+      return found
+    }
     guard case .word(let word)? = try finding(name) else { return "" }
     return word
   }
