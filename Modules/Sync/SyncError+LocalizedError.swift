@@ -15,7 +15,7 @@ extension SyncError: LocalizedError {
     case .credentialsRejected: "Sign in again."
     case .accessDenied: "Sign in again and grant access to the organisation."
     case .serverFailed(let status) where Self.isRejection(status):
-      "The provider may have changed its API. Look for a newer version."
+      "The provider has changed its API, or its description is wrong. Look for a newer version."
     case .serverFailed: "What was read before is stored. Try again later."
     case .rateLimited: "What was read is stored. Try again later."
     case .organisationUnclear(let available):

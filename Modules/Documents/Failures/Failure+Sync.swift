@@ -30,8 +30,8 @@ extension Failure {
     case .serverFailed(let status) where SyncError.isRejection(status):
       self.init(
         .unreadableData, "request-rejected", message,
-        "The provider may have changed its API, or appcore has a bug. See what was sent with: "
-          + "appcore sync all --trace-http\(account.option)")
+        "The provider has changed its API, or its description is wrong. To see the provider's "
+          + "message and what was sent: appcore sync all -v --trace-http\(account.option)")
     case .serverFailed:
       self.init(
         .unavailable, "server-failed", message, "An existing login is kept. Try again later.")

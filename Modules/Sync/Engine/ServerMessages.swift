@@ -28,7 +28,7 @@ final class ServerMessages: Sendable {
 
   /// Returns the message in a body of JSON; `nil` if there is none.
   static func message(in body: [UInt8]) -> String? {
-    guard let value = try? JSONSerialization.jsonObject(with: Data(body)),
+    guard let value = try? JSONDecoder().decode(Node.self, from: Data(body)),
       let text = text(in: value, depth: 0)
     else { return nil }
     let words = text.split { $0.isWhitespace || $0.isNewline }.map { word in
@@ -38,21 +38,41 @@ final class ServerMessages: Sendable {
     return line.isEmpty ? nil : line.count <= 200 ? line : line.prefix(200) + "…"
   }
 
+  /// A value of JSON, as far as it can hold a message.
+  private enum Node: Decodable {
+    case text(String)
+    case list([Node])
+    case object([String: Node])
+    case other
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let text = try? container.decode(String.self) {
+        self = .text(text)
+      } else if let elements = try? container.decode([Node].self) {
+        self = .list(elements)
+      } else if let members = try? container.decode([String: Node].self) {
+        self = .object(members)
+      } else {
+        self = .other
+      }
+    }
+  }
+
   private static let keys = [
     "error_description", "error_message", "message", "Message", "detail", "Detail", "description",
     "title", "error", "errors", "Errors",
   ]
 
-  private static func text(in value: Any, depth: Int) -> String? {
+  private static func text(in value: Node, depth: Int) -> String? {
     guard depth < 4 else { return nil }
     switch value {
-    case let text as String: return text.isEmpty ? nil : text
-    case let elements as [Any]:
-      return elements.first.flatMap { Self.text(in: $0, depth: depth + 1) }
-    case let members as [String: Any]:
+    case .text(let text): return text.isEmpty ? nil : text
+    case .list(let elements): return elements.first.flatMap { Self.text(in: $0, depth: depth + 1) }
+    case .object(let members):
       return keys.lazy.compactMap { members[$0] }
         .compactMap { Self.text(in: $0, depth: depth + 1) }.first
-    default: return nil
+    case .other: return nil
     }
   }
 
