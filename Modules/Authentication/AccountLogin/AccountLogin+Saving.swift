@@ -17,7 +17,9 @@ extension AccountLogin {
   private func saveAgain(epoch: Int, after pause: Duration) async {
     guard self.epoch == epoch else { return }
     await save()
-    guard self.epoch == epoch, unsaved != nil else {
+    // After a sign-in or sign-out, `isSaving` belongs to a pair of the new login.
+    guard self.epoch == epoch else { return }
+    guard unsaved != nil else {
       isSaving = false
       return
     }
@@ -45,6 +47,7 @@ extension AccountLogin {
       return
     }
     self.flight = nil
+    var answer: Result<Credential, any Error> = .success(latest)
     switch result {
     case .success:
       unsaved = nil
@@ -53,9 +56,11 @@ extension AccountLogin {
         "stored the renewed login after an earlier failure", metadata: ["account": "\(name)"])
     case .failure(AuthenticationError.signInRequired(_, let reason)):
       end(because: reason)
+      // The pair is revoked, so a caller that waits must not get it.
+      answer = .failure(store.signInRequired(reason))
     case .failure: break
     }
-    flight.resolve(.success(latest))
+    flight.resolve(answer)
   }
 
   /// Waits until no renewal is in progress.

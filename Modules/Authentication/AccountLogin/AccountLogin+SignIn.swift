@@ -15,22 +15,39 @@ extension AccountLogin {
     guard !admission.isClosed else {
       throw AuthenticationError.classified(AuthenticatorClosing(), account: name)
     }
-    let task = SharedTask { try await self.performSignIn(method) }
+    let signOuts = signOuts
+    let task = SharedTask { try await self.performSignIn(method, after: signOuts) }
     _ = task.join()
     signInTask = task
     return task
   }
 
-  private func performSignIn(_ method: SignInMethod) async throws -> AccountStatus {
+  /// Signs in.
+  ///
+  /// - Parameter signOuts: the number of sign-outs when the sign-in began; a later one ends it.
+  private func performSignIn(
+    _ method: SignInMethod, after signOuts: Int
+  ) async throws -> AccountStatus {
+    // If it was ended before it began, the account's sign-in is another one by now.
+    try Task.checkCancellation()
     let task = signInTask
     defer { if signInTask === task { signInTask = nil } }
     try await checkStore()
     log.debug(
       "signing in", metadata: ["account": "\(name)", "method": "\(method.grant.rawValue)"])
     let make = try await newCredential(method)
-    storingSignIn = task
-    defer { if storingSignIn === task { storingSignIn = nil } }
-    let credential = try await replaceLogin(make)
+    let credential: Credential
+    do {
+      storingSignIn = task
+      defer { if storingSignIn === task { storingSignIn = nil } }
+      credential = try await replaceLogin(make, after: signOuts)
+      // A sign-out that began since then removes the pair.
+      try requireNoSignOut(since: signOuts)
+    } catch  where self.signOuts != signOuts {
+      // Pasted tokens may serve elsewhere too.
+      if method.grant != .provided { await revoke(make(nil)) }
+      throw store.signInRequired(.signedOut)
+    }
     adopt(credential)
     // The refresh token is kept even without an access token; the next request renews.
     guard credential.hasAccessToken else {
@@ -38,6 +55,22 @@ extension AccountLogin {
     }
     return AccountStatus(
       account: name, record: CredentialRecord(.active(credential), of: account), now: time.wall())
+  }
+
+  private func requireNoSignOut(since signOuts: Int) throws {
+    guard self.signOuts == signOuts else { throw store.signInRequired(.signedOut) }
+  }
+
+  /// Revokes the tokens of a sign-in that a sign-out has ended.
+  private func revoke(_ credential: Credential) async {
+    // In a task of its own, since the sign-in is cancelled.
+    await Task {
+      let isRevoked = try? await time.bounded(by: Self.revocationTimeout) {
+        await (try self.endpoint()).revoke(credential)
+      }
+      guard isRevoked != true else { return }
+      log.warning("cannot revoke the tokens of an ended sign-in", metadata: ["account": "\(name)"])
+    }.value
   }
 
   /// Checks that the store responds: the user should not approve a login that cannot be stored.
@@ -56,14 +89,32 @@ extension AccountLogin {
     _ method: SignInMethod
   ) async throws -> (CredentialGeneration?) -> Credential {
     let (account, time) = (account, time)
-    if case .tokens(let tokens) = method {
+    var redirect: Credential.Redirect?
+    let response: TokenResponse
+    switch method {
+    case .authorizationCode(let delegate, let timeout):
+      (response, redirect) = try await obtaining {
+        try await AuthorizationCodeFlow(
+          account: account, endpoint: $0, delegate: delegate, timeout: timeout, time: time
+        ).run()
+      }
+    case .deviceCode(let delegate):
+      response = try await obtaining {
+        try await DeviceAuthorizationFlow(
+          account: account, endpoint: $0, delegate: delegate, time: time
+        ).run()
+      }
+    case .clientCredentials:
+      response = try await obtaining {
+        try await $0.exchange(.clientCredentials(scopes: account.scopes))
+      }
+    case .tokens(let tokens):
       guard TokenResponse.canBeHeaderValue(tokens.accessToken) else {
         throw AuthenticationError.signInFailed(account: name, reason: .malformedToken)
       }
       return { Credential(tokens, after: $0, grant: .provided, now: time.wall()) }
     }
-    let (response, redirect) = try await response(method)
-    return {
+    return { [redirect] in
       var credential = Credential(
         response, after: $0, scopes: account.scopes, grant: method.grant, now: time.wall())
       credential.redirect = redirect
@@ -71,23 +122,12 @@ extension AccountLogin {
     }
   }
 
-  private func response(
-    _ method: SignInMethod
-  ) async throws -> (TokenResponse, Credential.Redirect?) {
+  /// Asks the token endpoint for tokens, and translates its errors.
+  private func obtaining<Tokens>(
+    _ ask: (TokenEndpoint) async throws -> Tokens
+  ) async throws -> Tokens {
     do {
-      let endpoint = try await endpoint()
-      switch method {
-      case .authorizationCode(let delegate, let timeout):
-        return try await AuthorizationCodeFlow(
-          account: account, endpoint: endpoint, delegate: delegate, timeout: timeout, time: time
-        ).run()
-      case .deviceCode(let delegate):
-        let flow = DeviceAuthorizationFlow(
-          account: account, endpoint: endpoint, delegate: delegate, time: time)
-        return (try await flow.run(), nil)
-      case .clientCredentials, .tokens:
-        return (try await endpoint.exchange(.clientCredentials(scopes: account.scopes)), nil)
-      }
+      return try await ask(try await endpoint())
     } catch TokenEndpointError.grantEnded {
       throw AuthenticationError.signInFailed(account: name, reason: .refused(code: "invalid_grant"))
     } catch is NotOffered {
@@ -99,41 +139,62 @@ extension AccountLogin {
 
   /// Stores a new login under the lock, replacing the previous one.
   private func replaceLogin(
-    _ make: (CredentialGeneration?) -> Credential
+    _ make: (CredentialGeneration?) -> Credential, after signOuts: Int
   ) async throws -> Credential {
     // A renewal in progress uses the lock, either its own or the one kept for an unsaved pair.
     try await awaitRenewals()
-    guard unsaved != nil else {
-      return try await store.lock.withLock { try await replaceRecord(make) }
+    guard let lock = unsaved?.lock else {
+      return try await store.lock.withLock { try await replaceRecord(make, after: signOuts) }
     }
     // This process already holds the lock, for a pair of the old login; this flight keeps renewals
     // from using it.
     let flight = SharedOutcome<Credential>()
     self.flight = flight
+    signInLock = lock
+    defer {
+      signInLock = nil
+      // A sign-out has given up the pair, and left the lock to this sign-in.
+      if unsaved?.lock !== lock { lock.release() }
+    }
     do {
-      return try await replaceRecord(make)
+      return try await replaceRecord(make, after: signOuts)
     } catch {
-      self.flight = nil
+      if self.flight === flight { self.flight = nil }
       flight.resolve(.failure(error))
       throw error
     }
   }
 
+  /// Stores a new login, unless a sign-out has ended the sign-in.
+  ///
+  /// If the sign-out still waits for the lock, it removes the pair that is stored here. Otherwise
+  /// it may have removed the login before the pair was stored, so the pair is removed here.
   private func replaceRecord(
-    _ make: (CredentialGeneration?) -> Credential
+    _ make: (CredentialGeneration?) -> Credential, after signOuts: Int
   ) async throws -> Credential {
-    let previous: CredentialRecord?
-    do {
-      previous = try await store.record()
-    } catch {
-      previous = nil
-      if case AuthenticationError.secretStoreUnavailable(_, .damaged) = error {
-        try await quarantineDamagedStore()
-      }
+    let credential = make(try await replaceableRecord()?.generation)
+    try requireNoSignOut(since: signOuts)
+    // In a task of its own: a write that is given up could still reach the store, after the
+    // sign-out has removed the login.
+    try await Task { [store] in try await store.save(credential) }.value
+    if self.signOuts != signOuts, signOutsAwaitingLock == 0 {
+      store.notice.post(.signedOut(loginID: credential.loginID))
+      _ = try await store.remove()
     }
-    let credential = make(previous?.generation)
-    try await store.save(credential)
+    try requireNoSignOut(since: signOuts)
     return credential
+  }
+
+  /// Returns the stored record; `nil` also for one that cannot be read and that a sign-in replaces.
+  private func replaceableRecord() async throws -> CredentialRecord? {
+    do {
+      return try await store.record()
+    } catch AuthenticationError.signInRequired(_, .unreadable) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      try await quarantineDamagedStore()
+      return nil
+    }
   }
 
   /// Renames a store that cannot be read at all, and logs that its logins are lost.

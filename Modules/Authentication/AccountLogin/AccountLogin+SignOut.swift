@@ -6,7 +6,7 @@ import SystemSupport
 
 extension AccountLogin {
   /// The longest wait for the server at a sign-out, for each request.
-  private static let revocationTimeout = Duration.seconds(10)
+  static let revocationTimeout = Duration.seconds(10)
 
   /// Ends waiters, removes the login, and revokes its tokens.
   func signOut(delegate: (any AuthenticationDelegate)?) async throws -> SignOutReport {
@@ -38,6 +38,7 @@ extension AccountLogin {
 
   private func forgetLogin() async throws -> (record: CredentialRecord?, wasThere: Bool) {
     let (flight, signIn) = (flight, signInTask)
+    signOuts += 1
     forget()
     let error = store.signInRequired(.signedOut)
     flight?.resolve(.failure(error))
@@ -53,12 +54,18 @@ extension AccountLogin {
   /// A renewal in progress there finds the login removed, and revokes the pair that it receives.
   private func removeRecord() async throws -> (record: CredentialRecord?, wasThere: Bool) {
     do {
-      return try await store.lock.withLock(timeout: min(store.lock.timeout, .seconds(10))) {
-        try await takeRecord()
-      }
+      return try await removeRecordUnderLock()
     } catch AuthenticationError.lockUnavailable {
       log.warning("signing out without the lock", metadata: ["account": "\(name)"])
       return try await takeRecord()
+    }
+  }
+
+  private func removeRecordUnderLock() async throws -> (record: CredentialRecord?, wasThere: Bool) {
+    signOutsAwaitingLock += 1
+    defer { signOutsAwaitingLock -= 1 }
+    return try await store.lock.withLock(timeout: min(store.lock.timeout, .seconds(10))) {
+      try await takeRecord()
     }
   }
 

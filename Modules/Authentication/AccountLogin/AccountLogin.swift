@@ -23,12 +23,19 @@ actor AccountLogin {
   var signInTask: SharedTask<AccountStatus>?
   /// The sign-in that has its tokens and is storing them.
   var storingSignIn: SharedTask<AccountStatus>?
+  /// Grows with every sign-out by this process, so that a sign-in which one has ended can be
+  /// recognised; another process's sign-out ends none here.
+  var signOuts = 0
+  /// The number of sign-outs that wait for the lock, and then remove whatever is stored.
+  var signOutsAwaitingLock = 0
   /// Grows with every sign-in and sign-out, so that work which began before one can be recognised.
   var epoch = 0
   /// The newest credential that this process has seen.
   var latest: Credential?
   /// The reason and the lock of a latest credential that could not be stored.
   var unsaved: RenewalOutcome.Unsaved?
+  /// The lock of an unsaved credential while a sign-in that replaces it stores under that lock.
+  var signInLock: HeldLock?
   /// True while a task retries to store the latest credential.
   var isSaving = false
   /// The last renewal, if it failed.
@@ -92,9 +99,10 @@ actor AccountLogin {
     lease.clear()
   }
 
-  /// Gives up a credential that could not be stored, and the lock that was kept for it.
+  /// Gives up a credential that could not be stored, and the lock that was kept for it, unless a
+  /// sign-in is still using the lock.
   func releaseUnsaved() {
-    unsaved?.lock.release()
+    if let lock = unsaved?.lock, lock !== signInLock { lock.release() }
     unsaved = nil
   }
 

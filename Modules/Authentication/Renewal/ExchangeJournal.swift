@@ -29,14 +29,16 @@ struct ExchangeJournal: Sendable {
     guard let pending = record.pendingExchange else { return }
     let age = time.wall().timeIntervalSince(pending.startedAt)
     switch store.account.replay {
-    case .accepted(let grace) where age < grace / .seconds(1): break
+    // A negative age shows that the clock was set back: the grace may be over.
+    case .accepted(let grace) where age >= 0 && age < grace / .seconds(1): break
     case .accepted, .refused:
       if reason == .expiringSoon { throw RenewalPostponed() }
     case .forbidden:
       if reason == .expiringSoon { throw RenewalPostponed() }
       throw store.signInRequired(.interruptedRenewal)
     }
-    // The last request may still be on its way; to send the token now could itself be the reuse.
+    // The last request may still be on its way; to send the token now could itself be the reuse. If
+    // the clock was set back, its age is unknown, and the wait is the longest one.
     let limit = environment.requestLimit / .seconds(1)
     let sinceLast = time.wall().timeIntervalSince(pending.lastSentAt)
     if pending.isAnswered != true, sinceLast < limit {

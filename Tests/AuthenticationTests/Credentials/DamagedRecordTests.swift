@@ -114,4 +114,23 @@ import Testing
     #expect(try await fixture.store.backing.secret(for: Self.key) == nil)
     await fixture.stop()
   }
+  @Test("a sign-in that cannot read the stored login fails, and the earlier login stays")
+  func readFails() async throws {
+    let fixture = try await WireFixture([[.tokens(Self.tokens)]])
+    // The first read succeeds: the store is checked before the user is asked.
+    fixture.store.failRead(.locked, after: 1)
+    var failure: (any Error)?
+    do {
+      _ = try await fixture.authenticator.setTokens(
+        TokenSet(accessToken: Secret("mine")), for: "default")
+    } catch {
+      failure = error
+    }
+    guard case AuthenticationError.secretStoreUnavailable(_, .locked)? = failure else {
+      Issue.record("expected a locked store instead of \(String(describing: failure))")
+      return
+    }
+    #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
+    await fixture.stop()
+  }
 }
