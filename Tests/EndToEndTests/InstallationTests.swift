@@ -14,12 +14,14 @@ import Testing
     ]
   }
 
-  private func script(_ name: String, _ arguments: String...) async throws -> ChildProcess.Ending {
+  private func script(
+    _ name: String, _ arguments: String..., with variables: [String: String] = [:]
+  ) async throws -> ChildProcess.Ending {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     return try await ChildProcess(
       root.appending(path: "Config/scripts/\(name)").path(percentEncoded: false), arguments,
-      environment: environment
+      environment: environment.merging(variables) { $1 }
     ).ending()
   }
 
@@ -81,7 +83,8 @@ import Testing
     let ending = try await script("uninstall")
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(
-      ending.output.contains("Still there, with the configuration, invoices and locks:\n"),
+      ending.output.contains(
+        "These folders with the configuration, the invoices and the locks stay:\n"),
       "\(ending.output)")
     #expect(ending.output.contains("\n  \(home.path)/.config/appcore\n"), "\(ending.output)")
     #expect(!ending.output.contains(".local/state"), "\(ending.output)")
@@ -129,11 +132,60 @@ import Testing
       contentsOfFile: prefix + "/share/systemd/user/appcore-sync.service", encoding: .utf8)
     // systemd reads a percent sign as the start of a specifier.
     #expect(unit.contains("ExecStart=\"\(home.path)/a folder with 100%% & more/bin/appcore\" "))
-    let removed = try await script("uninstall", "--prefix", prefix)
-    #expect(removed.status == 0 && removed.output.contains("Nothing else of it is left."))
+    // A relative prefix begins at the working folder.
+    let path = FileManager.default.currentDirectoryPath
+    let depth = path.split(separator: "/").count
+    let relative = String(repeating: "../", count: depth) + prefix.dropFirst()
+    let removed = try await script("uninstall", "--prefix", relative)
+    #expect(removed.status == 0 && !removed.output.contains("These folders"), "\(removed)")
+    #expect(removed.output.contains("Removed appcore from \(path)/\(relative)."), "\(removed)")
+    #expect(removed.output.contains("Logins in the system keyring stay"), "\(removed)")
     #expect(contents().isEmpty)
     #expect(try await script("install", "--perfix", prefix).status == 64)
     #expect(contents().isEmpty)
+  }
+
+  @Test("an installation runs no program from the folder for temporary files")
+  func noTemporaryPrograms() async throws {
+    let temporary = try TemporaryDirectory()
+    // A folder that forbids to run its files makes a program end in the same way.
+    let program = try home.write(
+      """
+      #!/bin/sh
+      case $0 in "$TMPDIR"/*) exit 126 ;; esac
+      exec '\(try ChildProcess.built("appcore"))' "$@"
+
+      """, to: "program")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let ending = try await script(
+      "install", "--prefix", home.file("prefix"), "--binary", program,
+      with: ["TMPDIR": temporary.path])
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
+  @Test("an installation without a place, or with parts that a build would replace, does nothing")
+  func refused() async throws {
+    let program = try ChildProcess.built("appcore")
+    for name in ["install", "uninstall"] {
+      let ending = try await script(name, with: ["HOME": ""])
+      #expect(ending.status == 64 && ending.errors.contains("--prefix DIR"), "\(ending)")
+    }
+    for option in ["--sandbox", "--library"] {
+      let ending = try await script("install", option, program)
+      #expect(ending.status == 64 && ending.errors.contains("need --binary"), "\(ending)")
+    }
+    #expect(contents().isEmpty)
+  }
+
+  @Test(
+    "a script explains itself and refuses unknown words, before it does anything",
+    arguments: ["setup", "test", "check", "demo"])
+  func help(name: String) async throws {
+    let help = try await script(name, "--help")
+    #expect(help.status == 0 && help.output.contains("Usage: Config/scripts/\(name)"), "\(help)")
+    let ending = try await script(name, "--unknown")
+    #expect(ending.status == 64 && ending.errors.contains("--help"), "\(ending)")
+    #expect(ending.output.isEmpty)
   }
 
   @Test(
