@@ -17,22 +17,32 @@ extension LocalDatabase {
         guard !pool.configuration.readonly, path != Self.memoryPath else {
           return try await BlockingWork.run { try pool.close() }
         }
-        guard let lock = try FileLock.tryAcquire(at: path + ".lock") else {
-          return try await BlockingWork.run { try Self.closeLeavingLog(pool, path) }
-        }
-        try await BlockingWork.run {
-          // It does not wait for a process that still reads: the log is truncated another time.
-          try? pool.writeWithoutTransaction { db in
-            // The log at the path may be that of another file.
-            try OpenFile(path: path).check(db)
-            try db.execute(sql: "PRAGMA busy_timeout = 0")
-            _ = try db.checkpoint(.truncate)
-          }
-          try pool.close()
-        }
-        lock.release()
+        try await BlockingWork.run { try Self.closeForWriting(pool, path) }
       }
     }.value
+  }
+
+  /// Closes with a checkpoint if no other process holds the lock.
+  ///
+  /// The pool is closed as well if the lock cannot be opened; the error is thrown afterwards.
+  private static func closeForWriting(_ pool: any DatabaseWriter, _ path: String) throws {
+    do {
+      guard let lock = try FileLock.tryAcquire(at: path + ".lock") else {
+        return try closeLeavingLog(pool, path)
+      }
+      // It does not wait for a process that still reads: the log is truncated another time.
+      try? pool.writeWithoutTransaction { db in
+        // The log at the path may be that of another file.
+        try OpenFile(path: path).check(db)
+        try db.execute(sql: "PRAGMA busy_timeout = 0")
+        _ = try db.checkpoint(.truncate)
+      }
+      try pool.close()
+      lock.release()
+    } catch let error as FileLockError {
+      try closeLeavingLog(pool, path)
+      throw error
+    }
   }
 
   /// Closes without a checkpoint, because a checkpoint needs the lock.

@@ -31,9 +31,12 @@ extension LocalDatabase {
     at path: String, migrator: DatabaseMigrator, lockTimeout: Duration = .seconds(10),
     onWait: @Sendable () -> Void = {}
   ) async throws -> LocalDatabase? {
-    let path = resolved(path)
-    let isAbsent = access(path, F_OK) != 0 && errno == ENOENT
-    guard !isAbsent else { return nil }
+    let found = await BlockingWork.run {
+      let path = resolved(path)
+      let isAbsent = access(path, F_OK) != 0 && errno == ENOENT
+      return isAbsent ? nil : path
+    }
+    guard let path = found else { return nil }
     let database = try await StorageError.translating(path) {
       try await BlockingWork.run {
         try ForeignFile(path: path).refuse()
@@ -51,7 +54,7 @@ extension LocalDatabase {
   /// - Returns: `nil` if there is no file, or if it has to be migrated or repaired first.
   /// - Throws: ``StorageError``.
   public static func openUnchanged(at path: String) async throws -> LocalDatabase? {
-    let path = resolved(path)
+    let path = await BlockingWork.run { resolved(path) }
     return try await StorageError.translating(path) {
       try await BlockingWork.run {
         guard access(path, F_OK) == 0 else { return nil }

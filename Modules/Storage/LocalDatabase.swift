@@ -58,7 +58,7 @@ public struct LocalDatabase: Sendable {
     at path: String, migrator: DatabaseMigrator, lockTimeout: Duration = .seconds(10),
     onWait: @Sendable () -> Void = {}
   ) async throws -> LocalDatabase {
-    let path = resolved(path)
+    let path = await BlockingWork.run { resolved(path) }
     return try await StorageError.translating(path) {
       try await BlockingWork.run { try ForeignFile(path: path).refuse() }
       return try await FileLock.withLock(

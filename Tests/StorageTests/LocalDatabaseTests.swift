@@ -133,6 +133,8 @@ import Testing
       }
       #expect(try await ids { _ in } == ["a"])
       #expect(try await ids { $0.includesVoidAndDeleted = true } == ["a", "v"])
+      #expect(try await ids { $0.statuses = [.void] } == ["v"])
+      #expect(try await ids { $0.statuses = [.open, .void] } == ["a", "v"])
       #expect(try await ids { $0.account = nil } == ["a", "o"])
       #expect(try await ids { $0.contact = "ad" } == ["a"])
       #expect(try await ids { $0.contact = "Bob" } == [])
@@ -255,6 +257,21 @@ import Testing
       }
       lock.release()
       #expect(!FileManager.default.fileExists(atPath: link + ".lock"))
+    }
+  }
+
+  @Test("a database whose lock cannot be opened is closed, and reports the lock")
+  func brokenLock() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    let lock = database.path + ".lock"
+    try FileManager.default.removeItem(atPath: lock)
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+    await #expect(throws: StorageError.self) { try await database.close() }
+    await #expect {
+      _ = try await database.pool.read { try Int.fetchOne($0, sql: "SELECT 1") }
+    } throws: { error in
+      (error as? DatabaseError)?.resultCode == .SQLITE_MISUSE
     }
   }
 }

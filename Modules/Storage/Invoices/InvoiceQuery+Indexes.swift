@@ -11,8 +11,8 @@ extension InvoiceQuery {
   /// The statuses that a matching invoice may have, in the order of their declaration.
   var wantedStatuses: [InvoiceStatus] {
     InvoiceStatus.allCases.filter { status in
-      statuses?.contains(status) ?? true
-        && (includesVoidAndDeleted || ![.void, .deleted].contains(status))
+      (statuses?.contains(status)
+        ?? (includesVoidAndDeleted || ![.void, .deleted].contains(status)))
         && (dueBefore == nil || Self.unpaid.contains(status))
     }
   }

@@ -52,7 +52,8 @@ public struct InvoiceQuery: Sendable, Equatable {
   public var search: String?
   /// The day before which unpaid invoices were due.
   public var dueBefore: CalendarDate?
-  /// True to include void and deleted invoices.
+  /// True to include void and deleted invoices if no ``statuses`` are named; those that are named
+  /// are found in any case.
   public var includesVoidAndDeleted = false
   /// The order.
   public var sort = Sort.issueDate
