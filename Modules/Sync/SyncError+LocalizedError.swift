@@ -29,6 +29,7 @@ extension SyncError: LocalizedError {
     case .massDeletion:
       "If the records were deleted at the provider, sync everything and allow the deletions."
     case .alreadyRunning: "Wait for the other sync to end."
+    case .contradictoryOptions: nil
     }
   }
 }

@@ -29,6 +29,8 @@ public enum SyncError: Error, Sendable {
   case massDeletion(records: Int, of: Int)
   /// Another process is syncing this account.
   case alreadyRunning(account: String)
+  /// The options of the run contradict each other; nothing was read.
+  case contradictoryOptions(reason: String)
 }
 
 extension SyncError {
@@ -70,6 +72,7 @@ extension SyncError: CustomStringConvertible {
     case .massDeletion(let records, let total):
       "the provider's list lacks \(records) of \(total) stored records; nothing was deleted"
     case .alreadyRunning(let account): "another process is syncing account '\(account)'"
+    case .contradictoryOptions(let reason): "the options of the sync contradict: \(reason)"
     }
   }
 }

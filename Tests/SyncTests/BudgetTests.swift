@@ -26,6 +26,26 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("a wait that the server asks for at the start of the list is waited for too")
+  func waitAtStart() async throws {
+    let server = ListServer(rows: 15)
+    let fixture = try await ListFixture(.sweep, server, introduces: true)
+    // The first run proves the sign-in at the start of the list; the second one only begins there.
+    for run in 1...2 {
+      server.answerNext(429, [.retryAfter: "50"])
+      let sync = Task { try await fixture.sync.run() }
+      try await fixture.clock.sleeper(of: .seconds(50))
+      fixture.clock.advance(by: .seconds(50))
+      let report = try await sync.joined
+      #expect(report.result == .complete && report.waited == .seconds(50), "run \(run)")
+    }
+    server.answerNext(429, [.retryAfter: "61"])
+    let report = try await fixture.sync.run()
+    #expect(report.result == .partial && report.ending == .rateLimit)
+    #expect(report.retryAt == Timestamp(microsecondsSinceEpoch: 1_700_000_061_000_000))
+    try await fixture.stop()
+  }
+
   @Test(
     "a longer one ends the run, which says when to come back; the next run goes on",
     arguments: ["61", "Tue, 14 Nov 2023 22:14:21 GMT", nil] as [String?])
@@ -99,7 +119,12 @@ import Testing
     #expect(try await fixture.stored() == Set(server.rows))
     #expect(server.requests.count == 5)
     for _ in 0..<4 { server.answerNext(410) }
-    await #expect(throws: SyncError.self) { _ = try await fixture.sync.run() }
+    await #expect {
+      _ = try await fixture.sync.run()
+    } throws: { error in
+      guard case SyncError.unreadable("the list", let reason) = error else { return false }
+      return reason == "the provider forgot 4 times how far it was read"
+    }
     try await fixture.stop()
   }
 
@@ -114,6 +139,27 @@ import Testing
     #expect(try await fixture.stored().count == 7)
     #expect(try await fixture.sync.run().result == .complete)
     #expect(try await fixture.stored() == Set(server.rows))
+    try await fixture.stop()
+  }
+
+  @Test("a run since an instant that is to read everything too is refused before it begins")
+  func contradiction() async throws {
+    let server = ListServer(rows: 5)
+    let fixture = try await ListFixture(.sweep, server)
+    for isFull in [true, false] {
+      var options = SyncOptions()
+      options.since = Timestamp(microsecondsSinceEpoch: 0)
+      (options.isFull, options.verifies) = (isFull, !isFull)
+      var failure: (any Error)?
+      do { _ = try await fixture.sync.run(options) } catch { failure = error }
+      guard case SyncError.contradictoryOptions? = failure else {
+        Issue.record("expected a refusal instead of \(String(describing: failure))")
+        continue
+      }
+    }
+    #expect(server.requests.isEmpty)
+    let run = try await fixture.database.lastRun(account: "default", resource: .invoices)
+    #expect(run == nil)
     try await fixture.stop()
   }
 }

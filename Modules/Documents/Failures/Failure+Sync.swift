@@ -62,6 +62,8 @@ extension Failure {
       )
     case .alreadyRunning:
       self.init(.tryAgainLater, "already-running", message, "Wait for it, or run it again later.")
+    case .contradictoryOptions:
+      self.init(.usage, "contradictory-options", message, "Name one of the options.")
     }
   }
 

@@ -39,7 +39,7 @@ extension PassRunner {
     guard changes == .watermark else {
       return .again(try await everything(known: unread), isNew: true)
     }
-    let cursor = try await reader.begin(.changes(after: unread), within: budget.remaining)
+    let cursor = try await cursor(.changes(after: unread))
     return .again(Checkpoint(cursor: cursor, pass: .changes), isNew: false)
   }
 

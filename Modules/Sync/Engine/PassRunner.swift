@@ -85,8 +85,8 @@ struct PassRunner<Feed: ResourceFeed> {
     after earlier: RunCheckpoint?
   ) async throws -> (checkpoint: RunCheckpoint, isNew: Bool) {
     if let since = options.since {
-      let cursor = try await reader.begin(
-        .since(since, known: freshStart ?? earlier?.cursor), within: budget.remaining)
+      let cursor = try await cursor(
+        .since(since, known: freshStart ?? earlier?.cursor))
       return (Checkpoint(cursor: cursor, pass: .changes), false)
     }
     // A verifying dry run skips the pass through the changes, because it could not keep their
@@ -98,15 +98,27 @@ struct PassRunner<Feed: ResourceFeed> {
       guard changes == .watermark else {
         return (try await everything(known: earlier.cursor, at: freshStart), true)
       }
-      let cursor = try await reader.begin(.changes(after: earlier.cursor), within: budget.remaining)
+      let cursor = try await cursor(.changes(after: earlier.cursor))
       return (earlier.continued(at: cursor), false)
     }
     // A dry run cannot resume another run's sweep: it has its own table of seen rows.
     guard !options.isDryRun, earlier.restart == nil else {
       return (try await everything(known: earlier.cursor, at: freshStart), true)
     }
-    let cursor = try await reader.begin(.continuing(earlier.cursor), within: budget.remaining)
+    let cursor = try await cursor(.continuing(earlier.cursor))
     return (earlier.continued(at: cursor), false)
+  }
+
+  /// Returns the cursor at which the list begins, once the server is ready.
+  func cursor(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
+    try await budget.obeying(onWait: notifyOfWait) {
+      try await reader.begin(start, within: budget.remaining)
+    }
+  }
+
+  private func notifyOfWait(_ wait: Duration) {
+    writer.progress(
+      .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: budget.now)))
   }
 
   /// Returns the start of a pass through the whole list.
@@ -121,7 +133,7 @@ struct PassRunner<Feed: ResourceFeed> {
       if let start {
         start
       } else {
-        try await reader.begin(.everything(known: known), within: budget.remaining)
+        try await cursor(.everything(known: known))
       }
     // A dry run would count records twice if it had to read the list again.
     return Checkpoint(
@@ -140,6 +152,7 @@ struct PassRunner<Feed: ResourceFeed> {
   ) async throws -> (cursor: Feed.Cursor, isWhole: Bool)? {
     var (checkpoint, isNew) = (start, isNew)
     var isWhole = isNew
+    var forgotten = 0
     for attempt in 1...Self.attempts {
       do {
         let result = try await pass(
@@ -150,6 +163,7 @@ struct PassRunner<Feed: ResourceFeed> {
         case .again(let next, let isNewThen): (checkpoint, isNew) = (next, isNewThen)
         }
       } catch is CursorExpired {
+        forgotten += 1
         // Only the whole list shows which stored records were deleted.
         reader.abandon()
         checkpoint = try await everything(known: checkpoint.cursor, isInterrupted: true)
@@ -159,7 +173,10 @@ struct PassRunner<Feed: ResourceFeed> {
       report.forgetFailures()
     }
     throw SyncError.unreadable(
-      place: "the list", reason: "it ends before the number of records that the provider reports")
+      place: "the list",
+      reason: forgotten == Self.attempts
+        ? "the provider forgot \(forgotten) times how far it was read"
+        : "it ends before the number of records that the provider reports")
   }
 
   private mutating func pass(
@@ -249,7 +266,7 @@ struct PassRunner<Feed: ResourceFeed> {
   ) async throws -> Bool {
     guard checkpoint.cursor != start.cursor else { return false }
     guard checkpoint.pass == .changes, changes == .watermark else { return true }
-    let next = try await reader.begin(.changes(after: checkpoint.cursor), within: budget.remaining)
+    let next = try await cursor(.changes(after: checkpoint.cursor))
     return !feed.startsAtSameRecord(next, as: start.cursor)
   }
 
@@ -267,10 +284,7 @@ struct PassRunner<Feed: ResourceFeed> {
         reader.abandon()
         // The page itself reports a limit, without a time: most limits are counted by the minute.
         let retryAt = stated ?? budget.now.adding(seconds: 60)
-        let isReady = try await budget.wait(until: retryAt) { [writer] wait in
-          writer.progress(
-            .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: budget.now)))
-        }
+        let isReady = try await budget.wait(until: retryAt, onWait: notifyOfWait)
         guard isReady else {
           report.end(.rateLimit, retryAt: retryAt)
           return nil

@@ -82,6 +82,7 @@ public struct ResourceSync: Sendable {
     _ options: SyncOptions = SyncOptions(),
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
+    try options.check()
     do {
       guard let lockPath else { return try await runOnce(options, progress) }
       // Two concurrent runs would count each other's work as their own, and the sweep of one would

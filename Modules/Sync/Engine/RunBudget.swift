@@ -32,6 +32,25 @@ final class RunBudget: Sendable {
     return nil
   }
 
+  /// Asks the server, and asks again after each wait that it demands and the run allows.
+  ///
+  /// - Throws: ``SyncError/rateLimited(retryAt:)`` for a longer wait, and the errors of `ask`.
+  func obeying<Value>(
+    onWait: (Duration) -> Void, _ ask: () async throws -> Value
+  ) async throws -> Value {
+    while true {
+      do {
+        return try await ask()
+      } catch SyncError.rateLimited(let stated) {
+        // The response may name no time: most limits are counted by the minute.
+        let retryAt = stated ?? now.adding(seconds: 60)
+        guard try await wait(until: retryAt, onWait: onWait) else {
+          throw SyncError.rateLimited(retryAt: retryAt)
+        }
+      }
+    }
+  }
+
   /// Waits until the server is ready; returns `false` if the wait is longer than the run allows.
   ///
   /// - Parameter onWait: called with the length of the wait before it begins.

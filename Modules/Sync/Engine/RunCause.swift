@@ -47,6 +47,7 @@ extension SyncError {
     case .signInChanged: "sign-in-changed"
     case .massDeletion: "mass-deletion"
     case .alreadyRunning: "already-running"
+    case .contradictoryOptions: "contradictory-options"
     }
   }
 }

@@ -10,6 +10,8 @@ public struct SyncOptions: Sendable {
   /// differences.
   public var verifies = false
   /// The instant since which changes are read, regardless of what was read before.
+  ///
+  /// It cannot be combined with ``isFull`` or ``verifies``, which read everything.
   public var since: Timestamp?
   /// True to store nothing, and to report what would change.
   public var isDryRun = false
@@ -41,4 +43,16 @@ public struct SyncOptions: Sendable {
 
   /// Creates the options of a plain run.
   public init() {}
+}
+
+extension SyncOptions {
+  /// Requires options that one run can follow.
+  ///
+  /// - Throws: ``SyncError/contradictoryOptions(reason:)``.
+  func check() throws {
+    guard since == nil || !isFull && !verifies else {
+      throw SyncError.contradictoryOptions(
+        reason: "a sync since an instant cannot read or verify everything")
+    }
+  }
 }

@@ -39,7 +39,14 @@ struct SyncRun<Feed: ResourceFeed> {
       let login = try await reader.value(within: budget.remaining, of: signIn.login)
       let proof = try await OrganisationProof(
         account: account, feed: feed, store: store, signIn: signIn, options: options
-      ).run(login, known: known?.cursor) { try await reader.begin($0, within: budget.remaining) }
+      ).run(login, known: known?.cursor) { start in
+        try await budget.obeying { [progress, clock] wait in
+          progress(
+            .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: clock.now)))
+        } _: {
+          try await reader.begin(start, within: budget.remaining)
+        }
+      }
       let checkpoint = proof.startsOver ? nil : known
       // A run since an instant stores records, but no checkpoint.
       var hasRecords = checkpoint != nil
