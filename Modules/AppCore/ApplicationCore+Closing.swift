@@ -1,11 +1,13 @@
 import Authentication
 import Networking
+import Synchronization
 import SystemSupport
 
 extension ApplicationCore {
   /// Closes everything in order: the sessions, the renewals under way, and the database.
   ///
-  /// From this call on, no exchange with an authorization server begins. Once it returns, the
+  /// From this call on, no exchange with an authorization server begins, and a session or database
+  /// that is asked for fails with ``CoreError/closed``. Once it returns, the
   /// process can create another core for the same store of logins. Closing continues even if the
   /// calling task is cancelled; ``hurry()`` shortens it.
   ///
@@ -16,6 +18,7 @@ extension ApplicationCore {
     onWaiting: @escaping @Sendable (PendingWork) -> Void = { _ in }
   ) async throws {
     authenticator.refuseExchanges()
+    isClosed.withLock { $0 = true }
     // A program that was asked to end calls this from a cancelled task.
     try await Task { try await closeEverything(onWaiting) }.value
   }
@@ -30,6 +33,7 @@ extension ApplicationCore {
 
   private func closeEverything(_ onWaiting: @escaping @Sendable (PendingWork) -> Void) async throws
   {
+    await opener.refuse()
     let sessions = allSessions
     for session in sessions { onWaiting(.requests(session: session.name)) }
     await hurried.unlessResolved {

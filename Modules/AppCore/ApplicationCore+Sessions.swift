@@ -10,7 +10,7 @@ extension ApplicationCore {
   ///
   /// It has the module's own configuration and the account's credentials.
   ///
-  /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
+  /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`; ``CoreError/closed``.
   public func session(for module: String, account name: String) throws -> Session {
     try session(for: module, account: name, key: module + "/" + name)
   }
@@ -47,7 +47,9 @@ extension ApplicationCore {
       accountLimits.limits(
         ofApplication: client, at: origin, provider.applicationRateLimits(account.endpoints))
     }
-    return sessions.withLock { sessions in
+    return try sessions.withLock { sessions in
+      // Under this lock, so that a close shuts down every session that is created before it.
+      try requireOpen()
       if let session = sessions[key] { return session }
       let session = Session(
         name: module,

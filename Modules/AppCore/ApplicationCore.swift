@@ -24,6 +24,8 @@ public final class ApplicationCore: Sendable {
 
   /// The sessions of feature modules that were created so far.
   let sessions = Mutex<[String: Session]>([:])
+  /// True from the call of ``close(onWaiting:)`` on.
+  let isClosed = Mutex(false)
   let accountLimits: AccountLimits
   let opener: DatabaseOpener
   /// Resolved by ``hurry()``.
@@ -94,7 +96,7 @@ public final class ApplicationCore: Sendable {
 
   /// Returns the database, which the first call opens or creates.
   ///
-  /// - Throws: `StorageError`.
+  /// - Throws: `StorageError`; ``CoreError/closed``.
   public func database() async throws -> LocalDatabase {
     try await opener.database()
   }
@@ -105,7 +107,7 @@ public final class ApplicationCore: Sendable {
   /// - Parameter onWait: called if the file has to be migrated or repaired first, which waits for
   ///   such a program.
   /// - Returns: `nil` if there is no database yet; none is created.
-  /// - Throws: `StorageError`.
+  /// - Throws: `StorageError`; ``CoreError/closed``.
   public func databaseForReading(
     onWait: @escaping @Sendable () -> Void = {}
   ) async throws -> LocalDatabase? {
@@ -135,6 +137,13 @@ public final class ApplicationCore: Sendable {
   /// - Throws: ``ConfigurationError``.
   func requireLockFolder() throws {
     if let lockFolderProblem { throw lockFolderProblem }
+  }
+
+  /// Requires that nobody has begun to close the core.
+  ///
+  /// - Throws: ``CoreError/closed``.
+  func requireOpen() throws {
+    if isClosed.withLock({ $0 }) { throw CoreError.closed }
   }
 
   func accountConfiguration(_ name: String) throws -> AccountConfiguration {

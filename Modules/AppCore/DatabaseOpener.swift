@@ -12,17 +12,23 @@ actor DatabaseOpener {
   private let log: Logger
   private var opening: Task<LocalDatabase, any Error>?
   private var openingForReading: Task<LocalDatabase?, any Error>?
+  private var isClosed = false
 
   init(path: String, log: Logger) {
     self.path = path
     self.log = log
   }
 
+  /// Returns the database, opened on the first call.
+  ///
+  /// - Throws: ``CoreError/closed`` after ``refuse()``; `StorageError`.
   func database() async throws -> LocalDatabase {
+    try requireOpen()
     while let opening {
       let database = try await opening.value
       guard database.isReplaced else { return database }
       if self.opening == opening { self.opening = nil }
+      try requireOpen()
     }
     let (path, log) = (path, log)
     let task = Task {
@@ -52,10 +58,12 @@ actor DatabaseOpener {
   /// there is none yet.
   func databaseForReading(onWait: @escaping @Sendable () -> Void) async throws -> LocalDatabase? {
     while true {
+      try requireOpen()
       if let opening {
         let database = try await opening.value
         guard database.isReplaced else { return database }
         if self.opening == opening { self.opening = nil }
+        try requireOpen()
       }
       let task = openingForReading ?? startForReading(onWait)
       openingForReading = task
@@ -77,6 +85,13 @@ actor DatabaseOpener {
       if let database { Self.note(database, openedSince: start, log) }
       return database
     }
+  }
+
+  /// Opens no database from now on.
+  func refuse() { isClosed = true }
+
+  private func requireOpen() throws {
+    guard !isClosed else { throw CoreError.closed }
   }
 
   func close() async throws {

@@ -1,7 +1,9 @@
 import Authentication
 import Foundation
+import Models
 import Networking
 import SecureStore
+import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -110,6 +112,25 @@ import Testing
     await #expect(throws: AuthenticationError.self) { _ = try await authorizer.authorize(&head) }
     #expect(server.requests.isEmpty)
     #expect(waits.all == [.requests(session: session.name)])
+    await server.stop()
+  }
+
+  @Test("a closed core opens no session and no database again")
+  func staysClosed() async throws {
+    let server = try await FaultServer([:])
+    let folder = try TemporaryDirectory()
+    let core = try core(server, folder)
+    let database = try await core.database()
+    try await core.close()
+    await #expect(throws: CoreError.closed) { _ = try await core.database() }
+    await #expect(throws: CoreError.closed) { _ = try await core.databaseForReading() }
+    #expect(throws: CoreError.closed) {
+      _ = try core.session(for: "invoices", account: "default")
+    }
+    await #expect(throws: CoreError.closed) {
+      _ = try await core.sync(.invoices, account: "default")
+    }
+    await #expect(throws: StorageError.self) { try await database.invoiceCount(account: nil) }
     await server.stop()
   }
 }

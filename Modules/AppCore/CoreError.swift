@@ -1,0 +1,21 @@
+public import Foundation
+
+/// An error of the core itself.
+public enum CoreError: Error, Sendable, Equatable {
+  /// The core was closed; create another one.
+  case closed
+}
+
+extension CoreError: CustomStringConvertible {
+  /// A sentence for the user or a log.
+  public var description: String {
+    switch self {
+    case .closed: "the core is closed"
+    }
+  }
+}
+
+extension CoreError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
