@@ -1,5 +1,6 @@
 import AppCore
 import Dispatch
+import Documents
 import Foundation
 import Synchronization
 
@@ -70,7 +71,14 @@ final class OrderlyEnd: Sendable {
     tell()
     // Do not wait for the command any longer: it may be what does not end.
     Task { [console] in
-      try? await core?.close { [self] in waits(for: $0) }
+      do {
+        try await core?.close { [self] in waits(for: $0) }
+      } catch {
+        // The login that could not be stored ends with this process, so the user has to know.
+        let isQuiet = state.withLock { $0.isQuiet }
+        console.report(
+          Failures(error, in: core?.configuration), asJSON: isQuiet, interruption: exitCode)
+      }
       await console.flush()
       _exit(exitCode)
     }
