@@ -87,7 +87,7 @@ struct SyncBenchmark {
     let folder = try TemporaryDirectory()
     let path = folder.file("script.sqlite")
     let source = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "Peers/\(script)").path()
+      .appending(path: "Peers/\(script)").path(percentEncoded: false)
     let arguments = [source, server.url, path, "\(server.pages(of: 250))", "250"]
     let environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
     table.add(

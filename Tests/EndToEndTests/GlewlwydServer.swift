@@ -21,7 +21,7 @@ final class GlewlwydServer: Sendable {
   }
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Glewlwyd").path()
+    .deletingLastPathComponent().appending(path: "Glewlwyd").path(percentEncoded: false)
 
   /// Whether it is installed; with `APPCORE_REQUIRE_KEYRING=1` it has to be.
   static let isAvailable =

@@ -41,7 +41,7 @@ import Testing
       """
     try Data(yaml.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let configuration = try frontEndConfiguration(from: file.path())
+    let configuration = try frontEndConfiguration(from: file.path(percentEncoded: false))
     #expect(configuration.accounts["default"]?.provider == "ledgerly")
     #expect(configuration.accounts["default"]?.endpoints.baseURL == "http://127.0.0.1:1/v1")
     #expect(configuration.providers.map(\.name) == ["ledgerly"])

@@ -10,7 +10,8 @@ enum RealData {
   static let folder =
     (ProcessInfo.processInfo.environment["APPCORE_TEST_DATA"]
       ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path() + "/shared/data") + "/xero"
+      .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
+      + "/shared/data") + "/xero"
 
   static let isThere = FileManager.default.fileExists(atPath: folder + "/xero_invoice_data.csv")
 

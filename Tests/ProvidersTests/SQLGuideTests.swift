@@ -17,7 +17,8 @@ struct SQLGuideTests {
 
   private static let guide =
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path() + "/Modules/AppCore/AppCore.docc/SQL.md"
+    .deletingLastPathComponent().path(percentEncoded: false)
+    + "/Modules/AppCore/AppCore.docc/SQL.md"
 
   /// The pieces of code in one language, each with the answer below it.
   private func examples(of language: String) throws -> [Example] {

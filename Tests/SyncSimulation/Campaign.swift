@@ -38,7 +38,7 @@ struct Campaign: Sendable {
   private func run(_ part: Range<UInt64>) async throws -> Int {
     let parent =
       FileManager.default.isWritableFile(atPath: "/dev/shm")
-      ? "/dev/shm" : FileManager.default.temporaryDirectory.path()
+      ? "/dev/shm" : FileManager.default.temporaryDirectory.path(percentEncoded: false)
     let folder = parent + "/sync-simulation-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: Stage.logins(in: folder), withIntermediateDirectories: true)

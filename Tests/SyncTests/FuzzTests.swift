@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FuzzTests {
   private static let corpus =
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fuzzing/Corpus").path()
+    .appending(path: "Fuzzing/Corpus").path(percentEncoded: false)
 
   private static let targets =
     (try? FileManager.default.contentsOfDirectory(atPath: corpus).sorted()) ?? []

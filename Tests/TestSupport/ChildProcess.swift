@@ -97,7 +97,8 @@ package final class ChildProcess: Sendable {
     let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let places = CommandLine.arguments + [runner]
     for place in places where place.hasPrefix("/") {
-      let path = URL(filePath: place).deletingLastPathComponent().path() + "/" + name
+      let path =
+        URL(filePath: place).deletingLastPathComponent().path(percentEncoded: false) + "/" + name
       if FileManager.default.isExecutableFile(atPath: path) { return path }
     }
     throw CocoaError(.fileNoSuchFile)

@@ -15,7 +15,7 @@ package final class FakeKeyring: TestKeyring {
 
   /// Where the fake's programs are; they need python3-dbus and python3-gi.
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "FakeSecretService").path()
+    .deletingLastPathComponent().appending(path: "FakeSecretService").path(percentEncoded: false)
 
   /// Whether the fake can run here; with `APPCORE_REQUIRE_KEYRING=1` it has to.
   package static let isAvailable =

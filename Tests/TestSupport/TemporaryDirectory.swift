@@ -8,7 +8,8 @@ package final class TemporaryDirectory: Sendable {
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory)
-    let parent = isThere ? memory : FileManager.default.temporaryDirectory.path()
+    let parent =
+      isThere ? memory : FileManager.default.temporaryDirectory.path(percentEncoded: false)
     path = parent + "/appcore-test-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
