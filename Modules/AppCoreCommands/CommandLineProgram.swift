@@ -112,7 +112,9 @@ public enum CommandLineProgram {
       mistake = UsageMistake(arguments, refusedWith: RootCommand.message(for: error))
     } else {
       let failures = Failures(error)
-      console.report(failures, asJSON: asJSON, interruption: environment.end.exitCode)
+      if environment.end.claimsReport() {
+        console.report(failures, asJSON: asJSON, interruption: environment.end.exitCode)
+      }
       return failures.first.status
     }
     if asJSON {

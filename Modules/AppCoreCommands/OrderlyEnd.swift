@@ -18,6 +18,7 @@ final class OrderlyEnd: Sendable {
     var count = 0
     var exitCode: Int32?
     var told: String?
+    var isReported = false
   }
 
   /// Seconds before the first message; a faster end needs none.
@@ -75,12 +76,25 @@ final class OrderlyEnd: Sendable {
         try await core?.close { [self] in waits(for: $0) }
       } catch {
         // The login that could not be stored ends with this process, so the user has to know.
-        let isQuiet = state.withLock { $0.isQuiet }
-        console.report(
-          Failures(error, in: core?.configuration), asJSON: isQuiet, interruption: exitCode)
+        if claimsReport() {
+          console.report(
+            Failures(error, in: core?.configuration), asJSON: state.withLock { $0.isQuiet },
+            interruption: exitCode)
+        }
       }
       await console.flush()
       _exit(exitCode)
+    }
+  }
+
+  /// Returns true for the first report of failures after a signal.
+  ///
+  /// The command and the second signal may both have one, each with the login that is lost.
+  func claimsReport() -> Bool {
+    state.withLock { state in
+      guard state.exitCode != nil else { return true }
+      defer { state.isReported = true }
+      return !state.isReported
     }
   }
 

@@ -16,8 +16,8 @@ struct InterruptedRenewalTests {
     private let api: ScriptedServer
     let environment: [String: String]
 
-    init() async throws {
-      fixture = try await ProgramFixture()
+    init(keyring: (any TestKeyring)? = nil) async throws {
+      fixture = try await ProgramFixture(keyring: keyring)
       let body =
         #"{"access_token":"a2","refresh_token":"r2","expires_in":1800,"token_type":"Bearer"}"#
       server = try ScriptedServer([
@@ -154,6 +154,32 @@ struct InterruptedRenewalTests {
     scene.answer.open()
     #expect(await program.ending().status == 130)
     #expect(try await scene.refreshToken() == "r2")
+    await scene.stop()
+  }
+
+  // Edge case 17
+  @Test(
+    "after the second interrupt, the program still reports a login that cannot be stored, once",
+    .enabled(if: FakeKeyring.isAvailable, "python3-dbus is not installed"))
+  func secondUnsaved() async throws {
+    let keyring = try await FakeKeyring.start()
+    let scene = try await Scene(keyring: keyring)
+    let program = try await scene.sync(by: Self.shell)
+    program.send(SIGINT)
+    try await eventually("it says what it waits for") {
+      program.errors.contains("Interrupt again to wait only for a login")
+    }
+    program.send(SIGINT)
+    try await eventually("it says what another one does") {
+      program.errors.contains("Interrupt once more to quit immediately.")
+    }
+    try await keyring.command("locked")
+    scene.answer.open()
+    let ending = await program.ending()
+    #expect(ending.status == 130)
+    let reports = ending.errors.components(
+      separatedBy: "cannot store the renewed login of account 'default'")
+    #expect(reports.count == 2, "\(ending.errors)")
     await scene.stop()
   }
 
