@@ -55,7 +55,7 @@ import Testing
       "share/man/man1/appcore-sync-all.1.gz", "share/man/man7/appcore-exit-codes.7.gz",
       "share/man/man1/appcore-sandbox.1.gz", "share/man/man1/appcore-sandbox-serve.1.gz",
       "share/systemd/user/appcore-notify.service", "share/systemd/user/appcore-sync.timer",
-      "share/doc/appcore/LICENSE",
+      "share/doc/appcore/LICENSE", "share/doc/appcore/rest-provider.yaml",
       "share/doc/appcore/licenses/Yams/LICENSE", "share/appcore/manifest",
     ] {
       #expect(installed.contains(".local/" + file), "\(file)")
