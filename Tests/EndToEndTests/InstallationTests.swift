@@ -179,7 +179,7 @@ import Testing
 
   @Test(
     "a script explains itself and refuses unknown words, before it does anything",
-    arguments: ["setup", "test", "check", "demo"])
+    arguments: ["setup", "test", "check", "demo", "prove", "bench"])
   func help(name: String) async throws {
     let help = try await script(name, "--help")
     #expect(help.status == 0 && help.output.contains("Usage: Config/scripts/\(name)"), "\(help)")
