@@ -24,11 +24,10 @@ import Testing
 
   /// Returns the underlying error of a failure that costs nothing.
   private func temporary(_ error: (any Error)?) -> (any Error)? {
-    if case AuthenticationError.temporarilyUnavailable(_, _, let underlying)? = error {
-      underlying
-    } else {
-      nil
+    guard case AuthenticationError.temporarilyUnavailable(_, _, let cause)? = error else {
+      return nil
     }
+    return cause
   }
 
   @Test("neither a successful nor a refused renewal leaves a journal entry")
