@@ -4,7 +4,8 @@ public struct JSONError: Error, Sendable, Equatable {
   public enum Reason: Sendable, Equatable {
     /// The bytes are not JSON, or end too early; nothing after this position can be trusted.
     case malformed(String)
-    /// The JSON is valid, but its value is not the expected one.
+    /// The value is not the expected one, or a word that JSON lacks, such as `NaN`; the values
+    /// around it can be read.
     case unexpected(String)
   }
 

@@ -5,8 +5,8 @@
 /// followed last time. It is then compared as it stands in the text: no string is created, and a
 /// duplicate need not be looked for.
 struct JSONKeyTree: Sendable {
-  /// The place of an object whose keys were read up to a point.
-  struct Place {
+  /// The position of an object whose keys were read up to a point.
+  struct Position {
     fileprivate var node = 0
     /// The number of keys up to this point.
     fileprivate(set) var count = 0
@@ -35,45 +35,45 @@ struct JSONKeyTree: Sendable {
   ///
   /// - Returns: `false` if the tree does not have the key there and it cannot be added, because the
   ///   object has it already, or because the tree is full.
-  mutating func follow(_ key: JSONKey, from place: inout Place) -> Bool {
-    for index in nodes[place.node].next.indices {
-      let node = nodes[place.node].next[index]
+  mutating func follow(_ key: JSONKey, from position: inout Position) -> Bool {
+    for index in nodes[position.node].next.indices {
+      let node = nodes[position.node].next[index]
       guard nodes[node].key.isSame(as: key) else { continue }
-      if index > 0 { nodes[place.node].next.swapAt(0, index) }
-      place.node = node
-      place.count += 1
+      if index > 0 { nodes[position.node].next.swapAt(0, index) }
+      position.node = node
+      position.count += 1
       return true
     }
     let name = key.description
-    guard nodes.count < Self.limit, nodes[place.node].next.count < Self.nextLimit,
+    guard nodes.count < Self.limit, nodes[position.node].next.count < Self.nextLimit,
       // By bytes, as the keys of any object: two normal forms of a letter are two keys.
-      !names(at: place).contains(where: { $0.utf8.elementsEqual(name.utf8) })
+      !names(at: position).contains(where: { $0.utf8.elementsEqual(name.utf8) })
     else { return false }
-    nodes[place.node].next.insert(nodes.count, at: 0)
-    nodes.append(Node(key: key, name: name, parent: place.node))
-    place.node = nodes.count - 1
-    place.count += 1
+    nodes[position.node].next.insert(nodes.count, at: 0)
+    nodes.append(Node(key: key, name: name, parent: position.node))
+    position.node = nodes.count - 1
+    position.count += 1
     return true
   }
 
   /// The number of keys that an object with these first ones usually has.
-  func usualCount(at place: Place) -> Int { nodes[place.node].usualCount }
+  func usualCount(at position: Position) -> Int { nodes[position.node].usualCount }
 
-  /// Returns the keys of an object that ends at a place.
+  /// Returns the keys of an object that ends at a position.
   ///
-  /// - Parameter first: the place after its first key.
-  mutating func keys(at place: Place, first: Place) -> JSONKeys {
-    nodes[first.node].usualCount = place.count
-    if let keys = nodes[place.node].keys { return keys }
-    let keys = JSONKeys(names(at: place))
-    nodes[place.node].keys = keys
+  /// - Parameter first: the position after its first key.
+  mutating func keys(at position: Position, first: Position) -> JSONKeys {
+    nodes[first.node].usualCount = position.count
+    if let keys = nodes[position.node].keys { return keys }
+    let keys = JSONKeys(names(at: position))
+    nodes[position.node].keys = keys
     return keys
   }
 
-  /// Returns the keys up to a place.
-  func names(at place: Place) -> [String] {
+  /// Returns the keys up to a position.
+  func names(at position: Position) -> [String] {
     var names: [String] = []
-    var node = place.node
+    var node = position.node
     while node != 0 {
       names.append(nodes[node].name)
       node = nodes[node].parent

@@ -7,21 +7,21 @@ extension JSONReader {
       return JSONObject()
     }
     var values: [JSONValue] = []
-    var place = JSONKeyTree.Place()
-    var first = place
+    var end = JSONKeyTree.Position()
+    var first = end
     repeat {
       let key = try scanKey()
-      guard tree.follow(key, from: &place) else {
-        return try readOtherMembers(key, after: tree.names(at: place), values)
+      guard tree.follow(key, from: &end) else {
+        return try readOtherMembers(key, after: tree.names(at: end), values)
       }
       if values.isEmpty {
-        first = place
-        values.reserveCapacity(tree.usualCount(at: place))
+        first = end
+        values.reserveCapacity(tree.usualCount(at: end))
       }
       values.append(try readMember(of: key))
     } while try continues(until: UInt8(ascii: "}"))
     depth -= 1
-    return JSONObject(keys: tree.keys(at: place, first: first), values: values)
+    return JSONObject(keys: tree.keys(at: end, first: first), values: values)
   }
 
   /// Reads the rest of an object whose keys the tree does not have, from the value of a key.

@@ -25,12 +25,16 @@ extension JSONReader {
     switch peek() {
     case nil: throw malformed("unexpected end of the text")
     case UInt8(ascii: "\""): try skipString()
-    case UInt8(ascii: "t"): try takeWord("true")
-    case UInt8(ascii: "f"): try takeWord("false")
-    case UInt8(ascii: "n"): try takeWord("null")
-    case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): skipNumberCharacters()
-    default: throw malformed("a value was expected")
+    case .some(UInt8(ascii: "0")...UInt8(ascii: "9")): skipNumberCharacters()
+    default: try skipWord()
     }
+  }
+
+  /// Skips `true`, `false`, `null`, a negative number, or a word that JSON lacks, such as `NaN`.
+  private mutating func skipWord() throws {
+    let start = position
+    while position < bytes.count, bytes[position].isWordCharacter { position += 1 }
+    guard position > start else { throw malformed("a value was expected") }
   }
 
   /// Closes a bracket right after its opening, or reads the first key of an object.

@@ -8,7 +8,7 @@ extension JSONReader {
   /// Reads a string; invalid UTF-8, control characters and lone surrogates are refused.
   public mutating func readString() throws -> String {
     guard let quoted = try scanString() else { return try readEscaped() }
-    return try text(in: quoted.range)
+    return try text(of: quoted)
   }
 
   /// Reads a string whose bytes a function parses, without creating a `String`.
@@ -30,7 +30,7 @@ extension JSONReader {
     guard let quoted = try scanString() else { return JSONKey(try readEscaped()) }
     return quoted.isASCII
       ? JSONKey(ascii: bytes.span, quoted.range)
-      : JSONKey(try text(in: quoted.range))
+      : JSONKey(try text(of: quoted))
   }
 
   /// Skips a string without escapes; at a string with escapes, the reader stays before it.
@@ -54,9 +54,14 @@ extension JSONReader {
     }
   }
 
-  private func text(in range: Range<Int>) throws -> String {
-    guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
-      throw JSONError(reason: .unexpected("not UTF-8"), offset: range.lowerBound)
+  private func text(of quoted: Quoted) throws -> String {
+    let text = bytes.span.extracting(quoted.range)
+    // ASCII is UTF-8, and most texts are ASCII: validating them would read each a second time.
+    if quoted.isASCII {
+      return String(copying: unsafe UTF8Span(unchecked: text, isKnownASCII: true))
+    }
+    guard let text = try? UTF8Span(validating: text) else {
+      throw JSONError(reason: .unexpected("not UTF-8"), offset: quoted.range.lowerBound)
     }
     return String(copying: text)
   }

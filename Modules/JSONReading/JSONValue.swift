@@ -10,8 +10,8 @@ package enum JSONValue: Sendable, Equatable {
   case text(String)
   case list([JSONValue])
   case object(JSONObject)
-  /// A valid value that cannot be held: too large a number, nested too deeply, not UTF-8, or a
-  /// duplicate.
+  /// A value that cannot be held: too large a number, nested too deeply, not UTF-8, a duplicate, or
+  /// a word that JSON lacks, such as `NaN`.
   ///
   /// Only code that needs this value fails.
   case unreadable(String)
@@ -50,10 +50,12 @@ extension JSONReader {
       var elements: [JSONValue] = []
       try readArray { elements.append(try $0.readValue()) }
       return .list(elements)
-    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try readBool())
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return try sound { .bool(try $0.readBool()) }
     case UInt8(ascii: "n"):
-      _ = try readNull()
-      return .null
+      return try sound {
+        _ = try $0.readNull()
+        return .null
+      }
     case UInt8(ascii: "\""): return try sound { .text(try $0.readString()) }
     default: return try sound { .number(try $0.readDecimal()) }
     }

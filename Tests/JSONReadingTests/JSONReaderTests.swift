@@ -19,15 +19,47 @@ import Testing
   @Test(
     "broken JSON is refused",
     arguments: [
-      "[1,]", #"{"a"}"#, #"{"a":}"#, "{,}", "[", #"{"a":1"#, "nul", "\"a", "[1 2]", #"{"a":1,}"#,
-      "",
-      "[]]", "1 2",
+      "[1,]", #"{"a"}"#, #"{"a":}"#, "{,}", "[", #"{"a":1"#, "[nul", "[Na", "[-Inf", "\"a", "[1 2]",
+      "[NaN NaN]", #"{"a":1,}"#, "", "[]]", "1 2", "{NaN:1}", "[1x]", "['a']", "[€]",
     ])
   func brokenText(text: String) {
     var reader = JSONReader(Array(text.utf8))
     #expect(throws: JSONError.self) {
       try reader.skipValue()
       try reader.readEnd()
+    }
+  }
+
+  // Edge case 51
+  @Test(
+    "a word that JSON lacks is skipped, and refused as a value",
+    arguments: ["NaN", "Infinity", "-Infinity", "+1", ".5", "nan", "nul", "tru", "fals", "None"])
+  func words(word: String) throws {
+    let text = #"[\#(word),{"a":\#(word) },"b"]"#
+    var reader = JSONReader(Array(text.utf8))
+    try reader.skipValue()
+    try reader.readEnd()
+
+    reader = JSONReader(Array(text.utf8))
+    guard case .list(let elements) = try reader.readValue() else {
+      Issue.record("no list")
+      return
+    }
+    try reader.readEnd()
+    guard case .unreadable? = elements.first else {
+      Issue.record("\(elements)")
+      return
+    }
+    #expect(elements.last == .text("b"))
+
+    let reads: [(inout JSONReader) throws -> Void] = [
+      { _ = try $0.readOptionalString() }, { _ = try $0.readOptionalDecimalText() },
+      { _ = try $0.readBool() }, { try $0.readList { try $0.skipValue() } },
+      { try $0.readObject { reader, _ in try reader.skipValue() } },
+    ]
+    for read in reads {
+      var reader = JSONReader(Array((word + ",").utf8))
+      #expect { try read(&reader) } throws: { ($0 as? JSONError)?.isMalformed == false }
     }
   }
 
@@ -75,7 +107,7 @@ import Testing
 
   // Edge case 51
   // Edge case 51
-  @Test("what is followed is bounded in depth, and sound JSON all the same")
+  @Test("the reader bounds the depth that it follows, in sound JSON as well")
   func bounded() throws {
     func follow(_ reader: inout JSONReader) throws { try reader.readArray { try follow(&$0) } }
     let text = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
@@ -126,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("the same key in other objects, around and after, is none that comes twice")
+  @Test("a key that other objects have, around and after, is not a duplicate")
   func keysOfOthers() throws {
     var reader = JSONReader(Array(#"{"a":{"a":{"b":1},"b":{"a":1}},"b":{"a":1}}"#.utf8))
     func read(_ reader: inout JSONReader) throws {
