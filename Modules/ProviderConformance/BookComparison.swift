@@ -3,7 +3,7 @@ struct BookComparison<Record: Equatable> {
   /// Identifiers of the records that are only among the new ones.
   let added: [String]
   /// Identifiers of the records that are only among the old ones.
-  let gone: [String]
+  let removed: [String]
   /// Identifiers of the records that are in both, but not equal.
   let edited: [String]
 
@@ -14,14 +14,16 @@ struct BookComparison<Record: Equatable> {
     self.old = old
     self.new = new
     added = new.keys.filter { old[$0] == nil }.sorted()
-    gone = old.keys.filter { new[$0] == nil }.sorted()
+    removed = old.keys.filter { new[$0] == nil }.sorted()
     edited = old.keys.filter { id in new[id].map { $0 != old[id] } ?? false }.sorted()
   }
 
   /// Returns the differences as sentences, for new records that should equal the old ones.
   func sentences(isPart: Bool) -> [String] {
     var sentences: [String] = []
-    if !gone.isEmpty, !isPart { sentences.append("\(gone.count) missing, such as \(gone[0])") }
+    if !removed.isEmpty, !isPart {
+      sentences.append("\(removed.count) missing, such as \(removed[0])")
+    }
     if !added.isEmpty { sentences.append("\(added.count) too many, such as \(added[0])") }
     if let id = edited.first, let old = old[id], let new = new[id] {
       sentences.append(

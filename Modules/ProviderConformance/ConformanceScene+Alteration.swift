@@ -39,7 +39,7 @@ extension ConformanceScene {
     let now = Timestamp(Date())
     let run = try await store.beginRun(
       RunStart(
-        account: Self.account, provider: provider.name, mode: "alteration", startedAt: now,
+        account: Self.account, provider: provider.name, kind: .incremental, startedAt: now,
         watermarkBefore: nil))
     var page = PendingPage(source: resumption.source, instant: now)
     page.records = store.encode(invoices)

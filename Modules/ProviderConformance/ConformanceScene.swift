@@ -74,7 +74,7 @@ struct ConformanceScene: Sendable {
     _ options: SyncOptions, organisation: String?, of resource: Resource = .invoices
   ) async throws -> SyncReport {
     guard let sync = sync(resource, organisation: organisation) else {
-      throw SyncError.unreadable(place: "the provider", reason: "it has no list of \(resource)")
+      throw SyncError.unreadable(part: "the provider", reason: "it has no list of \(resource)")
     }
     return try await sync.run(options)
   }

@@ -37,7 +37,7 @@ public protocol ProviderServer: Sendable {
 
   /// True if the server reports deletions or lists everything every time; otherwise only a full run
   /// finds them.
-  var tellsDeletions: Bool { get }
+  var reportsDeletions: Bool { get }
 
   /// Returns the invoices that a complete sync stores now, without deleted ones; at least three
   /// pages.
@@ -99,7 +99,7 @@ extension ProviderServer {
   /// Four: the start of the list, the changes, the deletions, and one to spare.
   public var requestsWhenUnchanged: Int? { 4 }
   /// True: the server reports deletions.
-  public var tellsDeletions: Bool { true }
+  public var reportsDeletions: Bool { true }
   /// Returns the whole invoice.
   public func comparable(_ stored: Invoice) -> Invoice { stored }
   /// Returns no contacts.

@@ -5,7 +5,7 @@ public import Sync
 extension JSONReader {
   /// Reads a page, which is an object, to its end.
   ///
-  /// - Throws: `SyncError.unreadable(place:reason:)` with the position in the page.
+  /// - Throws: `SyncError.unreadable(part:reason:)` with the position in the page.
   public static func readPage(
     _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
@@ -15,7 +15,7 @@ extension JSONReader {
       try reader.readEnd()
     } catch let error as JSONError {
       throw SyncError.unreadable(
-        place: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
+        part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
         reason: error.explanation)
     }
   }

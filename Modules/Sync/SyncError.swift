@@ -5,7 +5,7 @@ public import Models
 /// Errors of the session, the authenticator and the database pass through as they are.
 public enum SyncError: Error, Sendable {
   /// The server's answer differs from its documentation and cannot be read.
-  case unreadable(place: String, reason: String)
+  case unreadable(part: String, reason: String)
   /// The server does not accept the credentials, not even fresh ones.
   case credentialsRejected
   /// The sign-in is valid, but may not read this organisation or these rows.
@@ -19,8 +19,8 @@ public enum SyncError: Error, Sendable {
   case organisationUnclear(available: [String])
   /// The organisation has to be named, and the server cannot list the available ones.
   case organisationMissing(whereToFind: String)
-  /// The account holds records from before this sign-in, and the server cannot say whether they
-  /// belong to the same organisation: the user has to.
+  /// The account holds records from before this sign-in, or from before the list had this address,
+  /// and the server cannot say whether they belong to the same organisation: the user has to.
   case organisationUnproven(account: String, holding: String)
   /// Another sign-in has replaced the one with which the run began; what was read before is stored.
   case signInChanged(account: String)
@@ -34,7 +34,7 @@ public enum SyncError: Error, Sendable {
 }
 
 extension SyncError {
-  /// The reason of ``unreadable(place:reason:)`` for a response that is a web page.
+  /// The reason of ``unreadable(part:reason:)`` for a response that is a web page.
   package static let webPage = "it is a web page, from a captive portal or a proxy"
 
   /// Returns true if a status means that the same request would fail again.
@@ -48,8 +48,8 @@ extension SyncError: CustomStringConvertible {
   /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
     switch self {
-    case .unreadable(let place, let reason):
-      "cannot read the provider's response: \(place): \(reason)"
+    case .unreadable(let part, let reason):
+      "cannot read the provider's response: \(part): \(reason)"
     case .credentialsRejected: "the provider rejected the access token"
     case .accessDenied(status: 404): "not found at the provider (status 404)"
     case .accessDenied(let status): "the provider denied access (status \(status))"
@@ -63,10 +63,10 @@ extension SyncError: CustomStringConvertible {
         ? "the login reaches no organisation that this account can read"
         : "choose one of the organisations that the login reaches: "
           + available.joined(separator: ", ")
-    case .organisationMissing(let place): "the organisation is unknown: \(place)"
+    case .organisationMissing(let source): "the organisation is unknown: \(source)"
     case .organisationUnproven(let account, let holding):
       "account '\(account)' holds \(holding), and the provider does not say whether its new "
-        + "sign-in belongs to the same organisation"
+        + "sign-in or address belongs to the same organisation"
     case .signInChanged(let account):
       "account '\(account)' was signed in again during its sync"
     case .massDeletion(let records, let total):

@@ -38,7 +38,7 @@ extension ProviderConformance {
       let before = try await scene.served()
       try await server.change(.delete, count: 3)
       let without = try await scene.served()
-      _ = try await scene.run { $0.isFull = !server.tellsDeletions }
+      _ = try await scene.run { $0.isFull = !server.reportsDeletions }
       try await server.restore(count: 3)
       let returned = BookComparison(from: without, to: try await scene.served()).added
       // With many providers, deletions are final.

@@ -101,17 +101,17 @@ extension ProviderConformance {
           !(changes == [.add] && expected.added.isEmpty)
             && !(changes == [.edit] && expected.edited.isEmpty),
           "\(changes): the server's books do not change")
-        let isReported = server.tellsDeletions || expected.gone.isEmpty
+        let isReported = server.reportsDeletions || expected.removed.isEmpty
         let report = try await scene.run { $0.isFull = !isReported }
         problems.expect(report.result == .complete, "\(changes): the run is \(report.result)")
         problems.expect(
           report.counts.inserted == expected.added.count
-            && report.counts.deleted == expected.gone.count,
-          "\(changes): \(expected.added.count) added and \(expected.gone.count) deleted, but it "
+            && report.counts.deleted == expected.removed.count,
+          "\(changes): \(expected.added.count) added and \(expected.removed.count) deleted, but it "
             + "counts \(report.counts)")
         let stored = try await scene.stored()
         problems.expect(
-          expected.gone.allSatisfy { stored[$0]?.deletedReason?.isEmpty == false },
+          expected.removed.allSatisfy { stored[$0]?.deletedReason?.isEmpty == false },
           "\(changes): deleted records are not kept with a reason")
         problems += try await scene.differences("\(changes)")
       }
@@ -165,7 +165,7 @@ extension ProviderConformance {
         first.counts.inserted == real.counts.inserted
           && first.counts.updated + first.counts.deleted == 0,
         "it reports \(first.counts), but a run counts \(real.counts)")
-      for change in BookChange.allCases where change != .delete || server.tellsDeletions {
+      for change in BookChange.allCases where change != .delete || server.reportsDeletions {
         try await server.change(change, count: 2)
       }
       let expected = BookComparison(from: served, to: try await scene.served())
@@ -173,9 +173,9 @@ extension ProviderConformance {
       let second = try await scene.run { $0.isDryRun = true }
       problems.expect(
         second.counts.inserted == expected.added.count
-          && second.counts.deleted == expected.gone.count
+          && second.counts.deleted == expected.removed.count
           && second.counts.updated >= expected.edited.count,
-        "\(expected.added.count) are added, \(expected.gone.count) deleted, "
+        "\(expected.added.count) are added, \(expected.removed.count) deleted, "
           + "\(expected.edited.count) edited, but it reports \(second.counts)")
       problems.expect(try await StoredState(scene) == before, "it changes the database")
       return try await problems + scene.recovers("after a dry run")

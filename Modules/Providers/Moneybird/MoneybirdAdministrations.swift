@@ -35,7 +35,7 @@ enum MoneybirdAdministrations {
       try reader.readEnd()
     } catch let error as JSONError {
       throw SyncError.unreadable(
-        place: "administrations\(error.pathDescription)", reason: error.explanation)
+        part: "administrations\(error.pathDescription)", reason: error.explanation)
     }
     return found
   }

@@ -23,8 +23,6 @@ package struct MoneybirdFeed: ResourceFeed {
     self.baseURL = baseURL
     self.administrationID = administrationID
     var traits = FeedTraits(provider: "moneybird", changes: .sweep, identifiesOrganisation: true)
-    // The documentation says "A maximum of 100", even if more are requested.
-    traits.contents = .versions(batch: 100)
     // The list itself is one page, so these are batches of invoices. The published limit of 150
     // requests in five minutes counts requests, however many of them are concurrent. If the limit
     // ends a run, the next run repeats at most three batches that have already arrived.
@@ -54,10 +52,11 @@ package struct MoneybirdFeed: ResourceFeed {
     return try Request(url: list, fields: [.accept: "application/json"])
   }
 
-  package func records(
-    for ids: [String], at cursor: MoneybirdCursor, ask: @escaping Ask
-  ) async throws -> Page<[Invoice], MoneybirdCursor> {
-    try page(try await ask(request(for: ids, at: cursor)), at: cursor)
+  package var contents: ListContents<Invoice, MoneybirdCursor> {
+    // The documentation says "A maximum of 100", even if more are requested.
+    .versions(batch: 100) { ids, cursor, ask in
+      try page(try await ask(request(for: ids, at: cursor)), at: cursor)
+    }
   }
 
   func request(for ids: [String], at cursor: MoneybirdCursor) throws -> Request {

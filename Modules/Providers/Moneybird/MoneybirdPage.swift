@@ -13,7 +13,7 @@ struct MoneybirdPage {
   /// Reads a response; a row that cannot be read becomes a failure and the others are kept.
   ///
   /// - Parameter sentAt: the server time of the response.
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the response as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response as a whole is malformed.
   init(_ body: [UInt8], sentAt: Timestamp?) throws {
     var reader = JSONReader(body)
     do {
@@ -28,7 +28,7 @@ struct MoneybirdPage {
       try reader.readEnd()
     } catch let error as JSONError {
       throw SyncError.unreadable(
-        place: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
+        part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
         reason: error.explanation)
     }
   }

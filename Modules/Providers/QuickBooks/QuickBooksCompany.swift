@@ -10,24 +10,17 @@ struct QuickBooksCompany {
 
   init(_ body: [UInt8]) throws {
     var currency: String?
-    var time: Timestamp?
-    try JSONReader.readPage(body) { reader, key in
-      switch key {
-      case "QueryResponse":
-        try reader.readObject { reader, key in
-          switch key {
-          case "Preferences":
-            try reader.readList { currency = try Self.homeCurrency(&$0) ?? currency }
-          case "Fault": try reader.readQuickBooksFault()
-          default: try reader.skipValue()
-          }
+    let (_, time) = try JSONReader.readQuickBooksResponse(body, "QueryResponse") { reader in
+      try reader.readObject { reader, key in
+        switch key {
+        case "Preferences":
+          try reader.readList { currency = try Self.homeCurrency(&$0) ?? currency }
+        case "Fault": try reader.readQuickBooksFault()
+        default: try reader.skipValue()
         }
-      case "Fault": try reader.readQuickBooksFault()
-      case "time": time = try reader.readTimestamp()
-      default: try reader.skipValue()
       }
     }
-    guard let time else { throw SyncError.unreadable(place: "time", reason: "missing") }
+    guard let time else { throw SyncError.unreadable(part: "time", reason: "missing") }
     homeCurrency = currency
     self.time = time
   }

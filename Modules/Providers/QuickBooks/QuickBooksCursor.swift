@@ -2,7 +2,7 @@ import Models
 import Sync
 
 /// A cursor in the lists of a QuickBooks company.
-package struct QuickBooksCursor: Codable, Sendable, Equatable {
+package struct QuickBooksCursor: FeedCursor {
   /// The list that is read.
   enum Step: Codable, Equatable {
     /// One of the lists, in the order of change.

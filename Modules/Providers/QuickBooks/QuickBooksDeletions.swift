@@ -21,29 +21,20 @@ struct QuickBooksDeletions {
     var count = 0
     var removals: [Removal] = []
     var failures: [RowFailure] = []
-    var time: Timestamp?
-    var isAnswer = false
-    try JSONReader.readPage(body) { reader, key in
-      switch key {
-      case "CDCResponse":
-        isAnswer = true
-        try reader.readList { reader in
-          try reader.readObject { reader, key in
-            switch key {
-            case "QueryResponse":
-              try reader.readList { try Self.readLists(&$0, &count, &removals, &failures) }
-            case "Fault": try reader.readQuickBooksFault()
-            default: try reader.skipValue()
-            }
+    let answer = try JSONReader.readQuickBooksResponse(body, "CDCResponse") { reader in
+      try reader.readList { reader in
+        try reader.readObject { reader, key in
+          switch key {
+          case "QueryResponse":
+            try reader.readList { try Self.readLists(&$0, &count, &removals, &failures) }
+          case "Fault": try reader.readQuickBooksFault()
+          default: try reader.skipValue()
           }
         }
-      case "Fault": try reader.readQuickBooksFault()
-      case "time": time = try reader.readTimestamp()
-      default: try reader.skipValue()
       }
     }
-    guard isAnswer, let time else {
-      throw SyncError.unreadable(place: "CDCResponse", reason: "it or its time is missing")
+    guard answer.isAnswer, let time = answer.time else {
+      throw SyncError.unreadable(part: "CDCResponse", reason: "it or its time is missing")
     }
     guard count < Self.maximum else { throw CursorExpired() }
     self.removals = removals

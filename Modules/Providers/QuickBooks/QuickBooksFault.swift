@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import JSONReading
+import Models
 import Networking
 import Sync
 
@@ -54,7 +55,7 @@ struct QuickBooksFault {
     case _ where status == 429: .rateLimited(retryAt: nil)
     case _ where status >= 500: .serverFailed(status: status)
     case (let code?, _):
-      .unreadable(place: "Fault", reason: "the request was rejected with code \(code)")
+      .unreadable(part: "Fault", reason: "the request was rejected with code \(code)")
     case (nil, _): .serverFailed(status: status == 200 ? 500 : status)
     }
   }
@@ -112,6 +113,27 @@ struct QuickBooksFault {
 }
 
 extension JSONReader {
+  /// Reads a response: what is under a key, and the server time.
+  ///
+  /// - Throws: the error that a fault in its place means.
+  static func readQuickBooksResponse(
+    _ body: [UInt8], _ name: String, _ read: (inout JSONReader) throws -> Void
+  ) throws -> (isAnswer: Bool, time: Timestamp?) {
+    var isAnswer = false
+    var time: Timestamp?
+    try readPage(body) { reader, key in
+      switch key {
+      case _ where key == name:
+        isAnswer = true
+        try read(&reader)
+      case "Fault": try reader.readQuickBooksFault()
+      case "time": time = try reader.readTimestamp()
+      default: try reader.skipValue()
+      }
+    }
+    return (isAnswer, time)
+  }
+
   /// Reads a fault inside a response, which is then incomplete.
   ///
   /// - Throws: the error that the fault means, unless it is `null`.

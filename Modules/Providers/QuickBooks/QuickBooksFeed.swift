@@ -132,16 +132,17 @@ package struct QuickBooksFeed: ResourceFeed {
   /// Counts all documents, with one request, after a first page of invoices that others follow.
   ///
   /// Pages state no number, and a company whose invoices fit on one page needs none.
-  package func total(
-    after page: Page<[Invoice], QuickBooksCursor>, at cursor: QuickBooksCursor, ask: @escaping Ask
-  ) async throws -> Int? {
-    guard cursor.isFirst, page.next?.step == cursor.step else { return nil }
+  package func complete(
+    _ page: Page<[Invoice], QuickBooksCursor>, at cursor: QuickBooksCursor, ask: @escaping Ask
+  ) async throws -> Page<[Invoice], QuickBooksCursor> {
+    guard cursor.isFirst, page.next?.step == cursor.step else { return page }
+    var page = page
     do {
-      return try await count(cursor.realmID, ask)
+      page.total = try await count(cursor.realmID, ask)
     } catch SyncError.serverFailed(400..<500), SyncError.accessDenied {
       // The list can be read by a company that may not be asked for its numbers.
-      return nil
     }
+    return page
   }
 
   private func count(_ realmID: String, _ ask: Ask) async throws -> Int? {

@@ -13,32 +13,25 @@ struct QuickBooksPage {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], of kind: QuickBooksKind, homeCurrency: String?) throws {
-    var isAnswer = false
     var broken: [RowFailure] = []
-    try JSONReader.readPage(body) { reader, key in
-      switch key {
-      case "QueryResponse":
-        isAnswer = true
-        // An empty list has no key for rows.
-        try reader.readObject { reader, key in
-          switch key {
-          case "Invoice", "CreditMemo", "Bill", "VendorCredit":
-            try reader.readRows(identifier: "Id", into: &broken) {
-              invoices.append(try QuickBooksInvoice.read(&$0, kind, homeCurrency: homeCurrency))
-            }
-          case "Fault": try reader.readQuickBooksFault()
-          default: try reader.skipValue()
+    let answer = try JSONReader.readQuickBooksResponse(body, "QueryResponse") { reader in
+      // An empty list has no key for rows.
+      try reader.readObject { reader, key in
+        switch key {
+        case "Invoice", "CreditMemo", "Bill", "VendorCredit":
+          try reader.readRows(identifier: "Id", into: &broken) {
+            invoices.append(try QuickBooksInvoice.read(&$0, kind, homeCurrency: homeCurrency))
           }
+        case "Fault": try reader.readQuickBooksFault()
+        default: try reader.skipValue()
         }
-      case "Fault": try reader.readQuickBooksFault()
-      case "time": time = try reader.readTimestamp()
-      default: try reader.skipValue()
       }
     }
-    guard isAnswer else {
-      throw SyncError.unreadable(place: "QueryResponse", reason: "missing")
+    time = answer.time
+    guard answer.isAnswer else {
+      throw SyncError.unreadable(part: "QueryResponse", reason: "missing")
     }
     failures = broken.map { failure in
       RowFailure(

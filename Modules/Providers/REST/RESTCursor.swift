@@ -2,7 +2,7 @@ import Models
 import Sync
 
 /// A cursor in a list of a described provider.
-package struct RESTCursor: Codable, Sendable, Equatable {
+package struct RESTCursor: FeedCursor {
   /// The order in which the list is read.
   enum Order: String, Codable {
     /// Page by page, as the server orders them.
@@ -84,6 +84,18 @@ package struct RESTCursor: Codable, Sendable, Equatable {
     cursor.number += step
     cursor.mark = mark
     cursor.emptyPages = nil
+    return cursor
+  }
+
+  /// Returns true if two cursors start at the same record, whatever their positions in the list of
+  /// deletions.
+  package func startsAtSameRecord(as other: RESTCursor) -> Bool { inRecords == other.inRecords }
+
+  /// The cursor without its position in the list of deletions.
+  private var inRecords: RESTCursor {
+    var cursor = self
+    cursor.deletedSince = nil
+    cursor.deletions = nil
     return cursor
   }
 

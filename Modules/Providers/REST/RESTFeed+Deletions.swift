@@ -24,18 +24,6 @@ extension RESTFeed {
     return cursor
   }
 
-  /// Returns true if two cursors start at the same record, whatever their positions in the list of
-  /// deletions.
-  package func startsAtSameRecord(_ cursor: RESTCursor, as other: RESTCursor) -> Bool {
-    func records(_ cursor: RESTCursor) -> RESTCursor {
-      var cursor = cursor
-      cursor.deletedSince = nil
-      cursor.deletions = nil
-      return cursor
-    }
-    return records(cursor) == records(other)
-  }
-
   /// Returns the list of deleted records and a cursor in it; `nil` for a cursor in the list of
   /// records.
   func deletedList(at cursor: RESTCursor) -> (requests: RESTRequests, cursor: RESTCursor)? {

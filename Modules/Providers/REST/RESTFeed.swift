@@ -28,20 +28,26 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private let provider: String
   private let sourceName: String
   private let organisation: RESTOrganisation
+  private let addresses: [Resource: String]
 
   /// - Parameters:
   ///   - provider: the provider's name in the configuration.
   ///   - tenantID: the organisation, if the description names one.
   ///   - organisation: the source that identifies the organisation of the list.
+  ///   - others: the other lists of the provider.
   package init(
     _: Record.Type, provider: String, resource: RESTResource, baseURL: URL,
-    headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown
+    headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown,
+    others: [RESTResource] = []
   ) {
     self.provider = provider
     self.organisation = organisation
     self.resource = resource
-    requests = RESTRequests(
+    let requests = RESTRequests(
       baseURL: baseURL, headers: headers, resource: resource, tenantID: tenantID)
+    self.requests = requests
+    addresses = Dictionary(
+      (others + [resource]).map { ($0.kind, requests.of($0).address) }, uniquingKeysWith: { $1 })
     sourceName = provider + ":" + (tenantID ?? baseURL.host() ?? "")
   }
 
@@ -49,13 +55,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     var traits = FeedTraits(
       provider: provider, changes: resource.changes.watermark == nil ? .sweep : .watermark,
       identifiesOrganisation: identifiesOrganisation)
-    if let versions = resource.changes.versions {
-      traits.contents = .versions(batch: versions.batch)
-    } else if resource.detail != nil {
-      // The list shows which records to fetch individually. A small batch repeats little if the
-      // server demands a pause.
-      traits.contents = .versions(batch: 5)
-    }
+    traits.addresses = addresses
     // The next pages can be requested early only if their numbers are known. If records are fetched
     // individually, those requests take most of the time.
     traits.maxConcurrentPages = predictsPages && resource.detail == nil ? 4 : 1
@@ -115,20 +115,6 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     return try requests.page(cursor)
   }
 
-  package func records(
-    for ids: [String], at cursor: RESTCursor, ask: @escaping Ask
-  ) async throws -> Page<[Record], RESTCursor> {
-    if let detail = resource.detail {
-      return try await RESTDetailReader(resource: resource, requests: requests, ask: ask)
-        .records(ids, detail, at: cursor)
-    }
-    guard let versions = resource.changes.versions else { return Page(resume: cursor) }
-    let response = try await ask(requests.records(ids, versions))
-    return RESTRowReader<Record>(resource).page(
-      try RESTPage(response.body, rows: resource.rows, id: resource.fields.fields["id"]?.path),
-      resume: cursor, until: response.serverTime)
-  }
-
   package func page(
     _ response: Response, at cursor: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
@@ -176,29 +162,6 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       cursor.number + 1 < count
     else { return nil }
     return cursor.advanced(by: 1)
-  }
-
-  package func count(at cursor: RESTCursor, ask: @escaping Ask) async throws -> ListCount {
-    guard canHaveMissed(until: cursor) else { return .notNeeded }
-    guard resource.count != nil else { return .unknown }
-    let response = try await ask(requests.page(RESTCursor(order: .byPages)))
-    return try total(in: response).map(ListCount.records) ?? .unknown
-  }
-
-  /// Returns true if rows may have moved while the list was read up to a cursor.
-  private func canHaveMissed(until cursor: RESTCursor) -> Bool {
-    guard !cursor.isRepeated else { return false }
-    return switch cursor.order {
-    case .byInstant: cursor.pagedInside == true && !resource.paging.isStable
-    case .catchingUp: true
-    // A list of one page shows a single moment.
-    case .byPages: !resource.paging.isStable && (!cursor.isFirst || cursor.since != nil)
-    }
-  }
-
-  package func total(in response: Response) throws -> Int? {
-    guard response.head.status.code != 204 else { return 0 }
-    return try RESTPage(response.body, of: resource).number(at: resource.count)
   }
 
   /// Returns the cursor of a reading from instant to instant, or of a second one page by page.

@@ -11,7 +11,7 @@ struct RESTPageStep {
 
   /// Returns the cursor of the next page; `nil` at the end of the list.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the server leads in a cycle or to another
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the server leads in a cycle or to another
   ///   server.
   func next(
     after cursor: RESTCursor, _ page: RESTPage, _ response: Response
@@ -49,7 +49,7 @@ struct RESTPageStep {
     let count = (cursor.emptyPages ?? 0) + 1
     guard count < Self.emptyPagesLimit else {
       throw SyncError.unreadable(
-        place: "the list", reason: "\(count) pages in a row have no rows, and each names another")
+        part: "the list", reason: "\(count) pages in a row have no rows, and each names another")
     }
     var next = next
     next.emptyPages = count
@@ -86,12 +86,12 @@ struct RESTPageStep {
     let outline = id.flatMap { page.outline(by: $0) }
     // A server that ignores the number, or that stays at its last page, sends the same page again.
     if let outline, outline == cursor.compared, hasMore || !isEmpty {
-      throw SyncError.unreadable(place: "the list", reason: "a page repeats the previous one")
+      throw SyncError.unreadable(part: "the list", reason: "a page repeats the previous one")
     }
     guard hasMore else { return nil }
     guard step > 0 else {
       throw SyncError.unreadable(
-        place: "the list", reason: "a page is empty, though more rows follow")
+        part: "the list", reason: "a page is empty, though more rows follow")
     }
     var next = cursor.advanced(by: step)
     // Cursors are predicted up to a known number of pages, and a predicted cursor lacks the outline
@@ -110,14 +110,14 @@ struct RESTPageStep {
       let word = page.rows.last.flatMap({ path.value(in: $0) })?.word, !word.isEmpty
     else {
       throw SyncError.unreadable(
-        place: resource.paging.field?.description ?? "", reason: "the last row has no cursor")
+        part: resource.paging.field?.description ?? "", reason: "the last row has no cursor")
     }
     return word
   }
 
   private static var cycle: SyncError {
     .unreadable(
-      place: "the list",
+      part: "the list",
       reason: "its pages lead in a cycle; if they say whether more follow, set paging.more")
   }
 

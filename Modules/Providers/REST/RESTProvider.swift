@@ -53,6 +53,6 @@ package struct RESTProvider: Provider {
     return RESTFeed(
       Record.self, provider: name, resource: described, baseURL: context.baseURL,
       headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil,
-      organisation: description.organisation)
+      organisation: description.organisation, others: description.resources)
   }
 }

@@ -73,11 +73,11 @@ struct RESTRequests: Sendable {
 
   /// Returns the request for one record.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` for the identifiers `.` and `..`, which
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` for the identifiers `.` and `..`, which
   ///   would change the path.
   func record(_ id: String, _ detail: RESTDetail) throws -> Request {
     guard id != ".", id != ".." else {
-      throw SyncError.unreadable(place: "id", reason: "it cannot be part of a path")
+      throw SyncError.unreadable(part: "id", reason: "it cannot be part of a path")
     }
     let items = detail.query.mapValues { $0.replacing(RESTDetail.id, with: id) }
     return try request(to: url(detail.path, items, id: id))
@@ -85,17 +85,17 @@ struct RESTRequests: Sendable {
 
   /// Returns the URL of the next page, as the server states it on a page.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the text is not a URL, or if it leads to
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the text is not a URL, or if it leads to
   ///   another server, which would receive the credentials.
   func address(_ text: String, from page: URL) throws -> URL {
     let path = resource.paging.field?.description ?? "Link"
     guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
     else {
-      throw SyncError.unreadable(place: path, reason: "it is not the address of a page")
+      throw SyncError.unreadable(part: path, reason: "it is not the address of a page")
     }
     guard origin == Origin(baseURL) else {
       throw SyncError.unreadable(
-        place: path, reason: "the next page is on another server, which must not receive the login")
+        part: path, reason: "the next page is on another server, which must not receive the login")
     }
     // Cursors are stored, but tokens must not be. The request carries its own token (RFC 6750
     // section 2.3).
@@ -130,8 +130,6 @@ struct RESTRequests: Sendable {
     guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
       throw SessionError.invalidRequest(reason: "the base URL is not valid")
     }
-    let base = parts.percentEncodedPath
-    let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
     parts.percentEncodedPath =
       folder
       + filled(path).split(separator: RESTDetail.id, omittingEmptySubsequences: false)
@@ -148,7 +146,8 @@ struct RESTRequests: Sendable {
     return url
   }
 
-  private func filled(_ text: String) -> String {
+  /// Returns a text of the description with the account's organisation in it.
+  func filled(_ text: String) -> String {
     text.replacing(RESTDescription.tenant, with: tenantID ?? "")
   }
 }

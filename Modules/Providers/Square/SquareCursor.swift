@@ -1,7 +1,7 @@
 import Sync
 
 /// A cursor in the lists of a merchant's invoices; each location has one list.
-package struct SquareCursor: Codable, Sendable, Equatable {
+package struct SquareCursor: FeedCursor {
   /// The merchant: `merchant_id` in `GET /v2/locations`.
   let merchantID: String
   /// The one location to read; `nil` means all.

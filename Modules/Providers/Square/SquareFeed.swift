@@ -80,6 +80,7 @@ package struct SquareFeed: ResourceFeed {
     _ page: Page<[Invoice], SquareCursor>, at cursor: SquareCursor,
     ask: @escaping Ask
   ) async throws -> Page<[Invoice], SquareCursor> {
+    guard !page.unfinished.isEmpty else { return page }
     var orders = SquareOrders()
     var ids = page.unfinished.filter { !$0.isEmpty }[...]
     while !ids.isEmpty {

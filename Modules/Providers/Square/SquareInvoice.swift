@@ -115,3 +115,11 @@ struct SquareInvoice {
     ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
   }
 }
+
+extension [Money] {
+  /// The sum; `nil` if there are no amounts or if their currencies differ.
+  fileprivate var sum: Money? {
+    guard let first else { return nil }
+    return dropFirst().reduce(Money?.some(first)) { sum, money in sum?.adding(money) }
+  }
+}

@@ -29,11 +29,3 @@ extension JSONReader {
     return money
   }
 }
-
-extension [Money] {
-  /// The sum; `nil` if there are no amounts or if their currencies differ.
-  var sum: Money? {
-    guard let first else { return nil }
-    return dropFirst().reduce(Money?.some(first)) { sum, money in sum?.adding(money) }
-  }
-}

@@ -10,7 +10,7 @@ struct SquareOrders {
 
   /// Reads a response to `POST /v2/orders/batch-retrieve`, which omits orders that do not exist.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the response as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response as a whole is malformed.
   mutating func add(_ body: [UInt8]) throws {
     var found: [RowFailure] = []
     var errors: [SquareErrors.Entry] = []
@@ -29,7 +29,7 @@ struct SquareOrders {
     // A response with errors may lack orders, and an invoice without its order would lose its
     // lines.
     guard errors.isEmpty else {
-      throw SyncError.unreadable(place: "errors", reason: "the orders contain errors")
+      throw SyncError.unreadable(part: "errors", reason: "the orders contain errors")
     }
     for failure in found {
       if let id = failure.id { failures[id] = failure } else { nameless = failure }

@@ -15,7 +15,7 @@ struct SquarePage {
   ///
   /// Square omits empty values, so that a page without invoices is `{}`.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8]) throws {
     var errors: [SquareErrors.Entry] = []
     try JSONReader.readPage(body) { reader, key in
@@ -34,7 +34,7 @@ struct SquarePage {
     }
     // A page with errors may lack invoices.
     guard errors.isEmpty else {
-      throw SyncError.unreadable(place: "errors", reason: "the page contains errors")
+      throw SyncError.unreadable(part: "errors", reason: "the page contains errors")
     }
   }
 }

@@ -66,7 +66,7 @@ struct StripeCompletion: Sendable {
   /// The server's answer to a request for an invoice.
   private enum Look {
     case there(StripeInvoice)
-    case gone(Removal)
+    case removed(Removal)
   }
 
   private func look(at id: String) async throws -> Look {
@@ -75,11 +75,11 @@ struct StripeCompletion: Sendable {
       response = try await ask(try requests.invoice(id, of: cursor))
     } catch SyncError.accessDenied(status: 404) {
       // It was a draft that has been deleted since.
-      return .gone(Removal(id: id, reason: "not found"))
+      return .removed(Removal(id: id, reason: "not found"))
     }
     var reader = JSONReader(response.body)
     let invoice = try StripeInvoice(&reader)
-    return invoice.isDeleted ? .gone(Removal(id: id, reason: "deleted")) : .there(invoice)
+    return invoice.isDeleted ? .removed(Removal(id: id, reason: "deleted")) : .there(invoice)
   }
 
   /// Returns the outcome for an invoice whose lines cannot be fetched.
@@ -88,7 +88,7 @@ struct StripeCompletion: Sendable {
   /// that.
   private func lost(_ id: String, _ reason: String) async throws -> Outcome {
     do {
-      if case .gone(let removal) = try await look(at: id) { return .removal(removal) }
+      if case .removed(let removal) = try await look(at: id) { return .removal(removal) }
     } catch is CursorExpired {
     } catch is JSONError {
     } catch SyncError.unreadable {
@@ -99,7 +99,7 @@ struct StripeCompletion: Sendable {
   /// Fetches the current state of an invoice that an event names.
   private func named(_ id: String) async throws -> Outcome {
     switch try await look(at: id) {
-    case .gone(let removal): return .removal(removal)
+    case .removed(let removal): return .removal(removal)
     case .there(let invoice):
       let start = try invoice.invoice()
       return .record(invoice.isCut ? try await whole(start) : start)
@@ -112,7 +112,7 @@ struct StripeCompletion: Sendable {
     let money = StripeMoney(invoice.currency)
     while true {
       guard let last = invoice.lines.last?.id else {
-        throw SyncError.unreadable(place: "lines", reason: "the last line has no id")
+        throw SyncError.unreadable(part: "lines", reason: "the last line has no id")
       }
       let request = try requests.lines(of: invoice.id, after: last, cursor)
       let more = try StripeLines(page: try await ask(request).body)
@@ -120,7 +120,7 @@ struct StripeCompletion: Sendable {
       invoice.lines += lines
       guard more.hasMore, !lines.isEmpty else { return invoice }
       guard lines.last?.id != last else {
-        throw SyncError.unreadable(place: "lines", reason: "a page repeats the previous one")
+        throw SyncError.unreadable(part: "lines", reason: "a page repeats the previous one")
       }
     }
   }

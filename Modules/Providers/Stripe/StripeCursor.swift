@@ -2,7 +2,7 @@ import Models
 import Sync
 
 /// A cursor in the lists of a Stripe account.
-package struct StripeCursor: Codable, Sendable, Equatable {
+package struct StripeCursor: FeedCursor {
   /// The list that is read.
   enum Step: String, Codable {
     /// All invoices, newest first.
@@ -43,6 +43,15 @@ package struct StripeCursor: Codable, Sendable, Equatable {
       accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)
     cursor.isLive = isLive
     return cursor
+  }
+
+  /// The start of the events: they are read from the newest back, and a cursor at an older event
+  /// would miss newer ones.
+  package var retryStart: StripeCursor {
+    switch step {
+    case .invoices: self
+    case .events: events()
+    }
   }
 
   func advanced(after id: String) -> StripeCursor {

@@ -18,21 +18,13 @@ struct StripeEvents {
   private var hasMore = false
 
   init(_ body: [UInt8]) throws {
-    var isList = false
     var broken: [RowFailure] = []
-    try JSONReader.readPage(body) { reader, key in
-      switch key {
-      case "data":
-        isList = true
-        try reader.readRows(identifier: "id", into: &broken) {
-          events.append(try Self.readEvent(&$0))
-        }
-      case "has_more": hasMore = try reader.readBool()
-      default: try reader.skipValue()
+    hasMore = try JSONReader.readStripeList(body) { reader in
+      try reader.readRows(identifier: "id", into: &broken) {
+        events.append(try Self.readEvent(&$0))
       }
     }
     failures = broken
-    guard isList else { throw SyncError.unreadable(place: "data", reason: "missing") }
   }
 
   /// Returns the page with the removed invoices and those to fetch.
@@ -53,7 +45,7 @@ struct StripeEvents {
     let askedAt = cursor.askedAt ?? asked
     guard !hasMore || !events.isEmpty || failures.isEmpty else {
       throw SyncError.unreadable(
-        place: "data", reason: "no event has an id that leads to the next page")
+        part: "data", reason: "no event has an id that leads to the next page")
     }
     if hasMore, let last = events.last {
       page.resume = cursor.advanced(after: last.id)

@@ -39,6 +39,9 @@ package struct StripeFeed: ResourceFeed {
     "stripe:" + cursor.accountID + (cursor.isLive.map { $0 ? ":live" : ":test" } ?? "")
   }
 
+  /// Returns false if the server did not show the kind of the key.
+  package func identifiesOrganisation(at cursor: StripeCursor) -> Bool { cursor.isLive != nil }
+
   package func begin(
     _ start: FeedStart<StripeCursor>, ask: @escaping Ask
   ) async throws -> StripeCursor {
@@ -82,20 +85,12 @@ package struct StripeFeed: ResourceFeed {
     return response.head.status.code == 404 && !fault.isMissing ? .serverFailed(status: 404) : nil
   }
 
-  /// Returns the start of the events: they are read from the newest back, and a cursor at an older
-  /// event would miss newer ones.
-  package func retryCursor(from cursor: StripeCursor) -> StripeCursor {
-    switch cursor.step {
-    case .invoices: cursor
-    case .events: cursor.events()
-    }
-  }
-
   package func complete(
     _ page: Page<[Invoice], StripeCursor>, at cursor: StripeCursor,
     ask: @escaping Ask
   ) async throws -> Page<[Invoice], StripeCursor> {
-    try await StripeCompletion(requests: requests, cursor: cursor, ask: ask).complete(page)
+    guard !page.unfinished.isEmpty else { return page }
+    return try await StripeCompletion(requests: requests, cursor: cursor, ask: ask).complete(page)
   }
 
   /// Returns ``ListCount/notNeeded``: no row moves between consecutive pages.
@@ -113,7 +108,7 @@ package struct StripeFeed: ResourceFeed {
       default: try reader.skipValue()
       }
     }
-    guard let id else { throw SyncError.unreadable(place: "id", reason: "missing") }
+    guard let id else { throw SyncError.unreadable(part: "id", reason: "missing") }
     return StripeCursor(
       accountID: id, onBehalfOf: accountID, step: .invoices,
       since: response.serverTime.adding(seconds: -StripeCursor.overlap))

@@ -33,7 +33,7 @@ struct StripeLines {
       try read(&reader, "\(key)")
     }
     // A missing list is not an empty list.
-    guard isList else { throw SyncError.unreadable(place: "data", reason: "missing") }
+    guard isList else { throw SyncError.unreadable(part: "data", reason: "missing") }
   }
 
   /// Returns the lines with amounts in the currency.

@@ -39,6 +39,26 @@ struct StripeMoney {
 }
 
 extension JSONReader {
+  /// Reads a list, whose rows are under `data`, and returns whether another page follows.
+  ///
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response is not a list.
+  static func readStripeList(
+    _ body: [UInt8], _ readRows: (inout JSONReader) throws -> Void
+  ) throws -> Bool {
+    var (isList, hasMore) = (false, false)
+    try readPage(body) { reader, key in
+      switch key {
+      case "data":
+        isList = true
+        try readRows(&reader)
+      case "has_more": hasMore = try reader.readBool()
+      default: try reader.skipValue()
+      }
+    }
+    guard isList else { throw SyncError.unreadable(part: "data", reason: "missing") }
+    return hasMore
+  }
+
   /// Reads an instant, seconds since 1970, or `null`.
   mutating func readStripeInstant() throws -> Timestamp? {
     if try readNull() { return nil }

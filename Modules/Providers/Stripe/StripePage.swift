@@ -14,31 +14,23 @@ struct StripePage {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8]) throws {
-    var isList = false
     var broken: [RowFailure] = []
-    try JSONReader.readPage(body) { reader, key in
-      switch key {
-      case "data":
-        isList = true
-        var (lastRow, lastReadable): (JSONReader?, JSONReader?)
-        try reader.readRows(identifier: "id", into: &broken) { row in
-          let start = row
-          lastRow = start
-          try read(&row)
-          lastReadable = start
-        }
-        // If the last row has no cursor, the last readable row provides it, and some rows are read
-        // again.
-        last =
-          try lastRow.flatMap { try? Self.cursor($0) } ?? lastReadable.map { try Self.cursor($0) }
-      case "has_more": hasMore = try reader.readBool()
-      default: try reader.skipValue()
+    hasMore = try JSONReader.readStripeList(body) { reader in
+      var (lastRow, lastReadable): (JSONReader?, JSONReader?)
+      try reader.readRows(identifier: "id", into: &broken) { row in
+        let start = row
+        lastRow = start
+        try read(&row)
+        lastReadable = start
       }
+      // If the last row has no cursor, the last readable row provides it, and some rows are read
+      // again.
+      last =
+        try lastRow.flatMap { try? Self.cursor($0) } ?? lastReadable.map { try Self.cursor($0) }
     }
     failures = broken
-    guard isList else { throw SyncError.unreadable(place: "data", reason: "missing") }
   }
 
   func page(at cursor: StripeCursor) throws -> Page<[Invoice], StripeCursor> {
@@ -49,10 +41,10 @@ struct StripePage {
     page.unfinished = unfinished
     guard !hasMore || last != nil else {
       throw SyncError.unreadable(
-        place: "data", reason: "no row has an id that leads to the next page")
+        part: "data", reason: "no row has an id that leads to the next page")
     }
     guard !hasMore || last?.id != cursor.after else {
-      throw SyncError.unreadable(place: "data", reason: "it repeats the previous page")
+      throw SyncError.unreadable(part: "data", reason: "it repeats the previous page")
     }
     guard hasMore, let last else {
       page.next = cursor.events()

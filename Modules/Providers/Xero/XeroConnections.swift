@@ -36,7 +36,7 @@ enum XeroConnections {
       try reader.readEnd()
     } catch let error as JSONError {
       throw SyncError.unreadable(
-        place: "connections\(error.pathDescription)", reason: error.explanation)
+        part: "connections\(error.pathDescription)", reason: error.explanation)
     }
     return found
   }

@@ -2,7 +2,7 @@ import Models
 import Sync
 
 /// A cursor in one of Xero's lists.
-package struct XeroCursor: Codable, Sendable, Equatable {
+package struct XeroCursor: FeedCursor {
   /// The order in which the list is read.
   enum Order: String, Codable {
     /// From the last instant seen to the next, which misses no row.

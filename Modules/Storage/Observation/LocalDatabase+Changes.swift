@@ -21,6 +21,15 @@ extension LocalDatabase {
     following(every: interval) { _, _, isFirst in isFirst ? nil : () }
   }
 
+  /// Returns a stream with an element now, and after each commit by this process or another one.
+  ///
+  /// A reader who reads the records after each element misses nothing.
+  ///
+  /// - Throws: ``StorageError``, while the stream is iterated.
+  package func changesFromNow() -> AsyncThrowingStream<Void, any Error> {
+    following(every: .milliseconds(100)) { _, _, _ in () }
+  }
+
   /// Returns a stream of the invoices that a query finds: now, and after each change by any
   /// process, also those of a file that replaces this one.
   ///

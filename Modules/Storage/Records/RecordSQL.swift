@@ -1,7 +1,8 @@
 /// The SQL of the statements that store records of one kind, built once per store instead of once
 /// per page.
 struct RecordSQL: Sendable {
-  struct Child: Sendable {
+  /// The SQL of the statements that store rows of a child table.
+  struct ChildSQL: Sendable {
     let delete: String
     let insert: String
   }
@@ -10,7 +11,7 @@ struct RecordSQL: Sendable {
   let insert: String
   let update: String
   let markDeleted: String
-  let children: [Child]
+  let children: [ChildSQL]
 
   init(_ table: (some RecordTable).Type) {
     let name = table.name
@@ -29,7 +30,7 @@ struct RecordSQL: Sendable {
     markDeleted = "UPDATE \(name) SET deleted_at = ?, deleted_reason = ? WHERE row = ?"
     children = table.children.map { child in
       let columns = [child.owner, "position"] + child.columns
-      return Child(
+      return ChildSQL(
         delete: "DELETE FROM \(child.name) WHERE \(child.owner) = ?",
         insert: """
           INSERT INTO \(child.name) (\(columns.joined(separator: ", ")))

@@ -2,7 +2,8 @@ import GRDB
 
 /// The statements that store records of one kind.
 struct RecordStatements {
-  struct Child {
+  /// The statements that store rows of a child table.
+  struct ChildStatements {
     let delete: BoundStatement
     let insert: BoundStatement
   }
@@ -11,7 +12,7 @@ struct RecordStatements {
   let insert: BoundStatement
   let update: BoundStatement
   let markDeleted: BoundStatement
-  let children: [Child]
+  let children: [ChildStatements]
 
   init(_ db: Database, _ sql: RecordSQL) throws {
     find = try BoundStatement(db, sql.find)
@@ -19,7 +20,7 @@ struct RecordStatements {
     update = try BoundStatement(db, sql.update)
     markDeleted = try BoundStatement(db, sql.markDeleted)
     children = try sql.children.map { child in
-      Child(
+      ChildStatements(
         delete: try BoundStatement(db, child.delete), insert: try BoundStatement(db, child.insert))
     }
   }

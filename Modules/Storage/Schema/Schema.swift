@@ -26,13 +26,15 @@ enum Schema {
   ///
   /// `source` names the organisation, such as `xero:<tenant>`. `login` is the sign-in that was last
   /// proved to read it, as the opaque text of `Credential.login`; `NULL` if no run has recorded one
-  /// yet.
+  /// yet. `addresses` are the addresses of the lists at that proof, as a JSON object by resource;
+  /// `NULL` if the provider states none.
   static let accounts = """
     CREATE TABLE account (
       row INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       source TEXT NOT NULL,
-      login TEXT
+      login TEXT,
+      addresses TEXT
     ) STRICT;
     """
 

@@ -1,11 +1,31 @@
 import GRDB
+package import Models
 
-/// The organisation whose records an account holds, and the sign-in that was proved to read it.
+/// The organisation whose records an account holds, and the access that was proved to read it.
 package struct AccountOwner: Sendable, Equatable {
   /// The organisation, such as `stripe:acct_123:live`.
   package let source: String
   /// The sign-in, as an opaque text; `nil` if no run has recorded one yet.
   package let login: String?
+  /// The address of each list that was proved to be the organisation's; absent if the provider
+  /// states none.
+  package var addresses: [Resource: String] = [:]
+
+  /// Returns true if a list of the account now has another address than the proved one.
+  ///
+  /// If no run has recorded the address of the list, those of the other lists decide.
+  package func isMoved(_ resource: Resource, in addresses: [Resource: String]) -> Bool {
+    let known = self.addresses.filter { addresses[$0.key] != nil }
+    guard known[resource] == nil else { return known[resource] != addresses[resource] }
+    return known.contains { addresses[$0.key] != $0.value }
+  }
+
+  /// Returns the addresses after a list was proved; those of the other lists stay.
+  func addresses(proving resource: Resource, in new: [Resource: String]) -> [Resource: String] {
+    var merged = new.merging(addresses) { $1 }
+    merged[resource] = new[resource] ?? addresses[resource]
+    return merged
+  }
 }
 
 /// The number of records that an account holds, for messages.
@@ -49,11 +69,16 @@ extension LocalDatabase {
     }
   }
 
-  /// Records that a sign-in reads the organisation whose records an account holds.
-  package func noteSignIn(_ login: String, account: String) async throws {
+  /// Records that a sign-in reads the organisation whose records an account holds, at the addresses
+  /// of the provider's lists.
+  package func noteSignIn(
+    _ login: String, addresses: [Resource: String] = [:], account: String
+  ) async throws {
     try await write { db in
+      let known = try AccountTable(db: db).owner(account)?.addresses ?? [:]
       try db.execute(
-        sql: "UPDATE account SET login = ? WHERE name = ?", arguments: [login, account])
+        sql: "UPDATE account SET login = ?, addresses = ? WHERE name = ?",
+        arguments: [login, AccountTable.text(of: known.merging(addresses) { $1 }), account])
     }
   }
 

@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import Models
 
 /// The table of accounts inside a transaction, each with the organisation whose records it holds.
 struct AccountTable {
@@ -6,9 +8,32 @@ struct AccountTable {
 
   func owner(_ account: String) throws -> AccountOwner? {
     try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT source, login FROM account WHERE name = ?"),
+      db.cachedStatement(sql: "SELECT source, login, addresses FROM account WHERE name = ?"),
       arguments: [account]
-    ).map { AccountOwner(source: $0["source"], login: $0["login"]) }
+    ).map(Self.owner)
+  }
+
+  private static func owner(_ row: Row) -> AccountOwner {
+    let text: String? = row["addresses"]
+    let addresses = text.flatMap {
+      try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
+    }
+    return AccountOwner(
+      source: row["source"], login: row["login"],
+      addresses: Dictionary(
+        (addresses ?? [:]).compactMap { name, address in
+          Resource(rawValue: name).map { ($0, address) }
+        }, uniquingKeysWith: { $1 }))
+  }
+
+  /// Returns addresses as they are stored; `nil` if there are none.
+  static func text(of addresses: [Resource: String]) throws -> String? {
+    guard !addresses.isEmpty else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let names = addresses.map { ($0.key.rawValue, $0.value) }
+    return String(
+      decoding: try encoder.encode(Dictionary(names) { $1 }), as: UTF8.self)
   }
 
   func contents(_ account: String) throws -> AccountContents {
@@ -28,29 +53,35 @@ struct AccountTable {
   /// The organisation of an account without records may change. The checkpoints and seen rows of
   /// the account are then deleted, because they belong to the lists of the previous organisation.
   ///
-  /// - Parameter login: the sign-in that was proved; `nil` keeps the stored one.
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
-  func row(_ account: String, source: String, login: String?) throws -> Int64 {
+  func row(_ account: String, of page: PendingPage, resource: Resource?) throws -> Int64 {
+    let (source, login) = (page.source, page.login)
     let found = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT row, source, login FROM account WHERE name = ?"),
+      db.cachedStatement(
+        sql: "SELECT row, source, login, addresses FROM account WHERE name = ?"),
       arguments: [account])
     guard let found else {
       try db.execute(
-        sql: "INSERT INTO account (name, source, login) VALUES (?, ?, ?)",
-        arguments: [account, source, login])
+        sql: "INSERT INTO account (name, source, login, addresses) VALUES (?, ?, ?, ?)",
+        arguments: [account, source, login, Self.text(of: page.addresses)])
       return db.lastInsertedRowID
     }
     let row: Int64 = found["row"]
-    guard found["source"] != source || (login != nil && found["login"] != login) else { return row }
-    if try isEmpty(row) {
+    let owner = Self.owner(found)
+    let addresses =
+      resource.map { owner.addresses(proving: $0, in: page.addresses) } ?? owner.addresses
+    let isOther = owner.source != source || (login != nil && owner.login != login)
+    guard isOther || addresses != owner.addresses else { return row }
+    if try isOther && isEmpty(row) {
       try db.execute(sql: "DELETE FROM checkpoint WHERE account = ?", arguments: [row])
       try db.execute(sql: "DELETE FROM seen WHERE account = ?", arguments: [row])
     } else {
       try require(source, of: account)
     }
     try db.execute(
-      sql: "UPDATE account SET source = ?, login = coalesce(?, login) WHERE row = ?",
-      arguments: [source, login, row])
+      sql: """
+        UPDATE account SET source = ?, login = coalesce(?, login), addresses = ? WHERE row = ?
+        """, arguments: [source, login, Self.text(of: addresses), row])
     return row
   }
 

@@ -121,6 +121,7 @@ struct PageWriter<Table: RecordTable> {
   }
 
   private func accountRow() throws -> Int64 {
-    try AccountTable(db: db).row(run.account, source: page.source, login: page.login)
+    try AccountTable(db: db).row(
+      run.account, of: page, resource: Resource(rawValue: run.resource))
   }
 }

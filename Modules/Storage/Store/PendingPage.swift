@@ -9,6 +9,8 @@ package struct PendingPage: Sendable {
   /// The sign-in with which the page was read, as ``AccountOwner/login``; `nil` keeps the stored
   /// one.
   package var login: String?
+  /// The addresses of the provider's lists, as ``AccountOwner/addresses``.
+  package var addresses: [Resource: String] = [:]
   /// The time that is recorded with the stored rows.
   package var instant: Timestamp
   /// The records.

@@ -72,7 +72,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
             watermark_before, watermark_after) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)
           """
       ).execute(arguments: [
-        start.account, resource, start.provider, start.mode,
+        start.account, resource, start.provider, start.kind.rawValue,
         start.startedAt.microsecondsSinceEpoch, start.watermarkBefore?.microsecondsSinceEpoch,
         start.watermarkBefore?.microsecondsSinceEpoch,
       ])

@@ -42,21 +42,33 @@ public struct RunRecord: Sendable {
   public let watermarkAfter: Timestamp?
 }
 
+/// The kinds of runs, by what they read.
+package enum RunKind: String, Sendable {
+  /// Everything.
+  case full
+  /// The changes, and then everything.
+  case verify
+  /// The changes since the last run.
+  case incremental
+  /// The changes since a time that the user names.
+  case since
+}
+
 /// The record of a run when it begins.
 package struct RunStart: Sendable {
   let account: String
   let provider: String
-  let mode: String
+  let kind: RunKind
   let startedAt: Timestamp
   let watermarkBefore: Timestamp?
 
   package init(
-    account: String, provider: String, mode: String, startedAt: Timestamp,
+    account: String, provider: String, kind: RunKind, startedAt: Timestamp,
     watermarkBefore: Timestamp?
   ) {
     self.account = account
     self.provider = provider
-    self.mode = mode
+    self.kind = kind
     self.startedAt = startedAt
     self.watermarkBefore = watermarkBefore
   }

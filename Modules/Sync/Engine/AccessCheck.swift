@@ -18,7 +18,7 @@ package struct AccessCheck: Sendable {
     do {
       return try await body(client(of: feed).ask)
     } catch is CursorExpired {
-      throw ResourceSync.gone
+      throw ResourceSync.listNotFound
     }
   }
 

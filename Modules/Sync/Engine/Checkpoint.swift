@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 /// The state that a run leaves for the next one: its cursor and the pass in progress.
-struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
+struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   /// The kinds of passes through a list.
   enum Pass: String, Codable {
     /// A pass through what has changed.
@@ -33,6 +33,8 @@ struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
   ///
   /// Any record that a sweep has not seen may be that one, so the sweep deletes none.
   var hasUnidentified: Bool?
+  /// The address of the list, as ``FeedTraits/addresses``; absent if the provider states none.
+  var address: String?
 
   /// The encoded checkpoint, as it is stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
@@ -51,6 +53,11 @@ struct Checkpoint<Cursor: Codable & Sendable & Equatable>: Codable, Equatable {
       let checkpoint = try? JSONDecoder().decode(Self.self, from: Data(resumption.checkpoint))
     else { return nil }
     self = checkpoint
+  }
+
+  /// Returns true if a cursor of this checkpoint belongs to the list at an address.
+  func belongs(toListAt address: String?) -> Bool {
+    self.address == nil || address == nil || self.address == address
   }
 
   /// Returns a copy with another cursor, for a run that resumes this checkpoint.

@@ -28,18 +28,14 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   func page(
     _ response: Response, at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
-    var page = try feed.page(response, at: cursor)
-    if page.total == nil, page.next != nil {
-      page.total = try await feed.total(after: page, at: cursor, ask: ask)
-    }
-    return page.unfinished.isEmpty ? page : try await feed.complete(page, at: cursor, ask: ask)
+    try await feed.complete(try feed.page(response, at: cursor), at: cursor, ask: ask)
   }
 
-  /// Fetches records by their identifiers.
+  /// Fetches records of a list of versions by their identifiers.
   func records(
     for ids: [String], at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
-    try await feed.records(for: ids, at: cursor, ask: ask)
+    try await feed.versions.fetch(ids, cursor, ask)
   }
 
   /// Counts the records of the whole list.

@@ -1,7 +1,8 @@
+package import Models
 package import Storage
 
-/// The question which organisation a new sign-in reads: the one whose records the account holds, or
-/// another.
+/// The question which organisation a new sign-in, or a list at a new address, belongs to: the one
+/// whose records the account holds, or another.
 ///
 /// Only the user can answer it.
 public struct OrganisationQuestion: Sendable {
@@ -11,18 +12,26 @@ public struct OrganisationQuestion: Sendable {
   public let holding: String
   /// The sign-in.
   package let login: String
+  /// The addresses of the provider's lists.
+  package let addresses: [Resource: String]
 
-  /// Creates the question; `nil` if the account holds nothing, or this sign-in is already
-  /// confirmed.
-  package init?(account: String, _ database: LocalDatabase, _ signIn: SignInSource) async throws {
+  /// Creates the question; `nil` if the account holds nothing, or this sign-in and these addresses
+  /// are already confirmed.
+  package init?(
+    account: String, _ database: LocalDatabase, _ signIn: SignInSource,
+    addresses: [Resource: String]
+  ) async throws {
     guard let owner = try await database.owner(account: account) else { return nil }
     let login = try await signIn.login()
     let contents = try await database.contents(account: account)
-    guard owner.login != login, !contents.isEmpty else { return nil }
+    let isNew =
+      owner.login != login || addresses.keys.contains { owner.isMoved($0, in: addresses) }
+    guard isNew, !contents.isEmpty else { return nil }
     // Marks that the account had another sign-in before, so that a sync needs the user's answer.
     if owner.login == nil { try await database.noteSignIn("", account: account) }
     self.account = account
     holding = "\(contents)"
     self.login = login
+    self.addresses = addresses
   }
 }

@@ -14,18 +14,15 @@ extension PassRunner {
     checkpoint: inout Checkpoint<Feed.Cursor>, report: inout SyncReport
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }
-    guard case .versions(let size) = feed.traits.contents else {
-      // If the versions were ignored, every stored record would count as unlisted, and be deleted.
-      throw SyncError.unreadable(place: "the list", reason: "it holds versions in place of records")
-    }
+    let size = try feed.versions.batch
     let outdated = try await writer.store.outdated(among: page.versions)
     // A record that was altered in the database still has its version.
     let isReadAgain =
       options.isFull || options.verifies || (options.since != nil && changes == .watermark)
     var ids = isReadAgain ? page.versions.map(\.id) : outdated
     if options.isDryRun { removeRepeats(of: page.versions, from: &ids) }
-    var batches = stride(from: 0, to: ids.count, by: max(1, size)).map {
-      Array(ids[$0..<min($0 + max(1, size), ids.count)])
+    var batches = stride(from: 0, to: ids.count, by: size).map {
+      Array(ids[$0..<min($0 + size, ids.count)])
     }[...]
     if page.next == nil { writer.position.expects(ids.count, after: report.records) }
     while let batch = batches.first {
@@ -49,7 +46,7 @@ extension PassRunner {
         failures: records.failures)
       if attempt == 1, !options.isDryRun, !unanswered.isEmpty {
         // These records were usually deleted after they were listed; the list is read once more.
-        checkpoint.unreadable = checkpoint.unreadable ?? feed.retryCursor(from: checkpoint.cursor)
+        checkpoint.unreadable = checkpoint.unreadable ?? checkpoint.cursor.retryStart
       } else {
         records.failures += unanswered
       }

@@ -89,9 +89,11 @@ struct PassRunner<Feed: ResourceFeed> {
         .since(since, known: freshStart ?? earlier?.cursor))
       return (Checkpoint(cursor: cursor, pass: .changes), false)
     }
-    // A verifying dry run skips the pass through the changes, because it could not keep their
-    // result.
-    guard let earlier, !options.isFull, !(options.isDryRun && options.verifies) else {
+    // A cursor means nothing in another list. A verifying dry run skips the pass through the
+    // changes, because it could not keep their result.
+    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), !options.isFull,
+      !(options.isDryRun && options.verifies)
+    else {
       return (try await everything(known: earlier?.cursor, at: freshStart), true)
     }
     if earlier.pass == .changes {
@@ -114,11 +116,6 @@ struct PassRunner<Feed: ResourceFeed> {
     try await budget.obeying(onWait: notifyOfWait) {
       try await reader.begin(start, within: budget.remaining)
     }
-  }
-
-  private func notifyOfWait(_ wait: Duration) {
-    writer.progress(
-      .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: budget.now)))
   }
 
   /// Returns the start of a pass through the whole list.
@@ -173,81 +170,10 @@ struct PassRunner<Feed: ResourceFeed> {
       report.forgetFailures()
     }
     throw SyncError.unreadable(
-      place: "the list",
+      part: "the list",
       reason: forgotten == Self.attempts
         ? "the provider forgot \(forgotten) times how far it was read"
         : "it ends before the number of records that the provider reports")
-  }
-
-  private mutating func pass(
-    from start: RunCheckpoint, isNew: Bool, attempt: Int, report: inout SyncReport
-  ) async throws -> PassResult {
-    var checkpoint = start
-    var cursor = start.cursor
-    var repeats = RepeatFilter(remembersAll: options.isDryRun && start.pass == .changes)
-    var cycle = CycleDetector(start: start.cursor)
-    var waiting: [PendingPage] = []
-    // Counts the part of the list that earlier runs have read, so that the display continues there.
-    let isResumed = !isNew && attempt == 1 && start.pass != .changes && !options.isDryRun
-    writer.position.begin(
-      after: report.records,
-      earlier: isResumed
-        ? try await writer.store.seenCount(isSweep: start.pass == .sweep) : 0)
-    if isNew, start.pass == .sweep {
-      try await writer.beginSweep(at: start, source: source(of: start.cursor))
-    }
-    while true {
-      let read = try await obeying(&report) { reader, budget in
-        try await reader.page(at: cursor, within: budget.remaining)
-      }
-      guard var page = read else { return .stopped }
-      writer.position.lists(page.total)
-      if let next = page.next { reader.prepare(next) }
-      // Stores the waiting pages before the records that this page only lists are fetched.
-      if !page.versions.isEmpty {
-        try await writer.commit(waiting, report: &report)
-        waiting = []
-      }
-      let isFetched = try await fetchOutdated(
-        of: page, at: cursor, attempt: attempt, checkpoint: &checkpoint, report: &report)
-      guard isFetched else { return .stopped }
-      repeats.removeRepeats(from: &page.records)
-      report.add(page.failures)
-      if report.failureCount > 0 {
-        checkpoint.unreadable = checkpoint.unreadable ?? feed.retryCursor(from: checkpoint.cursor)
-      }
-      if page.failures.contains(where: { $0.id == nil }) { checkpoint.hasUnidentified = true }
-      checkpoint.cursor = page.resume
-      if checkpoint.restart == .unread { checkpoint.restart = nil }
-      let isEnd = page.next == nil
-      let isComplete = isEnd && checkpoint.pass == .changes && report.failureCount == 0
-      let goesOn = page.next.map { $0 != cursor && cycle.goesOn(to: $0) }
-      waiting.append(
-        try writer.pending(
-          page, checkpoint: checkpoint, source: source(of: cursor), isComplete: isComplete))
-      if goesOn == true, let next = page.next, reader.hasArrived(next), writer.canWait(waiting) {
-        cursor = next
-        continue
-      }
-      try await writer.commit(waiting, report: &report)
-      waiting = []
-      guard let next = page.next else {
-        return try await finish(checkpoint, at: cursor, attempt: attempt, report: &report)
-      }
-      guard goesOn == true else {
-        throw SyncError.unreadable(
-          place: "the list", reason: "its pages lead in a cycle")
-      }
-      cursor = next
-      if let ending = budget.ending(after: report.records) {
-        var canEnd = ending != .limit
-        if !canEnd { canEnd = try await nextRunGoesOn(from: checkpoint, after: start) }
-        guard !canEnd else {
-          report.end(ending, retryAt: budget.now)
-          return .stopped
-        }
-      }
-    }
   }
 
   /// Returns the organisation whose records are read at a cursor, in the most exact form that the
@@ -255,44 +181,5 @@ struct PassRunner<Feed: ResourceFeed> {
   func source(of cursor: Feed.Cursor) -> String {
     let source = feed.source(of: cursor)
     return writer.organisation.source.specifies(source) ? writer.organisation.source : source
-  }
-
-  /// Returns whether the next run would begin after the start of this one.
-  ///
-  /// The run continues to the end of an instant that fills several pages, and of changes in an
-  /// order of their own: the next run could not resume inside them.
-  private func nextRunGoesOn(
-    from checkpoint: RunCheckpoint, after start: RunCheckpoint
-  ) async throws -> Bool {
-    guard checkpoint.cursor != start.cursor else { return false }
-    guard checkpoint.pass == .changes, changes == .watermark else { return true }
-    let next = try await cursor(.changes(after: checkpoint.cursor))
-    return !feed.startsAtSameRecord(next, as: start.cursor)
-  }
-
-  /// Sends a request, and repeats it after each wait that the server asks for.
-  ///
-  /// - Returns: `nil` if the wait is longer than the run allows, or the run's time is up.
-  mutating func obeying<Value>(
-    _ report: inout SyncReport,
-    _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
-  ) async throws -> Value? {
-    while true {
-      do {
-        return try await ask(&reader, budget)
-      } catch SyncError.rateLimited(let stated) {
-        reader.abandon()
-        // The page itself reports a limit, without a time: most limits are counted by the minute.
-        let retryAt = stated ?? budget.now.adding(seconds: 60)
-        let isReady = try await budget.wait(until: retryAt, onWait: notifyOfWait)
-        guard isReady else {
-          report.end(.rateLimit, retryAt: retryAt)
-          return nil
-        }
-      } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {
-        report.end(.duration, retryAt: budget.now)
-        return nil
-      }
-    }
   }
 }

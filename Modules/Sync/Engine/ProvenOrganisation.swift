@@ -1,3 +1,4 @@
+import Models
 import Storage
 
 /// The organisation that a run's sign-in reads, proved to be the one whose records the account
@@ -8,6 +9,10 @@ struct ProvenOrganisation: Sendable {
   let source: String
   let login: String
   let signIn: SignInSource
+  /// The addresses of the provider's lists; see ``FeedTraits/addresses``.
+  var addresses: [Resource: String] = [:]
+  /// The address of the list that the run reads.
+  var address: String?
 
   /// Requires that no other sign-in has replaced the proved one.
   ///
@@ -22,7 +27,8 @@ struct ProvenOrganisation: Sendable {
 
 /// Proves which organisation's records a sign-in reads, before the run stores anything.
 ///
-/// A sign-in that is recorded with the account was proved before, and the server is not asked.
+/// A sign-in that is recorded with the account, at the recorded address of the list, was proved
+/// before, and the server is not asked.
 struct OrganisationProof<Feed: ResourceFeed> {
   let account: String
   let feed: Feed
@@ -53,7 +59,13 @@ struct OrganisationProof<Feed: ResourceFeed> {
     _ ask: (FeedStart<Feed.Cursor>) async throws -> Feed.Cursor
   ) async throws -> Outcome {
     let owner = try await store.database.owner(account: account)
-    if let owner, owner.login == login, signIn.isUnique || !feed.traits.identifiesOrganisation {
+    let isSame =
+      if let owner {
+        owner.login == login && !owner.isMoved(store.resource, in: feed.traits.addresses)
+      } else {
+        false
+      }
+    if let owner, isSame, signIn.isUnique || !feed.traits.identifiesOrganisation {
       return outcome(owner.source, login, start: nil)
     }
     let start = try await ask(.signIn(known: known))
@@ -69,7 +81,8 @@ struct OrganisationProof<Feed: ResourceFeed> {
     }
     // Records from before sign-ins were recorded are accepted. Otherwise a source that does not
     // identify the organisation, such as a host, proves nothing.
-    let isProved = feed.traits.identifiesOrganisation && source == owner.source
+    let isProved =
+      source == owner.source && (isSame || feed.identifiesOrganisation(at: start))
     guard isProved || owner.login == nil || options.isSameOrganisation else {
       throw SyncError.organisationUnproven(account: account, holding: "\(contents)")
     }
@@ -81,7 +94,8 @@ struct OrganisationProof<Feed: ResourceFeed> {
   ) -> Outcome {
     Outcome(
       organisation: ProvenOrganisation(
-        account: account, source: source, login: login, signIn: signIn),
+        account: account, source: source, login: login, signIn: signIn,
+        addresses: feed.traits.addresses, address: feed.traits.addresses[store.resource]),
       start: start, startsOver: startsOver)
   }
 }

@@ -38,7 +38,7 @@ public struct ResourceSample: Sendable {
       self = try await SampleReader(feed: feed, session: session, clock: clock)
         .sample(of: resource)
     } catch is CursorExpired {
-      throw ResourceSync.gone
+      throw ResourceSync.listNotFound
     }
   }
 }
@@ -72,7 +72,7 @@ public struct FieldReading: Sendable, Equatable {
 package protocol FieldExplaining: Sendable {
   /// Returns the number of records in the whole list, if a response states it.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the place of the number holds something
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the place of the number holds something
   ///   else.
   func total(in response: Response) throws -> Int?
 

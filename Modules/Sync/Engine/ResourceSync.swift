@@ -50,7 +50,9 @@ public struct ResourceSync: Sendable {
     }
     findQuestion = {
       feed.traits.identifiesOrganisation
-        ? nil : try await OrganisationQuestion(account: account, store.database, signIn)
+        ? nil
+        : try await OrganisationQuestion(
+          account: account, store.database, signIn, addresses: feed.traits.addresses)
     }
   }
 
@@ -100,12 +102,12 @@ public struct ResourceSync: Sendable {
       // The lock stands beside the database, so its errors are reported as the database's.
       throw StorageError.inaccessible(path: error.path, underlying: error)
     } catch is CursorExpired {
-      throw Self.gone
+      throw Self.listNotFound
     }
   }
 
   /// The error for a list that no longer exists.
   ///
   /// A request for the start of a list sends no cursor that could expire, so a 410 means the list.
-  static var gone: SyncError { .accessDenied(status: 410) }
+  static var listNotFound: SyncError { .accessDenied(status: 410) }
 }

@@ -27,7 +27,7 @@ package struct RunCause: Sendable, Equatable {
       if case .rateLimited(let instant) = error { retryAt = instant }
     case let error as SessionError: self.init(code: "network", text: error.description)
     case let error as StorageError: self.init(code: "database", text: "\(error)")
-    case is CursorExpired: self.init(ResourceSync.gone, signIn)
+    case is CursorExpired: self.init(ResourceSync.listNotFound, signIn)
     default:
       self = signIn.cause(error) ?? RunCause(code: "unclassified", text: "\(type(of: error))")
     }

@@ -28,13 +28,14 @@ struct RunWriter<Feed: ResourceFeed> {
   ) throws -> PendingPage {
     var pending = PendingPage(source: source, instant: clock.now)
     pending.login = organisation.login
+    pending.addresses = organisation.addresses
     pending.records = page.records
     pending.removals = page.removals
     pending.unreadable = page.failures.compactMap(\.id)
     pending.failureCount = page.failures.count
     pending.isSweep = checkpoint.pass == .sweep || marksSeen
     // A run since an instant keeps the checkpoint of the runs before it.
-    pending.checkpoint = options.since == nil ? try checkpoint.encoded : nil
+    pending.checkpoint = options.since == nil ? try encoded(checkpoint) : nil
     pending.newest = page.newest
     pending.isComplete = isComplete
     return pending
@@ -76,10 +77,17 @@ struct RunWriter<Feed: ResourceFeed> {
     }
   }
 
+  /// Returns a checkpoint as it is stored, with the address of its list.
+  private func encoded(_ checkpoint: RunCheckpoint) throws -> [UInt8] {
+    var checkpoint = checkpoint
+    checkpoint.address = organisation.address
+    return try checkpoint.encoded
+  }
+
   /// Begins a complete sweep at a checkpoint.
   func beginSweep(at checkpoint: RunCheckpoint, source: String) async throws {
     try await organisation.requireSameSignIn()
-    try await store.beginSweep(source: source, checkpoint: try checkpoint.encoded)
+    try await store.beginSweep(source: source, checkpoint: try encoded(checkpoint))
   }
 
   /// Stores the end of a pass through the whole list; after a sweep, deletes the records not seen.
@@ -94,7 +102,7 @@ struct RunWriter<Feed: ResourceFeed> {
       instant: clock.now,
       maximumDeletedPercent: options.maximumDeletedPercent
         ?? SyncOptions.defaultMaximumDeletedPercent)
-    end.checkpoint = try checkpoint.encoded
+    end.checkpoint = try encoded(checkpoint)
     end.watermark = report.watermarkAfter
     end.isComplete = report.failureCount == 0
     end.deletesUnseen = deletesUnseen

@@ -25,10 +25,10 @@ struct SampleReader<Feed: ResourceFeed> {
     sample.hasMore = page.next != nil
     sample.count = try (feed as? any FieldExplaining)?.total(in: response) ?? page.total
     var shown: [UInt8]? = response.body
-    if case .versions(let batch) = feed.traits.contents, !page.versions.isEmpty {
+    if case .versions(let batch, let fetch) = feed.contents, !page.versions.isEmpty {
       sample.failures = page.failures
       (page, shown) = try await records(
-        for: page.versions.prefix(batch).map(\.id), at: cursor)
+        for: page.versions.prefix(batch).map(\.id), at: cursor, with: fetch)
     }
     sample.failures += page.failures
     sample.rows = page.records.count + page.removals.count + page.failures.count
@@ -46,10 +46,11 @@ struct SampleReader<Feed: ResourceFeed> {
 
   /// Fetches records of a list of versions, and returns them with the body of the first response.
   private func records(
-    for ids: [String], at cursor: Feed.Cursor
+    for ids: [String], at cursor: Feed.Cursor,
+    with fetch: ListContents<Feed.Record, Feed.Cursor>.Fetch
   ) async throws -> (page: Page<[Feed.Record], Feed.Cursor>, answer: [UInt8]?) {
     let answers = Mutex<[Response]>([])
-    var page = try await client.feed.records(for: ids, at: cursor) { [client] request in
+    var page = try await fetch(ids, cursor) { [client] request in
       let answer = try await client.ask(request)
       answers.withLock { $0.append(answer) }
       return answer

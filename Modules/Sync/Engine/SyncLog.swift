@@ -77,24 +77,32 @@ struct SyncLog: Sendable {
       ])
   }
 
-  /// Logs the kind of an error.
-  ///
-  /// The caller reports the error itself. The text of an error from another module may hold
-  /// anything.
+  /// Logs the kind of an error; the caller reports the error itself.
   func failed(_ error: any Error) {
-    let reason =
-      switch error {
-      case let error as SyncError: error.description
-      case let error as SessionError: error.description
-      default: "\(type(of: error))"
-      }
-    log.debug("stopped the sync", metadata: ["reason": "\(reason)"])
+    log.debug("stopped the sync", metadata: ["reason": "\(Self.reason(of: error))"])
+  }
+
+  /// Logs that the database does not say how the run ended, so that it looks as if its process had
+  /// died.
+  func leftRunOpen(_ error: any Error) {
+    log.warning(
+      "cannot record the end of the run", metadata: ["reason": "\(Self.reason(of: error))"])
   }
 
   /// Logs that the indexes were not brought up to date.
   func leftIndexes(_ error: any Error) {
     log.notice(
       "postponed an update of the search indexes", metadata: ["reason": "\(type(of: error))"])
+  }
+
+  /// Returns the text of an error; of an error whose text may hold anything, its type.
+  private static func reason(of error: any Error) -> String {
+    switch error {
+    case let error as SyncError: error.description
+    case let error as SessionError: error.description
+    case let error as StorageError: error.description
+    default: "\(type(of: error))"
+    }
   }
 
   private static func text(_ duration: Duration) -> String {

@@ -28,38 +28,8 @@ struct SyncRun<Feed: ResourceFeed> {
     log.begins(provider: provider, isFull: options.isFull, since: earlier?.watermark)
     let run = try await begin(watermark: earlier?.watermark)
     do {
-      let reader = PageReader(
-        FeedClient(
-          feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
-          onWait: { [progress, clock] wait in
-            progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
-          }, messages: ServerMessages(log)),
-        encodingFor: store)
       let known = Checkpoint<Feed.Cursor>(earlier)
-      let login = try await reader.value(within: budget.remaining, of: signIn.login)
-      let proof = try await OrganisationProof(
-        account: account, feed: feed, store: store, signIn: signIn, options: options
-      ).run(login, known: known?.cursor) { start in
-        try await budget.obeying { [progress, clock] wait in
-          progress(
-            .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: clock.now)))
-        } _: {
-          try await reader.begin(start, within: budget.remaining)
-        }
-      }
-      let checkpoint = proof.startsOver ? nil : known
-      // A run since an instant stores records, but no checkpoint.
-      var hasRecords = checkpoint != nil
-      if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
-      var passes = PassRunner(
-        feed: feed,
-        writer: RunWriter(
-          store: run, organisation: proof.organisation, options: options,
-          marksSeen: !options.isDryRun && checkpoint?.pass == .sweep, clock: clock, log: log,
-          progress: progress, position: ListPosition(startedAt: clock.uptime())),
-        options: options, budget: budget, reader: reader, hasRecords: hasRecords,
-        freshStart: proof.start)
-      try await passes.run(after: checkpoint, report: &report)
+      try await read(into: run, after: known, within: budget, report: &report)
     } catch SyncError.rateLimited(let retryAt) {
       // The server asked to retry later at the start of the list.
       report.end(.rateLimit, retryAt: retryAt)
@@ -68,17 +38,7 @@ struct SyncRun<Feed: ResourceFeed> {
       report.end(.duration, retryAt: budget.now)
     } catch {
       log.failed(error)
-      // In a task of its own, since the caller may be cancelled: the record must not say that the
-      // run is still in progress.
-      let failed = report
-      let isCancelled = error is CancellationError || Task.isCancelled
-      try? await Task {
-        try await end(
-          run, isCancelled ? .interrupted : .failed,
-          cause: isCancelled ? nil : RunCause(error, signIn), report: failed)
-      }.value
-      // A user who cancels waits for nothing else.
-      if !options.isDryRun, !Task.isCancelled { await updateIndexes() }
+      await endFailed(run, error, report: report)
       throw error
     }
     let after = session.statistics
@@ -95,12 +55,70 @@ struct SyncRun<Feed: ResourceFeed> {
 
   private var provider: String { feed.traits.provider }
 
+  /// Proves the organisation of the sign-in, and reads the list.
+  private func read(
+    into run: RunStore<Feed.Record>, after known: Checkpoint<Feed.Cursor>?,
+    within budget: RunBudget, report: inout SyncReport
+  ) async throws {
+    let reader = PageReader(
+      FeedClient(
+        feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
+        onWait: { [progress, clock] wait in
+          progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
+        }, messages: ServerMessages(log)),
+      encodingFor: store)
+    let login = try await reader.value(within: budget.remaining, of: signIn.login)
+    let proof = try await OrganisationProof(
+      account: account, feed: feed, store: store, signIn: signIn, options: options
+    ).run(login, known: known?.cursor) { start in
+      try await budget.obeying { [progress, clock] wait in
+        progress(
+          .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: clock.now)))
+      } _: {
+        try await reader.begin(start, within: budget.remaining)
+      }
+    }
+    let checkpoint = proof.startsOver ? nil : known
+    // A run since an instant stores records, but no checkpoint.
+    var hasRecords = checkpoint != nil
+    if !hasRecords { hasRecords = try await store.hasRecords(account: account) }
+    var passes = PassRunner(
+      feed: feed,
+      writer: RunWriter(
+        store: run, organisation: proof.organisation, options: options,
+        marksSeen: !options.isDryRun && checkpoint?.pass == .sweep, clock: clock, log: log,
+        progress: progress, position: ListPosition(startedAt: clock.uptime())),
+      options: options, budget: budget, reader: reader, hasRecords: hasRecords,
+      freshStart: proof.start)
+    try await passes.run(after: checkpoint, report: &report)
+  }
+
   private func begin(watermark: Timestamp?) async throws -> RunStore<Feed.Record> {
     guard !options.isDryRun else { return store.beginDryRun(account: account) }
     return try await store.beginRun(
       RunStart(
-        account: account, provider: provider, mode: options.mode, startedAt: clock.now,
+        account: account, provider: provider, kind: options.kind, startedAt: clock.now,
         watermarkBefore: watermark))
+  }
+
+  /// Records that a run failed or was cancelled.
+  private func endFailed(
+    _ run: RunStore<Feed.Record>, _ error: any Error, report: SyncReport
+  ) async {
+    let isCancelled = error is CancellationError || Task.isCancelled
+    do {
+      // In a task of its own, since the caller may be cancelled: the record must not say that the
+      // run is still in progress.
+      try await Task {
+        try await end(
+          run, isCancelled ? .interrupted : .failed,
+          cause: isCancelled ? nil : RunCause(error, signIn), report: report)
+      }.value
+    } catch {
+      log.leftRunOpen(error)
+    }
+    // A user who cancels waits for nothing else.
+    if !options.isDryRun, !Task.isCancelled { await updateIndexes() }
   }
 
   /// Brings the indexes up to date; if that fails, everything is stored all the same, and the next
@@ -127,10 +145,10 @@ struct SyncRun<Feed: ResourceFeed> {
 }
 
 extension SyncOptions {
-  fileprivate var mode: String {
-    if isFull { return "full" }
-    if verifies { return "verify" }
-    return since == nil ? "incremental" : "since"
+  fileprivate var kind: RunKind {
+    if isFull { return .full }
+    if verifies { return .verify }
+    return since == nil ? .incremental : .since
   }
 }
 

@@ -1,17 +1,24 @@
+public import Models
+public import Storage
+
 /// The properties of a feed that are known without asking the server.
 public struct FeedTraits: Sendable {
   /// The provider's name in the configuration, such as `xero`.
   public let provider: String
   /// The way in which the server lists changes.
   public let changes: ChangeModel
-  /// The contents of the pages.
-  public var contents = ListContents.records
   /// True if the source of a cursor from ``ResourceFeed/begin(_:ask:)`` after a sign-in identifies
   /// one organisation.
   ///
   /// That is the case if the server was asked, or if each request names the organisation. Otherwise
   /// the user is asked at each sign-in to an account that holds records.
   public let identifiesOrganisation: Bool
+  /// The address of each list of the provider, if the configuration states it: a text that changes
+  /// if requests may reach other records.
+  ///
+  /// If the address of a list has changed, the next run proves the organisation again, as after a
+  /// new sign-in, and reads the whole list.
+  public var addresses: [Resource: String] = [:]
   /// The number of pages, or of batches of records, that are requested concurrently, within the
   /// limits that the provider publishes.
   public var maxConcurrentPages = 1
@@ -21,7 +28,7 @@ public struct FeedTraits: Sendable {
   /// failure.
   public var usesConditionalRequests = false
 
-  /// Creates the traits of a list of records whose pages are requested one after the other, without
+  /// Creates the traits of a list whose pages are requested one after the other, without
   /// conditions.
   public init(provider: String, changes: ChangeModel, identifiesOrganisation: Bool) {
     self.provider = provider
@@ -39,10 +46,35 @@ public enum ChangeModel: Sendable {
 }
 
 /// The contents of a list's pages.
-public enum ListContents: Sendable, Equatable {
+public enum ListContents<Record: SyncedRecord, Cursor: Sendable>: Sendable {
+  /// A function that fetches records of a list of versions by their identifiers.
+  ///
+  /// If the server does not return a record, the page omits it. The engine then reads the list once
+  /// more, and finally reports the record as a failure.
+  public typealias Fetch =
+    @Sendable (_ ids: [String], _ cursor: Cursor, _ ask: @escaping Ask) async throws
+    -> Page<[Record], Cursor>
+
   /// The records themselves.
   case records
   /// Identifiers and versions, as ``Page/versions``. The engine fetches the records whose version
-  /// is not stored, at most `batch` of them in one call of ``ResourceFeed/records(for:at:ask:)``.
-  case versions(batch: Int)
+  /// is not stored, at most `batch` of them in one call.
+  case versions(batch: Int, fetch: Fetch)
+}
+
+extension ResourceFeed {
+  /// The way to fetch the records of a list of versions.
+  ///
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the feed states that its pages hold
+  ///   records. If the versions were ignored, every stored record would count as unlisted, and be
+  ///   deleted.
+  package var versions: (batch: Int, fetch: ListContents<Record, Cursor>.Fetch) {
+    get throws {
+      guard case .versions(let batch, let fetch) = contents else {
+        throw SyncError.unreadable(
+          part: "the list", reason: "it holds versions in place of records")
+      }
+      return (max(1, batch), fetch)
+    }
+  }
 }

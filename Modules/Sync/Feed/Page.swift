@@ -61,7 +61,7 @@ public struct CursorExpired: LocalizedError {
   public init() {}
 
   /// A sentence for the user.
-  public var errorDescription: String? { "the server no longer knows the place in its list" }
+  public var errorDescription: String? { "the server no longer knows the cursor in its list" }
 
   /// The step with which the caller solves the problem.
   public var recoverySuggestion: String? { "Read the list from its start." }

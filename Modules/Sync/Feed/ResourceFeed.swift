@@ -17,10 +17,13 @@ public protocol ResourceFeed<Record>: Sendable {
   /// A record of the list.
   associatedtype Record: SyncedRecord
   /// A position in the list.
-  associatedtype Cursor: Codable & Sendable & Equatable
+  associatedtype Cursor: FeedCursor
 
   /// The properties of the feed that are known without asking the server.
   var traits: FeedTraits { get }
+
+  /// The contents of the pages.
+  var contents: ListContents<Record, Cursor> { get }
 
   /// Finds the cursor to begin at.
   ///
@@ -34,12 +37,18 @@ public protocol ResourceFeed<Record>: Sendable {
   /// `stripe:acct_1:live` is a more exact form of `stripe:acct_1`.
   func source(of cursor: Cursor) -> String
 
+  /// Returns whether the source of a cursor from ``FeedStart/signIn(known:)`` identifies one
+  /// organisation.
+  ///
+  /// A feed answers no if the server, which usually says so, did not.
+  func identifiesOrganisation(at cursor: Cursor) -> Bool
+
   /// Returns the request for the page at a cursor.
   func request(at cursor: Cursor) throws -> Request
 
   /// Parses the page that was requested at a cursor.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page as a whole cannot be read;
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole cannot be read;
   ///   ``CursorExpired`` if the server no longer knows the cursor.
   func page(_ response: Response, at cursor: Cursor) throws -> Page<[Record], Cursor>
 
@@ -49,29 +58,14 @@ public protocol ResourceFeed<Record>: Sendable {
   /// - Throws: ``CursorExpired`` if the server no longer knows the cursor.
   func failure(in response: Response) throws -> SyncError?
 
-  /// Fetches the records that a page only names or holds in part; see ``Page/unfinished``.
+  /// Fetches what a page lacks: the records that it only names or holds in part
+  /// (``Page/unfinished``), and ``Page/total``, if the feed can ask for it.
   ///
-  /// It runs concurrently with the storing of earlier pages, like the request for the page itself.
+  /// The engine calls it after each page, so a feed asks for the number at the first page only. It
+  /// runs concurrently with the storing of earlier pages, like the request for the page itself. An
+  /// error ends the run, as in any request.
   func complete(
     _ page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
-  ) async throws -> Page<[Record], Cursor>
-
-  /// Asks for the number of records in the whole list, for the display of progress; `nil` if it is
-  /// not known.
-  ///
-  /// The engine calls it after each page that states no ``Page/total`` and has a next page, so a
-  /// feed asks the server at the first page only. An error ends the run, as in any request.
-  func total(
-    after page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
-  ) async throws -> Int?
-
-  /// Fetches records of a list of versions by their identifiers, at most the batch that
-  /// ``ListContents/versions(batch:)`` states.
-  ///
-  /// If the server does not return a record, the page omits it. The engine then reads the list once
-  /// more, and finally reports the record as a failure.
-  func records(
-    for ids: [String], at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor>
 
   /// Counts the records of the whole list, after a pass through it has ended at a cursor.
@@ -86,25 +80,20 @@ public protocol ResourceFeed<Record>: Sendable {
   /// The page itself then confirms or refutes the prediction.
   func predictedCursor(after cursor: Cursor) -> Cursor?
 
-  /// Returns the cursor at which a later run reads an unreadable row again, and all newer ones.
-  ///
-  /// That is `cursor` itself, unless newer rows stand before the row in the list.
-  func retryCursor(from cursor: Cursor) -> Cursor
-
   /// Returns the start of a reading of the whole list that cannot miss a record, for use if the
   /// count at a cursor does not match.
   ///
   /// A later run begins no later than it would without this reading.
   func exhaustive(_ cursor: Cursor) -> Cursor
-
-  /// Returns whether a run from a cursor of ``begin(_:ask:)`` reads the same first records as a run
-  /// from another.
-  ///
-  /// Runs that end after a number of records would then never make progress.
-  func startsAtSameRecord(_ cursor: Cursor, as other: Cursor) -> Bool
 }
 
 extension ResourceFeed {
+  /// The records themselves.
+  public var contents: ListContents<Record, Cursor> { .records }
+
+  /// Returns ``FeedTraits/identifiesOrganisation``.
+  public func identifiesOrganisation(at cursor: Cursor) -> Bool { traits.identifiesOrganisation }
+
   /// Returns `nil`, so that the status decides.
   public func failure(in response: Response) throws -> SyncError? { nil }
 
@@ -113,25 +102,9 @@ extension ResourceFeed {
     _ page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor> { page }
 
-  /// Returns `nil`: most servers state the number on each page, or not at all.
-  public func total(
-    after page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
-  ) async throws -> Int? { nil }
-
-  /// Fetches nothing: only lists of versions fetch records by their identifiers.
-  public func records(
-    for ids: [String], at cursor: Cursor, ask: @escaping Ask
-  ) async throws -> Page<[Record], Cursor> { Page(resume: cursor) }
-
   /// Predicts no cursor.
   public func predictedCursor(after cursor: Cursor) -> Cursor? { nil }
 
   /// Returns the cursor itself.
-  public func retryCursor(from cursor: Cursor) -> Cursor { cursor }
-
-  /// Returns the cursor itself.
   public func exhaustive(_ cursor: Cursor) -> Cursor { cursor }
-
-  /// Returns whether the cursors are equal.
-  public func startsAtSameRecord(_ cursor: Cursor, as other: Cursor) -> Bool { cursor == other }
 }

@@ -27,7 +27,7 @@ extension Response {
     case (200, _), (204, _):
       // Captive portals and some proxies answer with a page of their own.
       guard body.first(where: { !$0.isASCIISpace }) != UInt8(ascii: "<") else {
-        throw SyncError.unreadable(place: "the body", reason: SyncError.webPage)
+        throw SyncError.unreadable(part: "the body", reason: SyncError.webPage)
       }
       return self
     case (401, _): throw SyncError.credentialsRejected

@@ -15,7 +15,7 @@ package struct RESTIdentity: Sendable, Equatable {
 
   /// Returns the organisation that a response names.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the response does not name it.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response does not name it.
   func organisation(in body: [UInt8]) throws -> String {
     var reader = JSONReader(body)
     let value: JSONValue
@@ -23,11 +23,11 @@ package struct RESTIdentity: Sendable, Equatable {
       value = try reader.readValue()
       try reader.readEnd()
     } catch let error as JSONError {
-      throw SyncError.unreadable(place: path + error.pathDescription, reason: error.explanation)
+      throw SyncError.unreadable(part: path + error.pathDescription, reason: error.explanation)
     }
     guard let word = field.value(in: value)?.word, !word.isEmpty else {
       throw SyncError.unreadable(
-        place: "\(path) \(field)", reason: "expected an identifier of the organisation")
+        part: "\(path) \(field)", reason: "expected an identifier of the organisation")
     }
     return word
   }

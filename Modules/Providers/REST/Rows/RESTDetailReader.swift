@@ -14,7 +14,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     /// The server fails for this record; if it fails for every one, the server itself is broken.
     case serverFailure(RowFailure)
     /// The record has disappeared since it was listed; the list will show what happened to it.
-    case gone
+    case removed
   }
 
   private let resource: RESTResource
@@ -54,7 +54,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
       case .record(let record)?: page.records.append(record)
       case .removal(let removal)?: page.removals.append(removal)
       case .failure(let failure)?, .serverFailure(let failure)?: page.failures.append(failure)
-      case .gone?, nil: break
+      case .removed?, nil: break
       }
     }
     return page
@@ -66,9 +66,9 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     do {
       body = try await ask(try requests.record(id, detail)).body
     } catch SyncError.accessDenied(status: 404) {
-      return .gone
+      return .removed
     } catch is CursorExpired {
-      return .gone
+      return .removed
     } catch SyncError.accessDenied(let status) {
       return .failure(refused(id, status))
     } catch SyncError.serverFailed(let status) where (400...499).contains(status) {

@@ -1,42 +1,42 @@
 import JSONReading
 
-/// The places of the values that rows with the same keys have.
+/// The indices of the values that rows with the same keys have.
 ///
 /// The rows of a page have the same keys in the same order, so each key is looked for once.
 final class RESTLayout: Sendable {
   /// An object with the keys.
   private let sample: JSONObject
-  /// For each field: the place of the value of the only key of its path, the complement of the
-  /// place of the first of several keys, or ``none``.
-  private let places: [Int]
+  /// For each field: the index of the value of the only key of its path, the complement of the
+  /// index of the first of several keys, or ``none``.
+  private let indices: [Int]
 
   private static let none = Int.max
 
   init(_ plan: RESTPlan, of sample: JSONObject) {
     self.sample = sample
-    var places = [Int](repeating: Self.none, count: RESTName.allCases.count)
+    var indices = [Int](repeating: Self.none, count: RESTName.allCases.count)
     for (name, keys) in plan.plainFields {
-      guard let key = keys.first, let place = sample.index(of: key) else { continue }
-      places[name.rawValue] = keys.count == 1 ? place : ~place
+      guard let key = keys.first, let index = sample.index(of: key) else { continue }
+      indices[name.rawValue] = keys.count == 1 ? index : ~index
     }
-    self.places = places
+    self.indices = indices
   }
 
   /// Returns true if the layout is that of an object.
   func fits(_ object: JSONObject) -> Bool { object.sharesKeys(with: sample) }
 
-  /// The place of a plain field's value; `nil` if the field is not plain, has a path of several
+  /// The index of a plain field's value; `nil` if the field is not plain, has a path of several
   /// keys, or no row has it.
-  func place(of name: RESTName) -> Int? {
-    let place = places[name.rawValue]
-    return place < 0 || place == Self.none ? nil : place
+  func index(of name: RESTName) -> Int? {
+    let index = indices[name.rawValue]
+    return index < 0 || index == Self.none ? nil : index
   }
 
-  /// The place of the value that the first key of a plain field's path leads to; `nil` if the field
+  /// The index of the value that the first key of a plain field's path leads to; `nil` if the field
   /// is not plain, or no row has the key.
-  func firstPlace(of name: RESTName) -> Int? {
-    let place = places[name.rawValue]
-    return place == Self.none ? nil : place < 0 ? ~place : place
+  func firstIndex(of name: RESTName) -> Int? {
+    let index = indices[name.rawValue]
+    return index == Self.none ? nil : index < 0 ? ~index : index
   }
 }
 

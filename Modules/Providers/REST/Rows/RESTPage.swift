@@ -38,7 +38,7 @@ struct RESTPage {
   /// Reads a page of a resource's list from a response; one without content (204) has no rows.
   ///
   /// - Parameter isFirst: true if it is the first page of the list.
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
   init(_ response: Response, of resource: RESTResource, isFirst: Bool = true) throws {
     guard response.head.status.code != 204 else {
       self.init()
@@ -50,7 +50,7 @@ struct RESTPage {
   /// Reads a page of a resource's list.
   ///
   /// - Parameter isFirst: true if it is the first page of the list.
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
   init(_ body: [UInt8], of resource: RESTResource, isFirst: Bool = true) throws {
     let versions = resource.changes.versions
     try self.init(
@@ -65,7 +65,7 @@ struct RESTPage {
   ///   - id: the path of the identifier in a row.
   ///   - count: the path of the number of rows in all pages, if the server states it.
   ///   - isFirst: true if it is the first page of the list.
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if the page is malformed or has no rows.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
   init(
     _ body: [UInt8], rows path: RESTPath, id: RESTPath?, count: RESTPath? = nil,
     isFirst: Bool = true
@@ -84,7 +84,7 @@ struct RESTPage {
       }
     } catch let error as JSONError {
       throw SyncError.unreadable(
-        place: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
+        part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
         reason: error.explanation)
     }
   }
@@ -135,12 +135,12 @@ struct RESTPage {
 
   /// Returns a whole number around the rows; `nil` if `path` is `nil`.
   ///
-  /// - Throws: ``SyncError/unreadable(place:reason:)`` if there is no such number at the path.
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if there is no such number at the path.
   func number(at path: RESTPath?) throws -> Int? {
     guard let path, hasContent else { return nil }
     guard let number = path.value(in: frame)?.decimal.flatMap({ Int($0.normalized.description) })
     else {
-      throw SyncError.unreadable(place: path.description, reason: "expected a whole number")
+      throw SyncError.unreadable(part: path.description, reason: "expected a whole number")
     }
     return number
   }
@@ -151,7 +151,7 @@ struct RESTPage {
     // Some servers end a list with `false`.
     if value == .bool(false) { return nil }
     guard let word = value.word else {
-      throw SyncError.unreadable(place: path.description, reason: "expected a text")
+      throw SyncError.unreadable(part: path.description, reason: "expected a text")
     }
     return word
   }
@@ -169,7 +169,7 @@ struct RESTPage {
     case .null?: return false
     case .list, .object, .unreadable, nil:
       throw SyncError.unreadable(
-        place: path.description,
+        part: path.description,
         reason: "expected true or false, or the number or address of the next page")
     }
   }

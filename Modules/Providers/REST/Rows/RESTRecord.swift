@@ -46,6 +46,12 @@ extension Invoice: RESTRecord {
     linesIncludeTax = try row.boolean(.linesIncludeTax)
     let own = try row.party(.ownParty)
     ownParty = own == Party() ? nil : own
+    try readLists(row)
+  }
+
+  /// Reads the lists that invoices seldom have.
+  private mutating func readLists(_ row: RESTRow) throws(RESTRowError) {
+    let currency = currency
     let charges = try row.allowancesOrCharges("charges", areCharges: true, in: currency)
     allowancesAndCharges =
       try row.allowancesOrCharges("allowances", areCharges: false, in: currency) + charges

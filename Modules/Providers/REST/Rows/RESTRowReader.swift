@@ -16,56 +16,31 @@ struct RESTRowReader<Record: RESTRecord> {
   func page(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
   ) -> Page<[Record], RESTCursor> {
-    var page = Page<[Record], RESTCursor>(resume: resume)
-    page.failures = raw.failures
-    var layouts = RESTLayouts(RESTPlan(resource.fields, resource.forms))
-    var places: [String: Int] = [:]
-    for value in raw.rows {
-      let row = layouts.row(value)
-      do throws(RESTRowError) {
-        if let id = try removal(row) {
-          page.removals.append(Removal(id: id, reason: Self.reason))
-        } else {
-          let record = try Record(row)
-          if let place = places[record.id] {
-            // One would replace the other in the database, and nobody would notice.
-            guard page.records[place] == record else {
-              throw row.error(
-                .id, "another row of this page has it; describe what identifies each record")
-            }
-          } else {
-            places[record.id] = page.records.count
-            page.records.append(record)
-          }
+    var indices: [String: Int] = [:]
+    return changes(raw, resource.fields, resume: resume, until: limit) {
+      page, row throws(RESTRowError) in
+      let record = try Record(row)
+      if let index = indices[record.id] {
+        // One would replace the other in the database, and nobody would notice.
+        guard page.records[index] == record else {
+          throw row.error(
+            .id, "another row of this page has it; describe what identifies each record")
         }
-        if let instant = try row.instant(.updatedAt), instant <= limit {
-          page.newest = max(page.newest ?? instant, instant)
-        }
-      } catch {
-        page.failures.append(failure(error, id: try? row.text(.id)))
+      } else {
+        indices[record.id] = page.records.count
+        page.records.append(record)
       }
     }
-    return page
   }
 
   /// Returns the rows of a list of deleted records as removals.
   func deleted(_ raw: RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
-    var page = Page<[Record], RESTCursor>(resume: resume)
-    page.failures = raw.failures
-    var layouts = RESTLayouts(RESTPlan(resource.fields, resource.forms))
-    for value in raw.rows {
-      let row = layouts.row(value)
-      do throws(RESTRowError) {
-        let instant = try row.instant(.updatedAt)
-        page.removals.append(
-          Removal(
-            id: try row.required(.id, row.text(.id)), reason: Self.reason, at: instant))
-        page.newest = [page.newest, instant].compactMap(\.self).max()
-      } catch {
-        page.failures.append(failure(error, id: try? row.text(.id)))
-      }
+    rows(raw, resource.fields, resume: resume) { page, row throws(RESTRowError) in
+      let instant = try row.instant(.updatedAt)
+      page.removals.append(
+        Removal(id: try row.required(.id, row.text(.id)), reason: Self.reason, at: instant))
+      page.newest = [page.newest, instant].compactMap(\.self).max()
     }
-    return page
   }
 
   /// The reason of each removal.
@@ -81,16 +56,9 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
-    var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
-    var page = Page<[Record], RESTCursor>(resume: resume)
-    page.failures = raw.failures
-    for value in raw.rows {
-      let row = layouts.row(value)
-      do throws(RESTRowError) { page.versions.append(try self.version(row)) } catch {
-        page.failures.append(failure(error, id: try? row.text(.id)))
-      }
+    return rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
+      page.versions.append(try self.version(row))
     }
-    return page
   }
 
   /// Returns the versions in a list whose records are fetched individually.
@@ -101,25 +69,50 @@ struct RESTRowReader<Record: RESTRecord> {
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
   ) -> Page<[Record], RESTCursor> {
+    changes(raw, resource.listedFields, resume: resume, until: limit) {
+      page, row throws(RESTRowError) in
+      page.versions.append(try version(row, unsettled: unsettled))
+    }
+  }
+
+  private typealias RowHandler = (inout Page<[Record], RESTCursor>, RESTRow) throws(RESTRowError)
+    -> Void
+
+  /// Returns the page that `add` makes of rows; a row that cannot be read becomes a failure.
+  private func rows(
+    _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, _ add: RowHandler
+  ) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
-    var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
+    var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
     for value in raw.rows {
       let row = layouts.row(value)
-      do throws(RESTRowError) {
-        if let id = try removal(row) {
-          page.removals.append(Removal(id: id, reason: Self.reason))
-        } else {
-          page.versions.append(try version(row, unsettled: unsettled))
-        }
-        if let instant = try row.instant(.updatedAt), instant <= limit {
-          page.newest = max(page.newest ?? instant, instant)
-        }
-      } catch {
-        page.failures.append(failure(error, id: try? row.text(.id)))
+      do throws(RESTRowError) { try add(&page, row) } catch {
+        page.failures.append(
+          RowFailure(id: try? row.text(.id), path: error.path, reason: error.reason))
       }
     }
     return page
+  }
+
+  /// Returns the page of rows that show when they changed, and which of them are deleted.
+  ///
+  /// - Parameter add: adds a row that is not deleted.
+  private func changes(
+    _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, until limit: Timestamp,
+    _ add: RowHandler
+  ) -> Page<[Record], RESTCursor> {
+    rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
+      if resource.isDeleted(row.value) {
+        let id = try row.required(.id, row.text(.id))
+        page.removals.append(Removal(id: id, reason: Self.reason))
+      } else {
+        try add(&page, row)
+      }
+      if let instant = try row.instant(.updatedAt), instant <= limit {
+        page.newest = max(page.newest ?? instant, instant)
+      }
+    }
   }
 
   private func version(
@@ -149,17 +142,8 @@ struct RESTRowReader<Record: RESTRecord> {
   func requireOrder(_ instants: [Timestamp]) throws {
     guard zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
       throw SyncError.unreadable(
-        place: resource.fields.fields["updatedAt"]?.path?.description ?? "updatedAt",
+        part: resource.fields.fields["updatedAt"]?.path?.description ?? "updatedAt",
         reason: "the rows are not sorted by change, oldest first; correct changes.order")
     }
-  }
-
-  private func removal(_ row: RESTRow) throws(RESTRowError) -> String? {
-    guard resource.isDeleted(row.value) else { return nil }
-    return try row.required(.id, row.text(.id))
-  }
-
-  private func failure(_ error: RESTRowError, id: String?) -> RowFailure {
-    RowFailure(id: id, path: error.path, reason: error.reason)
   }
 }
