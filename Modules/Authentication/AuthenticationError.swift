@@ -18,8 +18,9 @@ public enum AuthenticationError: Error, Sendable {
   case secretStoreUnavailable(account: String, underlying: SecretStoreError)
   /// The lock against two processes that spend one refresh token could not be taken.
   case lockUnavailable(account: String, underlying: any Error)
-  /// The new credentials are in use but could not be stored; the login ends with this process.
-  case notSaved(account: String, underlying: any Error)
+  /// The new credentials of some accounts are in use but could not be stored; these logins end with
+  /// this process. `underlying` is the reason for the first one.
+  case notSaved(accounts: [String], underlying: any Error)
   /// The process already has an authenticator for this store; use that one.
   case authenticatorExists(store: String)
   /// No account of this name was configured.
@@ -91,8 +92,11 @@ extension AuthenticationError: CustomStringConvertible {
     case .secretStoreUnavailable(_, let underlying): "\(underlying)"
     case .lockUnavailable(let account, let underlying):
       "cannot lock the login of account '\(account)': \(Self.text(underlying))"
-    case .notSaved(let account, let underlying):
-      "cannot store the renewed login of account '\(account)': \(Self.text(underlying))"
+    case .notSaved(let accounts, let underlying):
+      (accounts.count == 1
+        ? "cannot store the renewed login of account "
+        : "cannot store the renewed logins of accounts ")
+        + accounts.map { "'\($0)'" }.joined(separator: ", ") + ": \(Self.text(underlying))"
     case .authenticatorExists(let store):
       "this process already has an authenticator for the store '\(store)'"
     case .unknownAccount(let name): "unknown account '\(name)'"
@@ -103,8 +107,8 @@ extension AuthenticationError: CustomStringConvertible {
   /// description may quote a secret.
   private static func text(_ error: any Error) -> String {
     switch error {
-    case is SessionError, is TokenEndpointError, is DiscoveryError, is SecretStoreError,
-      is FileLockError, is RenewalPostponed, is AuthenticatorClosing:
+    case is AuthenticationError, is SessionError, is TokenEndpointError, is DiscoveryError,
+      is SecretStoreError, is FileLockError, is RenewalPostponed, is AuthenticatorClosing:
       "\(error)"
     default: "\(type(of: error))"
     }

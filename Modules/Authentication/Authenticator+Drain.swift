@@ -29,8 +29,8 @@ extension Authenticator {
   /// ``AuthenticationError/temporarilyUnavailable(account:retryAt:underlying:)``.
   ///
   /// - Parameter timeout: the longest wait; `nil` means as long as an exchange can take.
-  /// - Throws: ``AuthenticationError/notSaved(account:underlying:)`` if only this process has the
-  ///   credentials of an account.
+  /// - Throws: ``AuthenticationError/notSaved(accounts:underlying:)`` if only this process has the
+  ///   credentials of some accounts.
   public func drain(timeout: Duration? = nil) async throws {
     try await drain(timeout: timeout, hurried: SharedOutcome()) { _ in }
   }
@@ -75,6 +75,13 @@ extension Authenticator {
         for flight in flights { _ = try? await flight.value() }
       }
     }
-    for login in sorted { try await login.drainUnsaved(hurried, onWaiting) }
+    var unsaved: [String] = []
+    var reason: (any Error)?
+    for login in sorted {
+      guard let failure = await login.drainUnsaved(hurried, onWaiting) else { continue }
+      unsaved.append(login.name)
+      reason = reason ?? failure
+    }
+    if let reason { throw AuthenticationError.notSaved(accounts: unsaved, underlying: reason) }
   }
 }

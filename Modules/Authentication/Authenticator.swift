@@ -8,7 +8,7 @@ package import SystemSupport
 /// The authentication of the process: it holds the credentials of every account, and renews each of
 /// them once for all waiting callers.
 ///
-/// One authenticator serves one secure store. Sessions reach it through
+/// One authenticator serves one service of one secure store. Sessions reach it through
 /// ``authorizer(for:origins:)``.
 public actor Authenticator {
   nonisolated let context: AuthenticatorContext
@@ -19,6 +19,9 @@ public actor Authenticator {
   private nonisolated let unusedLogins: UnusedLogins
   private nonisolated let watch: FolderWatch?
 
+  /// The service that names the logins of appcore in a secure store.
+  public static let defaultService = "appcore"
+
   /// Creates the authenticator of the process.
   ///
   /// - Parameters:
@@ -26,42 +29,45 @@ public actor Authenticator {
   ///   - sharing: the accounts that use the login of another one, each with the name of that one.
   ///     Every call takes either name; there is one sign-in, one renewal and one stored login.
   ///   - store: the store that keeps the logins.
+  ///   - service: the program whose logins these are; a part of each login's key in the store.
   ///   - session: the session for the authorization servers; it must have no authorizer.
   ///   - lockFolder: an existing folder for the locks, the same for every process of this user.
   ///   - lockTimeout: the longest wait for another process that is renewing.
   ///   - logger: receives the log.
   /// - Throws: ``AuthenticationError/authenticatorExists(store:)``.
   public init(
-    accounts: [Account], sharing: [String: String] = [:], store: any SecretStore, session: Session,
+    accounts: [Account], sharing: [String: String] = [:], store: any SecretStore,
+    service: String = Authenticator.defaultService, session: Session,
     lockFolder: String, lockTimeout: Duration = .seconds(30),
     logger: Logger = Logger(label: "appcore.authentication")
   ) throws {
     try self.init(
-      accounts: accounts, sharing: sharing, store: store, session: session, lockFolder: lockFolder,
-      lockTimeout: lockTimeout, logger: logger, time: .system)
+      accounts: accounts, sharing: sharing, store: store, service: service, session: session,
+      lockFolder: lockFolder, lockTimeout: lockTimeout, logger: logger, time: .system)
   }
 
   package init(
-    accounts: [Account], sharing: [String: String] = [:], store: any SecretStore, session: Session,
-    lockFolder: String,
+    accounts: [Account], sharing: [String: String] = [:], store: any SecretStore,
+    service: String = Authenticator.defaultService, session: Session, lockFolder: String,
     lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication"),
     time: TimeSource, metrics: (any MetricsFactory)? = nil
   ) throws {
+    let credentials = CredentialStore(store: store, service: service)
     let context = AuthenticatorContext(
-      claim: try StoreClaim(store.identity), session: session, time: time, log: logger,
+      claim: try StoreClaim(credentials.identity), session: session, time: time, log: logger,
       metrics: AuthenticationMetrics(factory: metrics))
     let logins = accounts.map {
       AccountLogin(
         account: $0,
         store: LoginStore(
-          account: $0, store: store, lockFolder: lockFolder, lockTimeout: lockTimeout),
+          account: $0, credentials: credentials, lockFolder: lockFolder, lockTimeout: lockTimeout),
         context: context)
     }
     self.context = context
     self.logins = Dictionary(logins.map { ($0.name, $0) }) { first, _ in first }
     self.sharing = sharing
     unusedLogins = UnusedLogins(
-      credentials: CredentialStore(store: store), lockFolder: lockFolder)
+      credentials: credentials, lockFolder: lockFolder)
     watch = FolderWatch(folder: lockFolder) { [logins = self.logins] file in
       // Without a file name, changes were missed, so every account checks.
       let names = file.map { [LoginNotice.account(ofFile: $0)].compactMap(\.self) }

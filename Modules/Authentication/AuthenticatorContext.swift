@@ -13,11 +13,11 @@ struct AuthenticatorContext: Sendable {
   let metrics: AuthenticationMetrics
   let changes = CredentialChangeBroadcast()
   let admission = ExchangeAdmission()
-  let tokenRequests = RequestCounter()
+  let tokenRequests = TokenRequestCounter()
 }
 
 /// The number of token requests that this process has sent.
-final class RequestCounter: Sendable {
+final class TokenRequestCounter: Sendable {
   private let state = Mutex(0)
 
   var count: Int { state.withLock { $0 } }

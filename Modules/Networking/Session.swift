@@ -1,23 +1,16 @@
 public import Logging
-import Synchronization
 package import SystemSupport
 
 /// The HTTP session of one feature module: its own connections, timeouts, limits and cancellation.
 ///
 /// Sessions do not affect each other. Many can share one authorizer.
 public final class Session: Sendable {
-  private struct State {
-    /// The task that shuts the session down; further calls wait for the same task.
-    var closing: Task<Void, Never>?
-    var operations: [ObjectIdentifier: Operation] = [:]
-  }
-
   /// The name of the module, as in the configuration.
   public let name: String
   /// The configuration of the session.
   public let configuration: SessionConfiguration
 
-  private let state = Mutex(State())
+  private let operations: RunningOperations
   private let counters = SessionCounters()
   private let clock: TimeSource
   private let deadlines: DeadlineScheduler
@@ -61,6 +54,7 @@ public final class Session: Sendable {
   ) {
     self.name = name
     self.configuration = configuration
+    operations = RunningOperations(session: name)
     clock = time
     deadlines = DeadlineScheduler(clock: time)
     permits = AsyncSemaphore(limit: configuration.concurrency)
@@ -78,7 +72,7 @@ public final class Session: Sendable {
   deinit {
     // The client has to be shut down; a session that was released has no request left.
     let clients = clients
-    guard state.withLock({ $0.closing == nil }) else { return }
+    guard !operations.isClosed else { return }
     Task { await clients.shutdown() }
   }
 
@@ -136,14 +130,10 @@ public final class Session: Sendable {
   /// Ends the requests of this session with ``SessionError/cancelled(session:)``.
   ///
   /// The session can be used again immediately.
-  public func cancelAll() {
-    end(state.withLock { Array($0.operations.values) })
-  }
+  public func cancelAll() { operations.end { _ in true } }
 
   /// Ends the requests with a tag with ``SessionError/cancelled(session:)``.
-  public func cancel(_ tag: RequestTag) {
-    end(state.withLock { $0.operations.values.filter { $0.tag == tag } })
-  }
+  public func cancel(_ tag: RequestTag) { operations.end { $0.tag == tag } }
 
   /// Lets nothing new start until ``resume()``: running requests continue, new ones wait for a
   /// permit.
@@ -157,19 +147,8 @@ public final class Session: Sendable {
 
   /// Shuts the session down: it cancels running requests, refuses new ones and closes connections.
   public func shutdown() async {
-    let (clients, name) = (clients, name)
-    let closing = state.withLock { state in
-      if let closing = state.closing { return closing }
-      let operations = Array(state.operations.values)
-      let closing = Task {
-        // Operations end first, so that callers receive `cancelled` instead of a lost connection.
-        Self.end(operations, of: name)
-        await clients.shutdown()
-      }
-      state.closing = closing
-      return closing
-    }
-    await closing.value
+    // Operations end first, so that callers receive `cancelled` instead of a lost connection.
+    await operations.close { [clients] in await clients.shutdown() }
   }
 
   /// Waits as between two attempts; the wait ends with the session's requests.
@@ -192,10 +171,7 @@ public final class Session: Sendable {
   private func begin(_ request: Request) throws -> Operation {
     try request.validate()
     let operation = Operation(tag: request.tag, clock: clock, watch: deadlines)
-    try state.withLock { state in
-      guard state.closing == nil else { throw SessionError.closed(session: name) }
-      state.operations[ObjectIdentifier(operation)] = operation
-    }
+    try operations.add(operation)
     if let limit = configuration.timeout.operation {
       operation.limit(to: limit, .timedOut(phase: .operation, origin: request.origin))
     }
@@ -203,19 +179,7 @@ public final class Session: Sendable {
   }
 
   private func finish(_ operation: Operation) {
-    state.withLock { _ = $0.operations.removeValue(forKey: ObjectIdentifier(operation)) }
+    operations.remove(operation)
     operation.finish()
-  }
-
-  private func end(_ operations: [Operation]) { Self.end(operations, of: name) }
-
-  /// Ends operations.
-  ///
-  /// All are marked before the first waiter is resumed: a permit that one releases must not start
-  /// another.
-  private static func end(_ operations: [Operation], of name: String) {
-    let error = SessionError.cancelled(session: name)
-    let marked = operations.map { ($0, $0.markEnded(by: error)) }
-    for (operation, scopes) in marked { operation.release(scopes, with: error) }
   }
 }

@@ -21,20 +21,18 @@ extension AccountLogin {
 
   /// Waits for a sign-in that is being stored, and tries to store a pair that could not be stored.
   ///
-  /// - Throws: ``AuthenticationError/notSaved(account:underlying:)``.
+  /// - Returns: the reason why only this process has the credentials; `nil` if they are stored.
   func drainUnsaved(
     _ hurried: SharedOutcome<Void>, _ onWaiting: (DrainedWork) -> Void
-  ) async throws {
+  ) async -> (any Error)? {
     metrics.used(lease.resetUseCount(), account: name)
     if let storingSignIn, storingSignIn.join() {
       onWaiting(.unsavedLogin(account: name))
       await hurried.unlessResolved { _ = try? await storingSignIn.value() }
     }
-    guard let unsaved else { return }
+    guard let unsaved else { return nil }
     onWaiting(.unsavedLogin(account: name))
     await hurried.unlessResolved { await self.save() }
-    if self.unsaved != nil {
-      throw AuthenticationError.notSaved(account: name, underlying: unsaved.reason)
-    }
+    return self.unsaved == nil ? nil : unsaved.reason
   }
 }

@@ -85,7 +85,7 @@ extension AccountLogin {
       store: store,
       environment: RenewalEnvironment(
         endpoint: { try await self.endpoint() }, admission: admission,
-        requestLimit: session.configuration.timeout.request, time: time,
+        requestLimit: session.configuration.timeout.request, time: time, log: log,
         isStillSignedIn: { await self.epoch == epoch }),
       latest: latest, keptLock: unsaved?.lock, expired: lease.expiredGeneration)
   }

@@ -28,7 +28,8 @@ struct TokenEndpoint: Sendable {
     onRequest()
     let response = try await session.send(request)
     let now = time.wall()
-    guard response.head.status.code == 200 else { throw refusal(response, now: now) }
+    // RFC 6749 section 5.1 names 200, but the token is spent after any other success as well.
+    guard response.head.status.kind == .successful else { throw refusal(response, now: now) }
     let skew = response.head.headerFields[.date].flatMap(HTTPDate.parse).map {
       // The header counts whole seconds, so on average the server's clock is half a second ahead.
       $0.timeIntervalSince(now) + 0.5
@@ -38,7 +39,8 @@ struct TokenEndpoint: Sendable {
     else {
       // A captive portal answers 200 with its own page.
       throw JSONMembers(response.body)?.text("access_token") == nil
-        ? TokenEndpointError.unavailable(status: 200, retryAt: nil) : .unusableToken
+        ? TokenEndpointError.unavailable(status: response.head.status.code, retryAt: nil)
+        : .unusableToken
     }
     return tokens
   }

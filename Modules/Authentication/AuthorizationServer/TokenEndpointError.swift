@@ -84,7 +84,7 @@ extension TokenEndpointError: CustomStringConvertible {
     case .authorizationPending, .slowDown: "the user has not approved yet"
     case .deviceCodeExpired: "the code has expired"
     case .unusableToken: "the authorization server sent no usable access token"
-    case .unavailable(200, _):
+    case .unavailable(200..<300, _):
       "the response does not come from the authorization server; a captive portal or proxy?"
     case .unavailable(let status, _): "the authorization server failed (status \(status))"
     }

@@ -4,6 +4,18 @@ import SecureStore
 /// The secure store as a store of accounts' records; it throws this module's errors.
 struct CredentialStore: Sendable {
   let store: any SecretStore
+  /// The program whose logins these are.
+  let service: String
+
+  init(store: any SecretStore, service: String = Authenticator.defaultService) {
+    (self.store, self.service) = (store, service)
+  }
+
+  /// A text that is the same for two values that reach the same logins.
+  var identity: String {
+    service == Authenticator.defaultService
+      ? store.identity : "\(store.identity), service \(service)"
+  }
 
   func record(of account: String) async throws -> CredentialRecord? {
     let secret = try await translatingErrors(account) { try await store.secret(for: key(account)) }
@@ -19,7 +31,7 @@ struct CredentialStore: Sendable {
   func save(_ record: CredentialRecord, for account: String) async throws {
     let secret = try record.encoded()
     try await translatingErrors(account) {
-      try await store.store(secret, for: key(account), label: "appcore: login of \(account)")
+      try await store.store(secret, for: key(account), label: "\(service): login of \(account)")
     }
   }
 
@@ -34,7 +46,7 @@ struct CredentialStore: Sendable {
   }
 
   private func key(_ account: String) -> SecretKey {
-    SecretKey(service: "appcore", account: account)
+    SecretKey(service: service, account: account)
   }
 
   private func translatingErrors<Value>(

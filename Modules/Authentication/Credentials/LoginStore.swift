@@ -12,9 +12,11 @@ struct LoginStore: Sendable {
 
   private let credentials: CredentialStore
 
-  init(account: Account, store: any SecretStore, lockFolder: String, lockTimeout: Duration) {
+  init(
+    account: Account, credentials: CredentialStore, lockFolder: String, lockTimeout: Duration
+  ) {
     self.account = account
-    credentials = CredentialStore(store: store)
+    self.credentials = credentials
     lock = LoginLock(account: account.name, folder: lockFolder, timeout: lockTimeout)
     notice = LoginNotice(account: account.name, folder: lockFolder)
   }

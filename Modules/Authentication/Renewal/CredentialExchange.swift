@@ -118,9 +118,11 @@ struct CredentialExchange: Sendable {
         guard goal.isMet(by: other, at: time.wall()) else { throw store.signInRequired(reason) }
         return RenewalOutcome(credential: other)
       }
-      try? await store.save(
-        CredentialRecord(
-          .ended(current.generation, at: time.wall(), because: reason), of: account))
+      await environment.record(store) {
+        try await $0.save(
+          CredentialRecord(
+            .ended(current.generation, at: time.wall(), because: reason), of: account))
+      }
     }
     throw store.signInRequired(reason)
   }
@@ -148,7 +150,7 @@ struct CredentialExchange: Sendable {
     let outcome = await store.saved(renewed, isNew: true, under: lock)
     // A sign-out that could not wait for the lock may have come between the check and the save.
     guard !store.isSignedOut(current) else {
-      _ = try? await store.remove()
+      await environment.record(store) { _ = try await $0.remove() }
       await environment.revoke(renewed)
       throw store.signInRequired(.signedOut)
     }

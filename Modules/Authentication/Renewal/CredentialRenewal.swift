@@ -56,7 +56,7 @@ struct CredentialRenewal: Sendable {
       let outcome = await store.saved(latest, under: lock)
       if let unsaved = outcome.unsaved { throw unsaved.reason }
       guard !store.isSignedOut(latest) else {
-        _ = try? await store.remove()
+        await environment.record(store) { _ = try await $0.remove() }
         throw await signedOut(latest)
       }
       return outcome

@@ -89,7 +89,7 @@ struct ExchangeJournal: Sendable {
     } else {
       return error
     }
-    try? await store.save(entry)
+    await environment.record(store) { try await $0.save(entry) }
     return result
   }
 }

@@ -1,3 +1,4 @@
+import Logging
 import Networking
 import SystemSupport
 
@@ -9,6 +10,7 @@ struct RenewalEnvironment: Sendable {
   /// The longest life of a request to the token endpoint.
   let requestLimit: Duration
   let time: TimeSource
+  let log: Logger
   /// Returns false once the account was signed in or out since the renewal began.
   let isStillSignedIn: @Sendable () async -> Bool
 
@@ -16,5 +18,16 @@ struct RenewalEnvironment: Sendable {
   func revoke(_ credential: Credential) async {
     guard let endpoint = try? await endpoint() else { return }
     _ = await endpoint.revoke(credential)
+  }
+
+  /// Stores an outcome that holds even if it cannot be stored; a failure is logged.
+  func record(_ store: LoginStore, _ change: (LoginStore) async throws -> Void) async {
+    do {
+      try await change(store)
+    } catch {
+      log.warning(
+        "cannot store the outcome of a renewal",
+        metadata: ["account": "\(store.account.name)", "error": "\(error)"])
+    }
   }
 }

@@ -15,8 +15,9 @@ public protocol AuthenticationDelegate: Sendable {
   /// Lets the user paste the address on which the browser ended, for a browser on another machine.
   ///
   /// The authenticator calls it while it waits for the redirect, and cancels its task when the
-  /// redirect has arrived; the method then has to return. Pass each text to `accept`, until it
-  /// returns ``PastedRedirect/accepted``.
+  /// redirect has arrived; the method then has to return within five seconds, after which the
+  /// sign-in goes on without it. Pass each text to `accept`, until it returns
+  /// ``PastedRedirect/accepted``.
   func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async
 
   /// Shows the code of a device authorization, and the page on which the user enters it.

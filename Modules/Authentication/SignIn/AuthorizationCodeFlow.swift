@@ -10,6 +10,8 @@ struct AuthorizationCodeFlow: Sendable {
   let delegate: any AuthenticationDelegate
   let timeout: Duration
   let time: TimeSource
+  /// The longest wait for a delegate that was cancelled.
+  static let patience = Duration.seconds(5)
 
   func run() async throws -> (tokens: TokenResponse, redirect: Credential.Redirect) {
     let state = RandomText.base64URL(byteCount: 32)
@@ -64,10 +66,23 @@ struct AuthorizationCodeFlow: Sendable {
     } catch {
       result = .failure(error)
     }
-    // The terminal must be free again before anybody else asks something there.
     pasting.cancel()
-    await pasting.value
+    await awaitEnd(of: pasting)
     return try result.get()
+  }
+
+  /// Waits until the delegate has stopped reading, because the terminal must be free again before
+  /// anybody else asks something there.
+  ///
+  /// The wait has a limit, so that a delegate that ignores cancellation cannot hold up the sign-in.
+  private func awaitEnd(of pasting: Task<Void, Never>) async {
+    let patience = SharedOutcome<Void>()
+    let limit = Task { [time] in
+      try await time.sleep(Self.patience)
+      patience.resolve(.success(()))
+    }
+    await patience.unlessResolved { await pasting.value }
+    limit.cancel()
   }
 
   private func authorizationURL(

@@ -43,10 +43,9 @@ final class PartialFile: Sendable {
   /// - Throws: ``DownloadError/busy(path:)``, ``DownloadError/unwritable(path:underlying:)``.
   static func open(for path: String, of source: String) async throws -> PartialFile {
     try await run(path) {
-      let data = try? Data(contentsOf: URL(filePath: note(path)))
-      let known = data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+      let known = knownNote(at: note(path))
       let part = part(path)
-      let handle = try ownFile(part)
+      let handle = try ownFile(part, O_RDWR | O_CREAT)
       // The lock is held until the file is closed. The download that held it before may have
       // renamed the file into place meanwhile.
       guard try FileLock.tryLock(handle.fileDescriptor, at: part),
@@ -71,7 +70,8 @@ final class PartialFile: Sendable {
       state.restarts += 1
       if let validator {
         let note = try JSONEncoder().encode(Note(source: source, validator: validator))
-        try note.write(to: URL(filePath: Self.note(path)), options: .atomic)
+        // The lock on the part excludes other writers. A link in the note's place is replaced.
+        try AtomicFile.replace(Self.note(path), with: note, isDurable: false)
       } else {
         try? FileManager.default.removeItem(atPath: Self.note(path))
       }
@@ -98,13 +98,19 @@ final class PartialFile: Sendable {
     try await Self.run(path) { [self] in try state.withLock { try body(&$0) } }
   }
 
-  /// Opens or creates a file that belongs to this user alone.
+  /// Returns the note of an earlier run; `nil` if there is none, or if it may be another user's.
+  private static func knownNote(at path: String) -> Note? {
+    guard let data = try? ownFile(path, O_RDONLY).read(upToCount: 1 << 16) else { return nil }
+    return try? JSONDecoder().decode(Note.self, from: data)
+  }
+
+  /// Opens a file that belongs to this user alone.
   ///
   /// In a folder to which others can write, another user may have placed a link, or a file that
-  /// they keep open or that has another name elsewhere. The function writes to neither.
-  private static func ownFile(_ path: String) throws -> FileHandle {
-    let descriptor = Glibc.open(
-      path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+  /// they keep open or that has another name elsewhere. The function opens neither.
+  private static func ownFile(_ path: String, _ access: CInt) throws -> FileHandle {
+    // Without O_NONBLOCK, opening a pipe would wait for its writer.
+    let descriptor = Glibc.open(path, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw POSIXError.current }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var found = stat()

@@ -6,7 +6,7 @@ import SystemSupport
 struct LoggingMiddleware: Middleware {
   let session: String
   let observer: (@Sendable (HTTPExchange) -> Void)?
-  let log: Logger
+  let logger: Logger
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     let begin = next.operation.clock.uptime()
@@ -14,18 +14,18 @@ struct LoggingMiddleware: Middleware {
     let attempt = next.attempt
     do {
       let response = try await next.send(request)
-      tell(
+      log(
         request, next, begin, attempt, .response(status: response.head.status.code),
         size: response.body.whole?.count)
       return response
     } catch {
       let cause = next.operation.cause(of: error, attempt: attempt)
-      tell(request, next, begin, attempt, .failure(cause), size: nil)
+      log(request, next, begin, attempt, .failure(cause), size: nil)
       throw error
     }
   }
 
-  private func tell(
+  private func log(
     _ request: Request, _ next: MiddlewareChain, _ begin: Duration, _ attempt: Int,
     _ outcome: HTTPExchange.Outcome, size: Int?
   ) {
@@ -38,6 +38,6 @@ struct LoggingMiddleware: Middleware {
       untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
       duration: operation.clock.uptime() - begin)
     observer?(exchange)
-    log.trace("\(exchange)")
+    logger.trace("\(exchange)")
   }
 }

@@ -20,7 +20,7 @@ struct Observation {
       links.append(MetricsMiddleware(session: session, factory: MetricsSystem.factory))
     }
     if observer != nil || log.logLevel <= .trace {
-      links.append(LoggingMiddleware(session: session, observer: observer, log: log))
+      links.append(LoggingMiddleware(session: session, observer: observer, logger: log))
     }
     return links
   }

@@ -1,5 +1,5 @@
 import Synchronization
-import SystemSupport
+package import SystemSupport
 
 /// Reports whether any part of a request may have been written to a connection, over all attempts.
 ///
@@ -18,11 +18,16 @@ package final class WriteReport: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The longest wait for an ended attempt, whose event loop only has to notice the end.
-  private static let patience = Duration.seconds(1)
+  private let time: TimeSource
+  /// The longest wait for an ended attempt.
+  ///
+  /// Its event loop only has to notice the end, but on a busy machine that can take seconds.
+  package static let patience = Duration.seconds(60)
 
   /// Creates the report of a request that was not sent yet.
-  package init() {}
+  package init(time: TimeSource = .system) {
+    self.time = time
+  }
 
   /// Notes that a front end's link received the request, which it may send in its own way.
   func handedOn() { state.withLock { $0.handedOn += 1 } }
@@ -44,12 +49,13 @@ package final class WriteReport: Sendable {
     settled?.resolve(.success(()))
   }
 
-  /// Returns whether it is certain that no byte of the request was written.
+  /// Returns whether it is certain that no byte of the request was written, after the attempts in
+  /// progress are over.
   package func isUnwritten() async -> Bool {
     let settled = state.withLock { $0.attempts > 0 ? $0.settled : nil }
     if let settled {
-      let limit = Task {
-        try await Task.sleep(for: Self.patience)
+      let limit = Task { [time] in
+        try await time.sleep(Self.patience)
         settled.resolve(.success(()))
       }
       try? await settled.value()

@@ -22,6 +22,12 @@ final class KeyringThread: Sendable {
   /// The thread of calls that wait for the user, which must not delay others.
   static let prompts = KeyringThread(name: "appcore.keyring-prompt", patience: .zero)
 
+  /// The queue that ends waits whose time is up.
+  ///
+  /// A serial queue has a thread of its own, even if the threads of the cooperative pool, which are
+  /// those of the global queues, are all busy.
+  private static let limits = DispatchQueue(label: "appcore.keyring-limits")
+
   private let name: String
   private let patience: Duration
   private let state = Mutex(State())
@@ -52,7 +58,7 @@ final class KeyringThread: Sendable {
         guard !outcome.isResolved else { return }
         outcome.resolve(Result { try body() })
       }
-      DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+      Self.limits.asyncAfter(deadline: .now() + limit / .seconds(1)) {
         fail(SecretStoreError.timedOut(operation: operation))
       }
       return try await outcome.value()
