@@ -4,7 +4,7 @@ import Foundation
 struct CSVFile {
   struct Row {
     let path: String
-    fileprivate let row: CSVTable.Row
+    fileprivate let row: LedgerTable.Row
     fileprivate let columns: Set<String>
 
     var line: Int { row.line }
@@ -40,9 +40,9 @@ struct CSVFile {
   init(_ url: URL) throws {
     let path = url.path(percentEncoded: false)
     do {
-      let table = try CSVTable(Array(Data(contentsOf: url)))
+      let table = try LedgerTable(Array(Data(contentsOf: url)))
       rows = table.rows.map { Row(path: path, row: $0, columns: table.columns) }
-    } catch let malformed as CSVTable.Malformed {
+    } catch let malformed as LedgerTable.Malformed {
       throw SandboxError.unreadableFile(path: path, line: malformed.line, reason: malformed.reason)
     } catch {
       throw SandboxError.unreadableFile(

@@ -31,7 +31,7 @@ enum CSVInvoices {
 
   private static func invoice(_ row: CSVFile.Row, lines: [LedgerLine]) throws -> LedgerInvoice {
     LedgerInvoice(
-      type: try row.text("type"),
+      kind: try row.required("type", LedgerInvoice.Kind.init(xero:)),
       id: try row.text("invoice_id"),
       number: row.optional("invoice_number"),
       reference: row.optional("reference"),
@@ -41,8 +41,8 @@ enum CSVInvoices {
       plannedPaymentDate: try row.value("planned_payment_date", CalendarDate.init),
       expectedPaymentDate: try row.value("expected_payment_date", CalendarDate.init),
       fullyPaidOn: try row.value("fully_paid_on_date", CalendarDate.init),
-      status: try row.text("status"),
-      lineAmountTypes: try row.text("line_amount_types"),
+      status: try row.required("status", LedgerInvoice.Status.init(xero:)),
+      taxBasis: try row.required("line_amount_types", LedgerInvoice.TaxBasis.init(xero:)),
       lines: lines,
       subTotal: try row.required("sub_total", ExactDecimal.init),
       totalTax: try row.required("total_tax", ExactDecimal.init),

@@ -15,7 +15,7 @@ struct CSVReader {
   }
 
   /// Returns the next record, or `nil` at the end of the text.
-  mutating func nextRecord() throws(CSVTable.Malformed) -> Record? {
+  mutating func nextRecord() throws(LedgerTable.Malformed) -> Record? {
     guard position < bytes.count else { return nil }
     var record = Record(line: line, fields: [])
     while true {
@@ -35,7 +35,7 @@ struct CSVReader {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private mutating func plainField() throws(CSVTable.Malformed) -> String? {
+  private mutating func plainField() throws(LedgerTable.Malformed) -> String? {
     let start = position
     while let byte = current, byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
       byte != UInt8(ascii: "\r")
@@ -48,7 +48,7 @@ struct CSVReader {
     return position == start ? nil : try text(bytes[start..<position])
   }
 
-  private mutating func quotedField() throws(CSVTable.Malformed) -> String {
+  private mutating func quotedField() throws(LedgerTable.Malformed) -> String {
     var content: [UInt8] = []
     position += 1
     while let byte = current {
@@ -66,7 +66,7 @@ struct CSVReader {
     throw malformed("a quoted field does not end")
   }
 
-  private mutating func endLine() throws(CSVTable.Malformed) {
+  private mutating func endLine() throws(LedgerTable.Malformed) {
     if current == UInt8(ascii: "\r") { position += 1 }
     guard current == UInt8(ascii: "\n") else {
       throw malformed("there is text after a quoted field, or a bare carriage return")
@@ -75,14 +75,14 @@ struct CSVReader {
     line += 1
   }
 
-  private func text(_ content: ArraySlice<UInt8>) throws(CSVTable.Malformed) -> String {
+  private func text(_ content: ArraySlice<UInt8>) throws(LedgerTable.Malformed) -> String {
     guard let text = String(validating: content, as: UTF8.self) else {
       throw malformed("a field is not UTF-8")
     }
     return text
   }
 
-  private func malformed(_ reason: String) -> CSVTable.Malformed {
-    CSVTable.Malformed(line: line, reason: reason)
+  private func malformed(_ reason: String) -> LedgerTable.Malformed {
+    LedgerTable.Malformed(line: line, reason: reason)
   }
 }

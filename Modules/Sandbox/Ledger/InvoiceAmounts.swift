@@ -14,7 +14,7 @@ struct InvoiceAmounts {
   /// The number of decimals of an amount in the currency.
   let digits: Int
   let currencyRate: ExactDecimal
-  let lineAmountTypes: String
+  let taxBasis: LedgerInvoice.TaxBasis
 
   init(using random: inout SplitMix64) {
     let (code, rate) = TradeCatalog.currencies[random.below(TradeCatalog.currencies.count)]
@@ -26,8 +26,7 @@ struct InvoiceAmounts {
       rate == 1_000_000
       ? ExactDecimal(1)
       : Self.decimal(rate * drift / 1_000_000, scale: 6)
-    lineAmountTypes =
-      ["Exclusive", "Exclusive", "Exclusive", "Inclusive", "NoTax"][random.below(5)]
+    taxBasis = [.exclusive, .exclusive, .exclusive, .inclusive, .noTax][random.below(5)]
   }
 
   /// Converts minor units into an amount with the currency's decimals.
@@ -35,14 +34,14 @@ struct InvoiceAmounts {
     Self.decimal(minorUnits, scale: digits)
   }
 
-  /// Generates lines and adds them up as `lineAmountTypes` requires.
+  /// Generates lines and adds them up as ``taxBasis`` requires.
   func sum(_ count: Int, using random: inout SplitMix64) -> Sum {
     var sum = Sum(lines: [], subTotal: 0, totalTax: 0)
     for position in 0..<count {
       let (line, amount, tax) = line(position, using: &random)
       sum.lines.append(line)
       sum.totalTax += tax
-      sum.subTotal += lineAmountTypes == "Inclusive" ? amount - tax : amount
+      sum.subTotal += taxBasis == .inclusive ? amount - tax : amount
     }
     return sum
   }
@@ -60,9 +59,9 @@ struct InvoiceAmounts {
     let price = price(scale: priceScale, position: position, using: &random)
     let amount = Self.rounded(
       quantity * price, from: quantityScale + priceScale, to: digits)
-    let percent = lineAmountTypes == "NoTax" ? 0 : [0, 5, 10, 20][random.below(4)]
+    let percent = taxBasis == .noTax ? 0 : [0, 5, 10, 20][random.below(4)]
     let tax =
-      lineAmountTypes == "Inclusive"
+      taxBasis == .inclusive
       ? Self.quotient(amount * percent, 100 + percent) : Self.quotient(amount * percent, 100)
     let line = LedgerLine(
       id: random.identifier(),

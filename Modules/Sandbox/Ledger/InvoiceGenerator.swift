@@ -22,7 +22,7 @@ struct InvoiceGenerator: Sendable {
     let sum = trade.sum(random.below(4) + 1, using: &random)
     let issued = (updatedAt.utcDay?.daysSinceEpoch ?? 0) - random.below(45)
     var invoice = LedgerInvoice(
-      type: isSale ? "ACCREC" : "ACCPAY",
+      kind: isSale ? .sale : .bill,
       id: id,
       // Some bills have no number of their own, and only sales carry a reference.
       number: !isSale && random.chance(4) ? nil : number,
@@ -30,8 +30,8 @@ struct InvoiceGenerator: Sendable {
       contact: contacts[random.below(contacts.count)],
       date: CalendarDate(daysSinceEpoch: issued),
       dueDate: CalendarDate(daysSinceEpoch: issued + [0, 14, 30, 60][random.below(4)]),
-      status: "DRAFT",
-      lineAmountTypes: trade.lineAmountTypes,
+      status: .draft,
+      taxBasis: trade.taxBasis,
       lines: sum.lines,
       subTotal: trade.amount(sum.subTotal),
       totalTax: trade.amount(sum.totalTax),
@@ -72,20 +72,20 @@ struct InvoiceGenerator: Sendable {
     var (paid, credited, due) = (0, 0, total)
     switch random.below(100) {
     case ..<58:
-      invoice.status = "PAID"
+      invoice.status = .paid
       if random.chance(5) { credited = total / 4 }
       (paid, due) = (total - credited, 0)
       invoice.fullyPaidOn = invoice.date.flatMap {
         CalendarDate(daysSinceEpoch: $0.daysSinceEpoch + random.below(60))
       }
     case ..<80:
-      invoice.status = "AUTHORISED"
+      invoice.status = .open
       if random.chance(25) { paid = total / 3 }
       due = total - paid
-    case ..<87: invoice.status = "DRAFT"
-    case ..<91: invoice.status = "SUBMITTED"
-    case ..<97: (invoice.status, due) = ("VOIDED", 0)
-    default: (invoice.status, due) = ("DELETED", 0)
+    case ..<87: invoice.status = .draft
+    case ..<91: invoice.status = .scheduled
+    case ..<97: (invoice.status, due) = (.void, 0)
+    default: (invoice.status, due) = (.deleted, 0)
     }
     invoice.amountPaid = trade.amount(paid)
     invoice.amountCredited = trade.amount(credited)

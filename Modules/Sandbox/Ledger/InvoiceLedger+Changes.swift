@@ -22,9 +22,9 @@ extension InvoiceLedger {
   /// Voids live invoices, approved unpaid ones first, which Xero also requires.
   func void(count: Int) -> [String] {
     update(count: count) { rows in
-      Self.live(in: rows) { $0.status == "AUTHORISED" && $0.amountPaid.isZero }
+      Self.live(in: rows) { $0.status == .open && $0.amountPaid.isZero }
     } edit: { invoice, _ in
-      invoice.status = "VOIDED"
+      invoice.status = .void
       invoice.amountDue = .zero
     }
   }
@@ -32,10 +32,10 @@ extension InvoiceLedger {
   /// Marks live invoices as deleted, drafts first; like Xero, it keeps them in the list.
   func delete(count: Int) -> [String] {
     update(count: count) { rows in
-      Self.live(in: rows) { $0.status == "DRAFT" || $0.status == "SUBMITTED" }
+      Self.live(in: rows) { $0.status == .draft || $0.status == .scheduled }
     } edit: { invoice, state in
       state.beforeDeletion[invoice.id] = invoice
-      invoice.status = "DELETED"
+      invoice.status = .deleted
       invoice.amountDue = .zero
     }
   }
@@ -43,7 +43,7 @@ extension InvoiceLedger {
   /// Restores the invoices that ``delete(count:)`` has deleted, the latest deletion first.
   func restore(count: Int) -> [String] {
     update(count: count) { rows in
-      rows.indices.reversed().filter { rows[$0].status == "DELETED" }
+      rows.indices.reversed().filter { rows[$0].status == .deleted }
     } edit: { invoice, state in
       guard var restored = state.beforeDeletion.removeValue(forKey: invoice.id) else { return }
       restored.updatedAt = invoice.updatedAt

@@ -12,7 +12,7 @@ extension LedgerInvoice {
       number: number,
       type: modelType,
       status: modelStatus,
-      rawStatus: status,
+      rawStatus: status.xero,
       contact: Party(id: contact.id, name: contact.name, email: contact.emailAddress),
       currency: currency,
       issueDate: date,
@@ -26,28 +26,27 @@ extension LedgerInvoice {
       amountDue: amountDue,
       reference: reference,
       lines: lines.map(\.model))
-    invoice.linesIncludeTax = lineAmountTypes == "Inclusive"
+    invoice.linesIncludeTax = taxBasis == .inclusive
     return invoice
   }
 
   private var modelType: InvoiceType {
-    switch type {
-    case "ACCPAY": .bill
-    case "ACCPAYCREDIT": .billCredit
-    case "ACCRECCREDIT": .creditNote
-    default: .invoice
+    switch kind {
+    case .sale: .invoice
+    case .bill: .bill
+    case .saleCredit: .creditNote
+    case .billCredit: .billCredit
     }
   }
 
   private var modelStatus: InvoiceStatus {
     switch status {
-    case "DRAFT": .draft
-    case "SUBMITTED": .scheduled
-    case "AUTHORISED": amountPaid.isZero && amountCredited.isZero ? .open : .partiallyPaid
-    case "PAID": .paid
-    case "VOIDED": .void
-    case "DELETED": .deleted
-    default: .unknown
+    case .draft: .draft
+    case .scheduled: .scheduled
+    case .open: amountPaid.isZero && amountCredited.isZero ? .open : .partiallyPaid
+    case .paid: .paid
+    case .void: .void
+    case .deleted: .deleted
     }
   }
 }

@@ -2,11 +2,40 @@ import Models
 
 /// An invoice or bill of a tenant's ledger, from which every provider's form is derived.
 ///
-/// Names and codes follow Xero's Accounting API, which has most of them. A value that Xero omits
-/// from its JSON is `nil`.
+/// Most names follow Xero's Accounting API. A value that Xero omits from its JSON is `nil`.
 struct LedgerInvoice: Sendable, Hashable {
-  /// `ACCREC` for a sales invoice, `ACCPAY` for a bill.
-  var type: String
+  /// The kinds of documents.
+  enum Kind: Sendable, CaseIterable {
+    /// An invoice to a customer.
+    case sale
+    /// An invoice from a supplier.
+    case bill
+    /// A credit note to a customer.
+    case saleCredit
+    /// A credit note from a supplier.
+    case billCredit
+  }
+
+  /// The statuses of a document.
+  enum Status: Sendable, CaseIterable {
+    case draft
+    /// It waits for an approval, or for the day on which it is sent.
+    case scheduled
+    /// It is approved, and not paid, or only in part.
+    case open
+    case paid
+    case void
+    case deleted
+  }
+
+  /// The ways in which amounts of lines relate to their tax.
+  enum TaxBasis: Sendable, CaseIterable {
+    case exclusive
+    case inclusive
+    case noTax
+  }
+
+  var kind: Kind
   var id: String
   var number: String?
   var reference: String?
@@ -16,10 +45,8 @@ struct LedgerInvoice: Sendable, Hashable {
   var plannedPaymentDate: CalendarDate?
   var expectedPaymentDate: CalendarDate?
   var fullyPaidOn: CalendarDate?
-  /// `DRAFT`, `SUBMITTED`, `AUTHORISED`, `PAID`, `VOIDED` or `DELETED`.
-  var status: String
-  /// `Exclusive`, `Inclusive` or `NoTax`.
-  var lineAmountTypes: String
+  var status: Status
+  var taxBasis: TaxBasis
   var lines: [LedgerLine]
   var subTotal: ExactDecimal
   var totalTax: ExactDecimal
@@ -38,7 +65,10 @@ struct LedgerInvoice: Sendable, Hashable {
   var updatedAt: Timestamp
 
   /// True if the invoice counts in the books: neither voided nor deleted.
-  var isLive: Bool { status != "VOIDED" && status != "DELETED" }
+  var isLive: Bool { status != .void && status != .deleted }
+
+  /// True if the other party is a supplier.
+  var isPurchase: Bool { kind == .bill || kind == .billCredit }
 }
 
 /// The other party of an invoice.

@@ -13,7 +13,7 @@ extension LedgerInvoice {
       writer.key("contact")
       contact.writeMoneybird(to: &writer)
       // A draft has no number yet.
-      writer.member(orNull: status == "DRAFT" ? nil : number, "invoice_id")
+      writer.member(orNull: status == .draft ? nil : number, "invoice_id")
       writer.member("state", moneybirdState)
       writer.member(orNull: date?.description, "invoice_date")
       writer.member(orNull: dueDate?.description, "due_date")
@@ -41,16 +41,16 @@ extension LedgerInvoice {
     }
   }
 
-  private var isInclusive: Bool { lineAmountTypes == "Inclusive" }
+  private var isInclusive: Bool { taxBasis == .inclusive }
 
   /// The state at Moneybird, which has no void invoices; uncollectible is the closest one.
   private var moneybirdState: String {
     switch status {
-    case "DRAFT": "draft"
-    case "SUBMITTED": "scheduled"
-    case "PAID": "paid"
-    case "VOIDED": "uncollectible"
-    default: "open"
+    case .draft: "draft"
+    case .scheduled: "scheduled"
+    case .paid: "paid"
+    case .void: "uncollectible"
+    case .open, .deleted: "open"
     }
   }
 

@@ -52,7 +52,7 @@ struct MoneybirdRoutes: Sendable {
     do {
       return Response(
         json: try body(
-          tenant.ledger.all.filter { $0.type == "ACCREC" && $0.status != "DELETED" }))
+          tenant.ledger.all.filter { $0.kind == .sale && $0.status != .deleted }))
     } catch is MoneybirdFilter.Refused {
       return Self.problem(.badRequest, "Status is not included in the list")
     } catch {

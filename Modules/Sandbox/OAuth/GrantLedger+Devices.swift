@@ -60,7 +60,7 @@ extension GrantLedger {
     if isHasty { throw OAuthError(.slowDown, "The device asks too often.") }
     switch device.decision {
     case nil: throw OAuthError(.authorizationPending, "Nobody has decided yet.")
-    case .denied: throw OAuthError(.accessDenied, "The person denied the request.")
+    case .denied: throw OAuthError(.accessDenied, "The user denied the request.")
     case .approved:
       let grantID = addGrant(clientID: clientID, scope: device.scope)
       return issue(grantID: grantID, scope: device.scope, canRefresh: true, at: now)

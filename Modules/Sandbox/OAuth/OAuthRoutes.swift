@@ -74,7 +74,7 @@ struct OAuthRoutes: Sendable {
     case .code(let request) where isApproved: return approval(of: request)
     case .code(let request):
       return refusal(
-        OAuthError(.accessDenied, "The person denied the request."),
+        OAuthError(.accessDenied, "The user denied the request."),
         redirectURI: request.redirectURI, requestState: request.state)
     case .device(let userCode): return decide(userCode, isApproved: isApproved)
     }

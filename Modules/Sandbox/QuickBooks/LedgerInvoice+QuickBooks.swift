@@ -3,20 +3,17 @@ import Models
 extension LedgerInvoice {
   /// The list to which the invoice belongs.
   var quickBooksKind: String {
-    switch type {
-    case "ACCPAY": "Bill"
-    case "ACCPAYCREDIT": "VendorCredit"
-    case "ACCRECCREDIT": "CreditMemo"
-    default: "Invoice"
+    switch kind {
+    case .sale: "Invoice"
+    case .bill: "Bill"
+    case .saleCredit: "CreditMemo"
+    case .billCredit: "VendorCredit"
     }
   }
 
-  /// True if the other party is a supplier.
-  private var isPurchase: Bool { type.hasPrefix("ACCPAY") }
-
   /// Writes the document in QuickBooks' form; a voided one has lost its amounts.
   func writeQuickBooks(to writer: inout JSONWriter) {
-    let isVoid = status == "VOIDED"
+    let isVoid = status == .void
     writer.object { writer in
       writer.member("domain", "QBO")
       writer.member("sparse", false)

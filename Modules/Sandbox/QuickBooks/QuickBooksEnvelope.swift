@@ -38,7 +38,7 @@ enum QuickBooksEnvelope {
         return
       }
       let found = rows.filter { row in
-        row.status != "DELETED" && row.quickBooksKind == query.kind
+        row.status != .deleted && row.quickBooksKind == query.kind
           && query.since.map { row.updatedAt.truncatedToSecond >= $0 } ?? true
       }
       if query.isCount { return writer.member("totalCount", found.count) }
@@ -82,7 +82,7 @@ enum QuickBooksEnvelope {
       writer.key(kind)
       writer.array { writer in
         for row in found {
-          guard row.status == "DELETED" else {
+          guard row.status == .deleted else {
             row.writeQuickBooks(to: &writer)
             continue
           }

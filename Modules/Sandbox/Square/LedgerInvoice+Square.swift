@@ -54,15 +54,16 @@ extension LedgerInvoice {
     }
   }
 
-  private var isInclusive: Bool { lineAmountTypes == "Inclusive" }
+  private var isInclusive: Bool { taxBasis == .inclusive }
 
   private var squareStatus: String {
     switch status {
-    case "DRAFT": "DRAFT"
-    case "SUBMITTED": "SCHEDULED"
-    case "PAID": "PAID"
-    case "VOIDED": "CANCELED"
-    default: amountPaid.isZero && amountCredited.isZero ? "UNPAID" : "PARTIALLY_PAID"
+    case .draft: "DRAFT"
+    case .scheduled: "SCHEDULED"
+    case .paid: "PAID"
+    case .void: "CANCELED"
+    case .open, .deleted:
+      amountPaid.isZero && amountCredited.isZero ? "UNPAID" : "PARTIALLY_PAID"
     }
   }
 

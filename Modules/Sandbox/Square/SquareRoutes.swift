@@ -63,19 +63,19 @@ struct SquareRoutes: Sendable {
       return Self.refused("VALUE_TOO_HIGH", field: "limit")
     }
     let rows = Self.listed(tenant)
-    guard let start = query["cursor"].map(SquareCursor.start) ?? 0 else {
+    guard let start = query["cursor"].map(SquareCursorText.start) ?? 0 else {
       return Self.refused("INVALID_CURSOR", field: "cursor")
     }
     let end = start + limit
     return Response(
       json: SquareEnvelope.page(
         rows.dropFirst(start).prefix(limit), location: tenant.squareLocationID,
-        cursor: end < rows.count ? SquareCursor.text(end) : nil))
+        cursor: end < rows.count ? SquareCursorText.text(end) : nil))
   }
 
   /// Returns the sales that are not deleted.
   private static func listed(_ tenant: Tenant) -> [LedgerInvoice] {
-    tenant.ledger.all.filter { $0.type == "ACCREC" && $0.status != "DELETED" }
+    tenant.ledger.all.filter { $0.kind == .sale && $0.status != .deleted }
   }
 
   private static var unauthorized: Response {

@@ -3,12 +3,12 @@ import Models
 extension LedgerInvoice {
   /// The number of lines within an invoice; fewer than Stripe's ten, so that generated invoices
   /// have more lines than that.
-  private static let linesAtOnce = 2
+  private static let linesPerInvoice = 2
 
   var stripeID: String { "in_" + id.filter { $0 != "-" } }
 
   /// True if Stripe lists the invoice: a sale that is not deleted.
-  var isListedByStripe: Bool { type == "ACCREC" && status != "DELETED" }
+  var isListedByStripe: Bool { kind == .sale && status != .deleted }
 
   /// The time of creation, in seconds since 1970.
   var stripeCreated: Int {
@@ -23,7 +23,7 @@ extension LedgerInvoice {
   var stripeEventID: String { "evt_\(updatedAt.microsecondsSinceEpoch)\(id.suffix(12))" }
 
   func writeStripe(to writer: inout JSONWriter) {
-    let isDraft = status == "DRAFT"
+    let isDraft = status == .draft
     writer.object { writer in
       writer.member("id", stripeID)
       writer.member("object", "invoice")
@@ -39,7 +39,7 @@ extension LedgerInvoice {
       writer.member(orNull: contact.name, "customer_name")
       writer.member(orNull: dueDate.map { $0.daysSinceEpoch * 86_400 }, "due_date")
       writer.key("lines")
-      StripeEnvelope.list(lines[...], limit: Self.linesAtOnce, to: &writer) {
+      StripeEnvelope.list(lines[...], limit: Self.linesPerInvoice, to: &writer) {
         $0.writeStripe(self, to: &$1)
       }
       writer.member(orNull: number, "number")
@@ -57,7 +57,7 @@ extension LedgerInvoice {
         guard !totalTax.isZero else { return }
         writer.object { writer in
           writer.member("amount", units(totalTax))
-          writer.member("inclusive", lineAmountTypes == "Inclusive")
+          writer.member("inclusive", taxBasis == .inclusive)
           writer.member("tax_rate", "txr_sandbox")
           writer.member("taxable_amount", units(subTotal))
         }
@@ -82,18 +82,18 @@ extension LedgerInvoice {
 
   private var stripeEventType: String {
     switch status {
-    case "DELETED": "invoice.deleted"
-    case "VOIDED": "invoice.voided"
-    default: "invoice.updated"
+    case .deleted: "invoice.deleted"
+    case .void: "invoice.voided"
+    case .draft, .scheduled, .open, .paid: "invoice.updated"
     }
   }
 
   private var stripeStatus: String {
     switch status {
-    case "DRAFT": "draft"
-    case "PAID": "paid"
-    case "VOIDED": "void"
-    default: "open"
+    case .draft: "draft"
+    case .paid: "paid"
+    case .void: "void"
+    case .scheduled, .open, .deleted: "open"
     }
   }
 

@@ -49,7 +49,7 @@ struct StripeRoutes: Sendable {
         let oldest = Timestamp(Date()).adding(seconds: -30 * 86_400)
         let since = try parameters["created[gte]"].map(Self.number) ?? 0
         let rows = tenant.ledger.all.filter {
-          $0.type == "ACCREC" && $0.updatedAt >= oldest && $0.stripeEventTime >= since
+          $0.kind == .sale && $0.updatedAt >= oldest && $0.stripeEventTime >= since
         }
         return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {
           $0.writeStripeEvent(to: &$1)

@@ -4,7 +4,7 @@ extension LedgerInvoice {
   /// Writes the invoice as an element of the `Invoices` array.
   func write(to writer: inout JSONWriter, unitDecimals: Int = .max) {
     writer.object { writer in
-      writer.member("Type", type)
+      writer.member("Type", kind.xero)
       writer.member("InvoiceID", id)
       writer.member(ifPresent: number, "InvoiceNumber")
       writer.member(ifPresent: reference, "Reference")
@@ -24,8 +24,8 @@ extension LedgerInvoice {
       writer.key("Contact")
       contact.write(to: &writer)
       writeDates(to: &writer)
-      writer.member("Status", status)
-      writer.member("LineAmountTypes", lineAmountTypes)
+      writer.member("Status", status.xero)
+      writer.member("LineAmountTypes", taxBasis.xero)
       writer.key("LineItems")
       writer.array { writer in
         for line in lines { line.write(to: &writer, unitDecimals: unitDecimals) }
@@ -46,6 +46,58 @@ extension LedgerInvoice {
     writer.member(ifPresent: plannedPaymentDate.map(XeroDateText.json), "PlannedPaymentDate")
     writer.member(ifPresent: expectedPaymentDate.map(XeroDateText.json), "ExpectedPaymentDate")
     writer.member(ifPresent: fullyPaidOn.map(XeroDateText.json), "FullyPaidOnDate")
+  }
+}
+
+extension LedgerInvoice.Kind {
+  /// Xero's code of the kind.
+  var xero: String {
+    switch self {
+    case .sale: "ACCREC"
+    case .bill: "ACCPAY"
+    case .saleCredit: "ACCRECCREDIT"
+    case .billCredit: "ACCPAYCREDIT"
+    }
+  }
+
+  init?(xero code: String) {
+    guard let kind = Self.allCases.first(where: { $0.xero == code }) else { return nil }
+    self = kind
+  }
+}
+
+extension LedgerInvoice.Status {
+  /// Xero's code of the status.
+  var xero: String {
+    switch self {
+    case .draft: "DRAFT"
+    case .scheduled: "SUBMITTED"
+    case .open: "AUTHORISED"
+    case .paid: "PAID"
+    case .void: "VOIDED"
+    case .deleted: "DELETED"
+    }
+  }
+
+  init?(xero code: String) {
+    guard let status = Self.allCases.first(where: { $0.xero == code }) else { return nil }
+    self = status
+  }
+}
+
+extension LedgerInvoice.TaxBasis {
+  /// Xero's code of the basis.
+  var xero: String {
+    switch self {
+    case .exclusive: "Exclusive"
+    case .inclusive: "Inclusive"
+    case .noTax: "NoTax"
+    }
+  }
+
+  init?(xero code: String) {
+    guard let basis = Self.allCases.first(where: { $0.xero == code }) else { return nil }
+    self = basis
   }
 }
 

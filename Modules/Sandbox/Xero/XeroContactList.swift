@@ -27,7 +27,7 @@ struct XeroContactList {
         entries[invoice.contact.id]
         ?? Entry(contact: invoice.contact, updatedAt: invoice.updatedAt)
       entry.updatedAt = max(entry.updatedAt, invoice.updatedAt)
-      if invoice.type == "ACCREC" { entry.isCustomer = true } else { entry.isSupplier = true }
+      if invoice.isPurchase { entry.isSupplier = true } else { entry.isCustomer = true }
       entries[invoice.contact.id] = entry
     }
     self.entries = entries.values.sorted {

@@ -20,7 +20,7 @@ import Testing
     #expect(kinds == [.reset, nil, .html, nil])
   }
 
-  @Test("a path is met exactly, or by its beginning where it ends in a star")
+  @Test("a path is matched exactly, or by its beginning if it ends in a star")
   func paths() {
     let plan = FaultPlan([
       Fault(path: "/a", kind: .reset, times: 9), Fault(path: "/b*", kind: .html, times: 9),
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "a fault that says something unknown or impossible is refused with the reason",
+    "an unknown or impossible fault is refused with the reason",
     arguments: [
       (#"{"path":"/a"}"#, "kind is missing"), (#"[{"kind":"html"}]"#, "fault 1: path is missing"),
       (#"{"path":"/a","kind":"smoke"}"#, "kind: unknown kind 'smoke'; available: status, html,"),

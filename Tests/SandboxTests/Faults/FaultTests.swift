@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("faults do not touch the controls, also where their path says so")
+  @Test("faults do not affect the controls, even if their path matches")
   func controls() async throws {
     try await withSandbox { server, caller in
       server.armFault(Fault(path: "/*", kind: .reset, times: 9))

@@ -38,6 +38,7 @@ import Testing
       lines: "200,Second,,i1,,-1.50,l2,0.05,0,NONE,-30.0000\n,First,0,i1,X,2,l1,1,0,OUTPUT,2\n")
     let invoice = try #require(invoices.first)
     #expect(invoices.count == 1)
+    #expect(invoice.kind == .bill && invoice.status == .open && invoice.taxBasis == .exclusive)
     #expect(invoice.amountDue.description == "47.990")
     #expect(invoice.subTotal.description == "40.00")
     #expect(invoice.currencyRate.description == "0.752950")
@@ -60,21 +61,26 @@ import Testing
     #expect("\(try #require(error))".hasSuffix("data.csv, line 2: the line belongs to no invoice"))
   }
 
-  @Test("an invoice that is there twice is refused")
+  @Test("a duplicate invoice is refused")
   func twice() async throws {
     await #expect(throws: SandboxError.self) {
       try await read(invoices: Self.invoice + Self.invoice, lines: "")
     }
   }
 
-  @Test("a value that cannot be read is named by its column, without its text")
-  func unreadableValue() async throws {
+  @Test(
+    "a value that cannot be read is named by its column, without its text",
+    arguments: [
+      ("47.990", "amount_due"), ("ACCPAY", "type"), ("AUTHORISED", "status"),
+      ("Exclusive", "line_amount_types"),
+    ])
+  func unreadableValue(value: String, column: String) async throws {
     let error = await #expect(throws: SandboxError.self) {
       try await read(
-        invoices: Self.invoice.replacing("47.990", with: "much"), lines: "")
+        invoices: Self.invoice.replacing(value, with: "much"), lines: "")
     }
     let text = "\(try #require(error))"
-    #expect(text.hasSuffix("line 2: amount_due cannot be read"))
+    #expect(text.hasSuffix("line 2: \(column) cannot be read"))
   }
 
   @Test("a missing file is named")
@@ -87,13 +93,13 @@ import Testing
 
   @Test(
     "the real tables have 601 invoices and 649 lines",
-    .enabled(if: RealData.directory != nil, "the real tables are not here"))
+    .enabled(if: RealTables.directory != nil, "the real tables are not here"))
   func realData() throws {
-    let invoices = try CSVInvoices.read(directory: try #require(RealData.directory))
+    let invoices = try CSVInvoices.read(directory: try #require(RealTables.directory))
     #expect(invoices.count == 601)
     #expect(invoices.map(\.lines.count).reduce(0, +) == 649)
     #expect(Set(invoices.map(\.id)).count == 601)
-    #expect(invoices.count(where: { $0.status == "VOIDED" }) == 8)
+    #expect(invoices.count(where: { $0.status == .void }) == 8)
     #expect(invoices.compactMap(\.model).count == 601)
   }
 }

@@ -32,7 +32,7 @@ import Testing
     #expect(ledger.page(LedgerQuery(page: .max, pageSize: 1_000)).invoices.isEmpty)
   }
 
-  @Test("a list of what was modified since an instant includes the instant itself")
+  @Test("a list of changes since an instant includes the instant itself")
   func modifiedSince() {
     let ledger = sampleLedger([
       sampleInvoice(id: "a", milliseconds: 999), sampleInvoice(id: "b", milliseconds: 1_000),
@@ -61,7 +61,7 @@ import Testing
     #expect(ledger.all.count == 8)
   }
 
-  @Test("a change takes the clock's time where that is later")
+  @Test("a change takes the clock's time if that is later")
   func clock() throws {
     let ledger = sampleLedger([sampleInvoice(id: "a", milliseconds: 5)], now: 70_000)
     #expect(ledger.change(count: 1, seed: 0) == ["a"])
@@ -83,10 +83,10 @@ import Testing
   @Test("voiding takes the unpaid ones first, deleting the drafts, and neither takes one twice")
   func statusChanges() {
     let ledger = sampleLedger([
-      sampleInvoice(id: "paid", milliseconds: 1, status: "PAID"),
+      sampleInvoice(id: "paid", milliseconds: 1, status: .paid),
       sampleInvoice(id: "open", milliseconds: 2),
-      sampleInvoice(id: "draft", milliseconds: 3, status: "DRAFT"),
-      sampleInvoice(id: "void", milliseconds: 4, status: "VOIDED"),
+      sampleInvoice(id: "draft", milliseconds: 3, status: .draft),
+      sampleInvoice(id: "void", milliseconds: 4, status: .void),
     ])
     #expect(ledger.void(count: 1) == ["open"])
     #expect(ledger.delete(count: 1) == ["draft"])
@@ -94,7 +94,6 @@ import Testing
     #expect(ledger.change(count: 9, seed: 0).isEmpty)
     #expect(ledger.delete(count: 0).isEmpty)
     let statuses = Dictionary(uniqueKeysWithValues: ledger.all.map { ($0.id, $0.status) })
-    #expect(
-      statuses == ["paid": "VOIDED", "open": "VOIDED", "draft": "DELETED", "void": "VOIDED"])
+    #expect(statuses == ["paid": .void, "open": .void, "draft": .deleted, "void": .void])
   }
 }

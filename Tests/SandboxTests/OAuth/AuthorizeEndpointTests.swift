@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "a request whose client or redirect is not trusted is answered on the spot, without a redirect",
+    "a request whose client or redirect is not trusted is answered without a redirect",
     arguments: [
       ["client_id": "somebody"], ["client_id": nil], ["redirect_uri": nil],
       ["redirect_uri": "https://127.0.0.1/callback"],

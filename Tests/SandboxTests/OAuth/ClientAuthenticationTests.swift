@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("two ways of authentication at once are refused")
+  @Test("two client authentications in one request are refused")
   func twoWays() async throws {
     try await withSandbox { _, caller in
       let answer = try await caller.post(

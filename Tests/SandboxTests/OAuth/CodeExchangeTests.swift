@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("a redirect address other than the one that was asked with is refused")
+  @Test("a redirect address other than the requested one is refused")
   func wrongRedirect() async throws {
     try await withSandbox { _, caller in
       let answer = try await caller.exchange(
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("a code that comes back revokes what it gave out")
+  @Test("a repeated code revokes the tokens that it was exchanged for")
   func codeReuse() async throws {
     try await withSandbox { server, caller in
       let code = try await caller.code()

@@ -31,7 +31,7 @@ import Testing
     #expect(code == expected, sourceLocation: sourceLocation)
   }
 
-  @Test("a device waits, is slowed down where it is hasty, and gets its tokens once")
+  @Test("a device waits, is slowed down if it polls too fast, and gets its tokens once")
   func approval() {
     var ledger = ledger()
     let device = ledger.issueDeviceCode(clientID: "client", scope: scope, at: start)

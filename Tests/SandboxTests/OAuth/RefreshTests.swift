@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("a spent refresh token that comes back ends every token of its sign-in and no other's")
+  @Test("a repeated refresh token ends every token of its sign-in and no other's")
   func reuse() async throws {
     try await withSandbox { server, caller in
       let other = try await caller.signIn()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Networking
 import Testing
 
@@ -93,17 +94,25 @@ import Testing
     }
   }
 
-  @Test("the help names every option")
-  func help() {
-    let text = ServeCommand.helpMessage()
-    for option in [
-      "--port", "--provider", "--invoices", "--seed", "--data", "--page-size", "--tenants",
-      "--client-id", "--token-lifetime", "--reuse-grace", "--latency", "--token-latency",
-      "--device-interval", "--auto-approve", "--no-issuer", "--faults", "--tls-certificate",
-      "--tls-key", "--ignore-stdin",
-    ] {
-      #expect(text.contains(option))
+  @Test(
+    "the help of each command is the recorded page, and fits 80 columns",
+    arguments: ["appcore-sandbox", "serve", "approve"])
+  func help(name: String) throws {
+    let error = #expect(throws: (any Error).self) {
+      var command = try SandboxProgram.parse(
+        (name == "appcore-sandbox" ? [] : [name]) + ["--help"])
+      try command.run()
     }
+    let page = SandboxCommand.fullMessage(for: try #require(error), columns: 80) + "\n"
+    #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "HelpPages/" + name).appendingPathExtension("txt")
+    // Records the pages after a wanted change:
+    // APPCORE_RECORD=1 swift test --filter SandboxCommandTests
+    if ProcessInfo.processInfo.environment["APPCORE_RECORD"] == "1" {
+      try Data(page.utf8).write(to: file)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == page)
   }
 
   @Test("exit codes distinguish usage, files, network and refusal")

@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("all invoices are given in one document, also where they need many pieces")
+  @Test("all invoices are sent in one document, even if they need many pieces")
   func allInvoices() async throws {
     for count in [0, 1_203] {
       try await withSandbox {

@@ -6,7 +6,7 @@ import Testing
 @testable import Sandbox
 
 @Suite(.timeLimit(.minutes(10))) struct LifecycleTests {
-  @Test("a stopped server is gone, and its port is free for the next")
+  @Test("a stopped server no longer answers, and its port is free for the next")
   func restart() async throws {
     var configuration = SandboxConfiguration()
     configuration.source = .generated(invoices: 1, seed: 1)

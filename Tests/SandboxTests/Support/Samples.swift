@@ -4,11 +4,11 @@ import Models
 
 /// An invoice with little in it, to change one thing of.
 func sampleInvoice(
-  id: String, milliseconds: Int64 = 0, status: String = "AUTHORISED"
+  id: String, milliseconds: Int64 = 0, status: LedgerInvoice.Status = .open
 ) -> LedgerInvoice {
   LedgerInvoice(
-    type: "ACCREC", id: id, contact: LedgerContact(id: "contact"),
-    date: CalendarDate("2020-04-21"), status: status, lineAmountTypes: "Exclusive", lines: [],
+    kind: .sale, id: id, contact: LedgerContact(id: "contact"),
+    date: CalendarDate("2020-04-21"), status: status, taxBasis: .exclusive, lines: [],
     subTotal: .zero, totalTax: .zero, total: .zero, amountDue: .zero, amountPaid: .zero,
     amountCredited: .zero, currencyCode: "CAD", currencyRate: ExactDecimal(1),
     isDiscounted: false, hasAttachments: false, hasErrors: false,

@@ -20,8 +20,8 @@ func withSandbox(
   await server.stop()
 }
 
-/// The real tables that are tested with, where they are.
-enum RealData {
+/// The real tables for the tests, if they are installed.
+enum RealTables {
   /// `APPCORE_TEST_DATA`, or `shared/data` beside the package.
   static let directory: String? = {
     let root = ProcessInfo.processInfo.environment["APPCORE_TEST_DATA"] ?? "../shared/data"

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("unit amounts have two decimals, or four where they are asked for")
+  @Test("unit amounts have two decimals, or four if requested")
   func unitAmounts() async throws {
     try await withSandbox { server, caller in
       func scales(_ query: String) async throws -> Set<Int> {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("one invoice is answered by its identifier")
+  @Test("one invoice is returned by its identifier")
   func single() async throws {
     try await withSandbox { server, caller in
       let invoice = try #require(server.invoices().last)
@@ -186,9 +186,9 @@ import Testing
 
   @Test(
     "the real tables are served with the digits that they have",
-    .enabled(if: RealData.directory != nil, "the real tables are not here"))
+    .enabled(if: RealTables.directory != nil, "the real tables are not here"))
   func realData() async throws {
-    let directory = try #require(RealData.directory)
+    let directory = try #require(RealTables.directory)
     try await withSandbox {
       $0.source = .csv(directory: directory)
     } _: { _, caller in

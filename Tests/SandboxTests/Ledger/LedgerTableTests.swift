@@ -2,9 +2,9 @@ import Testing
 
 @testable import Sandbox
 
-@Suite(.timeLimit(.minutes(10))) struct CSVTableTests {
-  private func table(_ text: String) throws -> CSVTable {
-    try CSVTable(Array(text.utf8))
+@Suite(.timeLimit(.minutes(10))) struct LedgerTableTests {
+  private func table(_ text: String) throws -> LedgerTable {
+    try LedgerTable(Array(text.utf8))
   }
 
   @Test("a quoted field may hold commas, quotes and line breaks")
@@ -38,12 +38,12 @@ import Testing
       ("a\n\"x\"y\n", 2), ("a\n\"x\n", 3),
     ])
   func malformed(text: String, line: Int) {
-    let error = #expect(throws: CSVTable.Malformed.self) { try table(text) }
+    let error = #expect(throws: LedgerTable.Malformed.self) { try table(text) }
     #expect(error?.line == line)
   }
 
   @Test("bytes that are not UTF-8 are refused")
   func encoding() {
-    #expect(throws: CSVTable.Malformed.self) { try CSVTable([0x61, 0x0A, 0xFF, 0x0A]) }
+    #expect(throws: LedgerTable.Malformed.self) { try LedgerTable([0x61, 0x0A, 0xFF, 0x0A]) }
   }
 }

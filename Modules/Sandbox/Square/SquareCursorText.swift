@@ -1,5 +1,5 @@
 /// The cursor of a list, which clients have to return unchanged, whatever characters it contains.
-enum SquareCursor {
+enum SquareCursorText {
   private static let prefix = "row+"
   private static let suffix = "/=="
 

@@ -1,5 +1,5 @@
 /// A table of comma-separated values with a header line (RFC 4180).
-struct CSVTable {
+struct LedgerTable {
   /// The reason why a text is not such a table.
   struct Malformed: Error, Equatable {
     var line: Int
