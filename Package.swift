@@ -210,6 +210,8 @@ let package = Package(
       name: "Providers",
       dependencies: [
         "Authentication", "JSONReading", "Models", "Networking", "Storage", "Sync",
+        "SystemSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -250,6 +252,8 @@ let package = Package(
         "fuzz", "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync",
         "SyncSupport", "SystemSupport", "TestSupport", "sync-simulation",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .testTarget(
@@ -426,7 +430,8 @@ let package = Package(
         "Models", "Networking", "Sandbox", "SystemSupport", "TestSupport", "appcore-sandbox",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-      ]
+      ],
+      exclude: ["HelpPages"]
     ),
 
     // MARK: Tests of the whole
@@ -471,9 +476,9 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "appcore", "appcore-sandbox", "authentication-probe", "Authentication", "Models",
-        "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport", "SystemSupport",
-        "TestSupport",
+        "appcore", "appcore-sandbox", "AppCoreCommands", "authentication-probe", "Authentication",
+        "Models", "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport",
+        "SystemSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]

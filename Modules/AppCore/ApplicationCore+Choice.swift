@@ -13,7 +13,7 @@ extension ApplicationCore {
     guard provider.traits.listsOrganisations else { return [] }
     let context = ProviderContext(
       account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: nil)
-    let session = try session(for: "invoices", account: name)
+    let session = try session(for: Self.accountModule, account: name)
     return try await provider.organisations(in: context, over: session) ?? []
   }
 

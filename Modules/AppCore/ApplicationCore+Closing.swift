@@ -12,7 +12,7 @@ extension ApplicationCore {
   /// calling task is cancelled; ``hurry()`` shortens it.
   ///
   /// - Parameter onWaiting: called when closing begins to wait for some work.
-  /// - Throws: `AuthenticationError.notSaved` if a renewed login exists only in this process;
+  /// - Throws: `AuthenticationError.notSaved` if renewed logins exist only in this process;
   ///   everything else is still closed.
   public func close(
     onWaiting: @escaping @Sendable (PendingWork) -> Void = { _ in }

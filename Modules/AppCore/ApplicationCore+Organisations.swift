@@ -21,8 +21,8 @@ extension RunCause {
 }
 
 extension ApplicationCore {
-  /// Returns the question whether a new sign-in belongs to the organisation whose records the
-  /// account holds.
+  /// Returns the question whether a new sign-in, or a list at a new address, belongs to the
+  /// organisation whose records the account holds.
   ///
   /// Only the user can answer it, because the provider does not name the organisation.
   ///
@@ -63,12 +63,13 @@ extension ApplicationCore {
     return questions
   }
 
-  /// Records the user's confirmation that the sign-in belongs to the organisation whose records the
-  /// account holds.
+  /// Records the user's confirmation that the sign-in and the addresses of the lists belong to the
+  /// organisation whose records the account holds.
   ///
   /// - Throws: `StorageError`.
   public func confirm(_ question: OrganisationQuestion) async throws {
-    try await database().noteSignIn(question.login, account: question.account)
+    try await database().noteSignIn(
+      question.login, addresses: question.addresses, account: question.account)
   }
 
   /// Deletes all stored records of an account, so that another organisation can use it.

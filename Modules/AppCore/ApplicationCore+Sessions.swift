@@ -1,11 +1,16 @@
 import Authentication
 import Foundation
 import Logging
+import Models
 public import Networking
 import Providers
 import Synchronization
 
 extension ApplicationCore {
+  /// The module whose session settings hold for requests about an account as a whole, which belong
+  /// to no list.
+  static let accountModule = Resource.invoices.rawValue
+
   /// Returns the session of a feature module for an account; the same one at every call.
   ///
   /// It has the module's own configuration and the account's credentials.
@@ -63,14 +68,15 @@ extension ApplicationCore {
     }
   }
 
-  /// Creates a session that sends requests with given credentials, with the settings for invoices.
+  /// Creates a session that sends requests with given credentials, with the settings of
+  /// ``accountModule``.
   func session(
     trying authorizer: some RequestAuthorizer, _ provider: any Provider,
     _ account: AccountConfiguration
   ) -> Session {
     Session(
       name: "sign-in",
-      configuration: provider.bounded(configuration.session("invoices"), account.endpoints),
+      configuration: provider.bounded(configuration.session(Self.accountModule), account.endpoints),
       authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
   }
 

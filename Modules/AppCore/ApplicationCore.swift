@@ -62,7 +62,7 @@ public final class ApplicationCore: Sendable {
     self.configuration = configuration
     self.httpObserver = httpObserver
     self.makeLogger = makeLogger
-    storeMemory = SecretStoreMemory(directories)
+    storeMemory = SecretStoreMemory(directories, log: makeLogger("appcore.core"))
     self.secretStore =
       try secretStore
       ?? configuration.secretStore.store(in: directories, credentials, storeMemory)
@@ -84,7 +84,8 @@ public final class ApplicationCore: Sendable {
         try $0.value.account(named: $0.key, in: configuration, credentials)
       },
       sharing: configuration.accounts.compactMapValues(\.login),
-      store: self.secretStore, session: authenticationSession, lockFolder: directories.state,
+      store: self.secretStore, service: configuration.secretStore.service,
+      session: authenticationSession, lockFolder: directories.state,
       logger: makeLogger("appcore.authentication"))
     opener = DatabaseOpener(
       path: configuration.databasePath ?? directories.databasePath,

@@ -18,4 +18,11 @@ extension CoreError: CustomStringConvertible {
 extension CoreError: LocalizedError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
+
+  /// The step that solves the problem.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .closed: "Restart the program."
+    }
+  }
 }

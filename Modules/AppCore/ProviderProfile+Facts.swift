@@ -17,7 +17,8 @@ extension ProviderProfile {
       hasClientSecret: false),
     "quickbooks": Facts(
       records: "invoices, credit memos, bills, vendor credits", reads: changes,
-      signIn: "access token; browser with development keys only", hasClientSecret: true),
+      signIn: "access token; browser sign-in works only with development keys",
+      hasClientSecret: true),
     "stripe": Facts(records: "invoices", reads: changes, signIn: "API key", tokenName: "API key"),
     "square": Facts(
       records: "invoices with the lines of their orders", reads: "everything",

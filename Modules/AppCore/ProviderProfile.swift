@@ -45,11 +45,8 @@ public struct ProviderProfile: Sendable, Equatable {
       ProviderContext(account: "default", baseURL: $0, tenantID: "0")
     }
     listsContacts = context.map { provider.contacts(in: $0) != nil } ?? false
-    let invoices = context.flatMap { provider.invoices(in: $0)?.traits }
-    isIncremental =
-      if case .watermark? = invoices?.changes { true } else {
-        invoices.map { $0.contents != .records } ?? false
-      }
+    let invoices = context.flatMap { provider.invoices(in: $0) }
+    isIncremental = invoices.map { Self.isIncremental($0) } ?? false
     tokenName = facts?.tokenName ?? "access token"
     hasClientSecret = facts?.hasClientSecret
     records = facts?.records ?? (listsContacts ? "invoices, contacts" : "invoices")
@@ -57,6 +54,13 @@ public struct ProviderProfile: Sendable, Equatable {
     signIn =
       facts?.signIn
       ?? (signsInWithBrowser ? "browser" + (hasDeviceSignIn ? ", or device" : "") : tokenName)
+  }
+
+  private static func isIncremental(_ feed: some ResourceFeed) -> Bool {
+    switch (feed.traits.changes, feed.contents) {
+    case (.watermark, _), (_, .versions): true
+    case (.sweep, .records): false
+    }
   }
 
   private struct Registration {

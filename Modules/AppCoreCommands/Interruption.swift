@@ -16,6 +16,12 @@ final class Interruption: Sendable {
       != unsafeBitCast(SIG_IGN, to: Int.self)
   }()
 
+  /// The queue that handles signals, and says what the program waits for after one.
+  ///
+  /// A serial queue has a thread of its own, even if the threads of the cooperative pool, which are
+  /// those of the global queues, are all busy: the third signal always ends the program.
+  static let queue = DispatchQueue(label: "appcore.interruption")
+
   private struct State {
     var signal: Int32?
     var requests = InterruptionCount()
@@ -30,7 +36,7 @@ final class Interruption: Sendable {
     // in between.
     for number in [SIGINT, SIGTERM] + (Self.handlesHangUp ? [SIGHUP] : []) {
       sources.withLock { sources in
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
         source.setEventHandler { [weak self] in self?.receive(number) }
         source.activate()
         sources.append(source)

@@ -12,13 +12,15 @@ final class OrderlyEnd: Sendable {
     var core: ApplicationCore?
     var pending: [PendingWork] = []
     /// True if new pending work is reported immediately.
-    var isTelling = false
+    var isReporting = false
     /// True if a program reads standard error, which then gets no messages.
     var isQuiet = false
     var count = 0
     var exitCode: Int32?
-    var told: String?
-    var isReported = false
+    /// The text that was reported last.
+    var reported: String?
+    /// True once failures have been reported.
+    var hasReportedFailures = false
   }
 
   /// Seconds before the first message; a faster end needs none.
@@ -51,25 +53,25 @@ final class OrderlyEnd: Sendable {
       state.pending.append(work)
       return true
     }
-    if isNews { tell() }
+    if isNews { report() }
   }
 
   /// Responds to a signal; the caller has already cancelled the work.
   func asked(_ count: Int, exitCode: Int32) {
     state.withLock { ($0.count, $0.exitCode) = (count, exitCode) }
     guard count > 1 else {
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.silence) { [self] in
-        state.withLock { $0.isTelling = true }
-        tell()
+      Interruption.queue.asyncAfter(deadline: .now() + Self.silence) { [self] in
+        state.withLock { $0.isReporting = true }
+        report()
       }
       return
     }
     let core = state.withLock { state in
-      state.isTelling = true
+      state.isReporting = true
       return state.core
     }
     core?.hurry()
-    tell()
+    report()
     // Do not wait for the command any longer: it may be what does not end.
     Task { [console] in
       do {
@@ -93,17 +95,17 @@ final class OrderlyEnd: Sendable {
   func claimsReport() -> Bool {
     state.withLock { state in
       guard state.exitCode != nil else { return true }
-      defer { state.isReported = true }
-      return !state.isReported
+      defer { state.hasReportedFailures = true }
+      return !state.hasReportedFailures
     }
   }
 
-  private func tell() {
+  private func report() {
     let text = state.withLock { state -> String? in
-      guard state.isTelling, !state.isQuiet else { return nil }
+      guard state.isReporting, !state.isQuiet else { return nil }
       let text = Self.text(state.pending, isHurried: state.count > 1)
-      guard text != state.told else { return nil }
-      state.told = text
+      guard text != state.reported else { return nil }
+      state.reported = text
       return text
     }
     if let text { console.post(text) }

@@ -97,7 +97,7 @@ struct MonthChart {
     return "\(groups)"
   }
 
-  /// Whether the year under the first month stays clear of the next one under January.
+  /// Returns true if the year under the first month stays clear of the next one under January.
   ///
   /// On a phone, four digits take up to 12 % of the chart.
   private func hasRoomBeforeJanuary(_ first: CalendarMonth, slot: Double) -> Bool {

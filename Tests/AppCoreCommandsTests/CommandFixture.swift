@@ -11,7 +11,7 @@ import Testing
 
 /// Commands in this process: a home of their own, a secret store in memory, and a scripted server.
 struct CommandFixture {
-  /// What a command left.
+  /// The exit status and the output of a command.
   struct Ending {
     let status: Documents.ExitStatus
     let output: String
@@ -139,7 +139,7 @@ struct CommandFixture {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await store.beginRun(
       RunStart(
-        account: account, provider: "acme", mode: "full", startedAt: instant,
+        account: account, provider: "acme", kind: .full, startedAt: instant,
         watermarkBefore: nil))
     var page = PendingPage(source: "acme:1", instant: instant)
     page.records = store.encode(records)

@@ -5,7 +5,24 @@ import Testing
 @testable import Authentication
 
 /// The code that a user enters on another device.
-@Suite(.timeLimit(.minutes(5))) struct DeviceCodeTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceCodeTests {
+  @Test("a code with control characters cannot change the terminal or the order of the text")
+  func hostileCode() async throws {
+    let url = try #require(URL(string: "https://example.com/device"))
+    let code = "BC\u{1B}[2J\u{1B}]52;c;cm0=\u{7}\r\nDF\u{9B}1m\u{202E}GH\u{2028}JK"
+    let prompt = DeviceCodePrompt(
+      userCode: code, verificationURL: url, completeURL: nil, expiresAt: Date())
+    let errors = TextRecorder()
+    let console = Console(output: TextRecorder(), error: errors, thread: OutputThread())
+    let terminal = Terminal(console: console, isJSON: false, isQuiet: false, showsSteps: false)
+    try await TerminalSignIn(terminal: terminal).showDeviceCode(prompt)
+    await console.flush()
+    let line = try #require(errors.text.split(separator: "\n").first { $0.hasPrefix("and enter") })
+    #expect(["BC", "DF", "GH", "JK"].allSatisfy(line.contains), "\(line)")
+    let special = CharacterSet.controlCharacters.union(["\u{202E}", "\u{2028}"])
+    #expect(line.unicodeScalars.allSatisfy { !special.contains($0) }, "\(line)")
+  }
+
   @Test("a QR code that does not fit the terminal is left out; the address and the code stay")
   func width() async throws {
     let url = try #require(URL(string: "https://example.com/device?user_code=BCDF-GHJK"))

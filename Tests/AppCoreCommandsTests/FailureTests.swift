@@ -24,7 +24,7 @@ import Testing
     Failure(error, in: Self.configuration)
   }
 
-  @Test("a server on this machine that does not run is to be started, not the network checked")
+  @Test("the hint for a stopped server on this machine is to start it, not to check the network")
   func notRunning() throws {
     let local = Origin(try #require(URL(string: "http://127.0.0.1:4321/api")))
     let remote = Origin(try #require(URL(string: "https://api.example.com/")))
@@ -94,7 +94,7 @@ import Testing
     #expect(other.message == "account 'shop': its x is y")
   }
 
-  @Test("an unknown account is reported with those that there are")
+  @Test("an unknown account is reported with the available ones")
   func unknownAccount() {
     let failure = failure(AuthenticationError.unknownAccount(name: "zz"))
     #expect(failure.message == "unknown account 'zz'; available: default, shop")
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "a status is reported as what it means, and only an outage is worth a retry",
+    "a status is reported by its meaning, and only an outage is worth a retry",
     arguments: [
       (400, "the provider rejected the request (status 400)", false),
       (422, "the provider rejected the request (status 422)", false),
@@ -124,7 +124,7 @@ import Testing
     #expect(failure.message == expected && failure.isRetryable == isRetryable)
   }
 
-  @Test("a missing resource and denied access are told apart")
+  @Test("a missing resource and denied access are distinguished")
   func access() {
     #expect(
       failure(SyncError.accessDenied(status: 404)).message
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "the keyring is named only where it is one",
+    "a failure names the keyring only if the store is one",
     arguments: [
       (SecretStoreError.locked, "the keyring is locked", "seahorse"),
       (

@@ -61,7 +61,7 @@ import Testing
     #expect(hint("three") == "Sign in again: appcore login")
   }
 
-  @Test("the choice of an organisation is a command where the provider lists organisations")
+  @Test("the choice of an organisation is a command if the provider lists organisations")
   func organisation() {
     var configuration = Self.configuration
     configuration.accounts["firm"] = AccountConfiguration(provider: "xero")

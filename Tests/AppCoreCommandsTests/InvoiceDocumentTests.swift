@@ -6,7 +6,7 @@ import Testing
 @testable import Documents
 @testable import Storage
 
-/// What `list`, `show` and `export` write of an invoice.
+/// The members of an invoice that `list`, `show` and `export` write.
 @Suite(.timeLimit(.minutes(10))) struct InvoiceDocumentTests {
   private func stored() throws -> StoredInvoice {
     func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
@@ -38,7 +38,7 @@ import Testing
       syncedAt: Timestamp(microsecondsSinceEpoch: 1))
   }
 
-  @Test("what is deleted is listed as such, and shown with what said so")
+  @Test("a deleted invoice is listed as deleted, and shown with the reason")
   func deleted() throws {
     let live = try stored()
     #expect(listing([live]).contains(" open "))
@@ -108,7 +108,7 @@ import Testing
     Set(Mirror(reflecting: value).children.compactMap(\.label))
   }
 
-  @Test("every value that an invoice and its parts can have is a key, also where it is absent")
+  @Test("every value that an invoice and its parts can have is a key, even if it is absent")
   func keys() throws {
     let stored = try stored()
     let invoice = stored.invoice
@@ -132,7 +132,7 @@ import Testing
     #expect(members["dueDate"] is NSNull && members["deletedAt"] is NSNull)
   }
 
-  @Test("values are written to their digit, and lists of invoices leave out what has several parts")
+  @Test("values are written to the last digit, and lists of invoices leave out nested parts")
   func values() throws {
     let stored = try stored()
     let members = try members(stored)
@@ -154,7 +154,7 @@ import Testing
     #expect(contact["taxNumber"] as? String == "DE1" && contact["address"] == nil)
   }
 
-  @Test("a person sees what is stored, each list under its name, and no control characters")
+  @Test("a user sees the stored values, each list under its name, and no control characters")
   func sheet() throws {
     var stored = try stored()
     var invoice = stored.invoice

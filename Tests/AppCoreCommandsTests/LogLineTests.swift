@@ -5,7 +5,7 @@ import Testing
 @testable import AppCoreCommands
 @testable import Networking
 
-/// What `--verbose` and `--trace-http` print.
+/// The output of `--verbose` and `--trace-http`.
 @Suite(.timeLimit(.minutes(10))) struct LogLineTests {
   private let noon = Date(timeIntervalSince1970: 43_200.25)
 
@@ -27,13 +27,13 @@ import Testing
     #expect(try line(.warning, "other.library") == "13:30:00.250 warning other.library: stored")
   }
 
-  @Test("nothing that a log holds can end its line or steer the terminal")
+  @Test("no value in a log can end its line or steer the terminal")
   func controlCharacters() throws {
     let text = try line(.error, "appcore.sync", "a\nb\u{1B}[2J", ["x": "c\r\nd"])
     #expect(text == "13:30:00.250 error   sync: a\u{FFFD}b\u{FFFD}[2J x=\"c\u{FFFD}\u{FFFD}d\"")
   }
 
-  @Test("the level alone is in colour, where colour is allowed")
+  @Test("only the level is in colour, if colour is allowed")
   func color() throws {
     #expect(
       try line(.warning, inColor: true) == "13:30:00.250 \u{1B}[33mwarning\u{1B}[0m sync: stored")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "errors are always told, steps with -v, details with -vv; a request is not told twice",
+    "errors are always logged, steps with -v, details with -vv; a request is not logged twice",
     arguments: [
       (0, false, Logger.Level.error, Logger.Level.error), (1, false, .debug, .debug),
       (2, false, .trace, .trace), (1, true, .debug, .debug), (2, true, .trace, .debug),

@@ -21,7 +21,7 @@ import Testing
     #expect(JSONText.encode(Document()) == #"{"a":null,"b":"x"}"#)
   }
 
-  @Test("JSON is one line, and indented for a terminal; what is empty stays on its line")
+  @Test("JSON is one line, and indented for a terminal; empty values stay on their line")
   func json() throws {
     struct Document: Encodable {
       let list = ["a,b:[]{}\"\\", "c/d\n"]
@@ -55,7 +55,7 @@ import Testing
     #expect(JSONText.indented("[]") == "[]" && JSONText.indented(#""\\""#) == #""\\""#)
   }
 
-  @Test("an export is the document that the writer of JSON would make of it, empty or not")
+  @Test("an export, empty or not, is the document that the JSON writer would write")
   func export() throws {
     struct Document: Encodable {
       let schemaVersion = 1
@@ -100,7 +100,7 @@ import Testing
     try JSONDecoder().decode(Report.self, from: Data(failures.json().utf8))
   }
 
-  @Test("several failures are one object: what does not pass by itself decides, and all are there")
+  @Test("several failures are one object with all of them, led by one that no retry solves")
   func several() throws {
     var first = Failure(SyncError.serverFailed(status: 503))
     first.resource = "invoices"
@@ -120,10 +120,10 @@ import Testing
   }
 
   @Test(
-    "what goes wrong while a command that failed is closed is told beside it, and nothing twice")
+    "a failure while closing is reported once, beside the command's own")
   func closing() throws {
     let busy = StorageError.busy(path: "a")
-    let lost = AuthenticationError.notSaved(account: "a", underlying: CancellationError())
+    let lost = AuthenticationError.notSaved(accounts: ["a"], underlying: CancellationError())
     let both = try report(Failures(busy, closing: lost))
     #expect(both.error.code == "database-busy")
     #expect(both.errors?.map(\.code) == ["database-busy", "login-not-saved"])
@@ -139,7 +139,7 @@ import Testing
     #expect(printable("a\u{1B}[2Jb\u{7}é") == "a\u{FFFD}[2Jb\u{FFFD}é")
   }
 
-  @Test("JSON for a terminal has escapes for what could steer it, and the same value")
+  @Test("JSON for a terminal escapes characters that could steer it, and keeps its value")
   func terminalJSON() throws {
     let name = "a\u{202E}b\u{7F}c\u{E0041}d\u{200D}e\u{2028}\u{1B}é"
     let json = JSONText.encode(["name": name])
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(
-    "a scope that a server names is offered for copying only as RFC 6749 has it, and quoted",
+    "a server's scope is offered for copying only if RFC 6749 allows it, and quoted",
     arguments: [
       ("invoices.read", " --scope=invoices.read"),
       ("a b:c", " --scope=a --scope=b:c"),
@@ -175,7 +175,7 @@ import Testing
     #expect(failure.text.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
   }
 
-  @Test("what a check of the doctor's quotes stands on its line")
+  @Test("a quotation in a check of doctor stays on its line")
   func doctor() {
     let document = DoctorDocument(checks: [
       .init(name: "a\nok   b", outcome: .failed, detail: "x\u{202E}y", cure: "z\u{1B}[2J")
@@ -183,12 +183,12 @@ import Testing
     #expect(document.text == "FAIL a\u{FFFD}ok   b: x\u{FFFD}y\n     z\u{FFFD}[2J")
   }
 
-  @Test("columns are as wide as what is shown")
+  @Test("columns are as wide as their shown values")
   func columns() {
-    #expect(AlignedColumns([["a\u{202E}b", "1"], ["c", "2"]]).text == "a\u{FFFD}b  1\nc    2")
+    #expect(TableLayout.lines([["a\u{202E}b", "1"], ["c", "2"]]) == ["a\u{FFFD}b  1", "c    2"])
   }
 
-  @Test("several signals that say one thing count once; the terminal hangs up once")
+  @Test("several signals with one meaning count once; the terminal hangs up once")
   func interruptionCount() {
     var count = InterruptionCount()
     let start = ContinuousClock.now
@@ -201,7 +201,7 @@ import Testing
     #expect(count.count == 3)
   }
 
-  @Test("what is waited for is named, and what another signal does")
+  @Test("an interrupted command names the work that it waits for, and the effect of another signal")
   func orderlyEnd() {
     #expect(OrderlyEnd.text([], isHurried: false).contains("waiting for the command to stop."))
     let sessions = [PendingWork.requests(session: "invoices"), .requests(session: "contacts")]
@@ -220,7 +220,7 @@ import Testing
     #expect(!Failures(Unknown()).json().contains("canary"))
   }
 
-  @Test("a sync that is under way elsewhere is 75, and worth trying again")
+  @Test("a sync that runs in another process is 75, and worth a retry")
   func alreadyRunning() {
     let failure = Failure(SyncError.alreadyRunning(account: "default"))
     #expect(failure.status == .tryAgainLater && failure.status.rawValue == 75)

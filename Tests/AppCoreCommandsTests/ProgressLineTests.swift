@@ -36,7 +36,7 @@ import Testing
     #expect(line.text(at: .zero) == "Connecting to Xero…")
   }
 
-  @Test("a wait counts down to its end, and then the records stand there again")
+  @Test("a wait counts down to its end, and then the line shows the records again")
   func countdown() {
     var line = ProgressLine(resource: .contacts, provider: "Xero")
     line.take(Self.half, at: .zero)
@@ -61,7 +61,7 @@ import Testing
       time: clock.source, account: "default", resource: .invoices, provider: "Xero")
   }
 
-  @Test("a terminal stays silent for 200 ms, and then says what is waited for")
+  @Test("a terminal stays silent for 200 ms, and then shows the reason for the wait")
   func silence() async throws {
     let (clock, errors) = (ManualClock(), TextRecorder(true))
     let (stream, continuation) = AsyncStream.makeStream(of: SyncProgress.self)
@@ -98,7 +98,7 @@ import Testing
     #expect(!errors.text.contains("\u{1B}") && !errors.text.contains("\r"))
   }
 
-  @Test("the holder of a lock is named at once, with its process and age")
+  @Test("the holder of a lock is named immediately, with its process and age")
   func lock() async throws {
     let (clock, errors) = (ManualClock(), TextRecorder())
     let display = Self.display(.log, errors, clock)
@@ -115,7 +115,7 @@ import Testing
         """)
   }
 
-  @Test("--progress=json writes these objects, one a line")
+  @Test("--progress=json writes one object per line")
   func golden() {
     let now = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
     let events: [SyncProgress] = [
@@ -144,7 +144,7 @@ import Testing
       ])
   }
 
-  @Test("times are written as people say them, in their time zone")
+  @Test("times are written as distances and in the user's time zone")
   func times() throws {
     let zone = try #require(TimeZone(identifier: "Europe/Amsterdam"))
     let now = Date(timeIntervalSince1970: 1_700_000_000)  // 22:13:20 UTC, 23:13 there

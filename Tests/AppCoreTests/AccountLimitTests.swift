@@ -8,9 +8,9 @@ import Testing
 
 @testable import AppCore
 
-/// Limits that hold for an account, whoever of its modules and processes sends the requests.
+/// Limits of an account, whichever of its modules and processes sends the requests.
 @Suite(.timeLimit(.minutes(10))) struct AccountLimitTests {
-  /// A program with its own keyring, as far as two in one process can be told apart.
+  /// A program with its own keyring, as distinct as two in one process can be.
   private func core(_ server: SandboxServer, _ folder: TemporaryDirectory) async throws
     -> ApplicationCore
   {

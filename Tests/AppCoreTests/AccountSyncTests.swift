@@ -109,7 +109,7 @@ import Testing
     try await scene.stop()
   }
 
-  @Test("events begin and end each account, never more than the wanted number at once")
+  @Test("events begin and end each account, never more than the wanted number concurrently")
   func events() async throws {
     let scene = try await Scene(organisations: 7)
     try await scene.signIn()
@@ -132,7 +132,7 @@ import Testing
     try await scene.stop()
   }
 
-  @Test("cancelling ends every sync, and what was stored stays")
+  @Test("a cancellation ends every sync, and stored records stay")
   func cancelled() async throws {
     let scene = try await Scene(organisations: 6)
     try await scene.signIn()
@@ -173,7 +173,7 @@ import Testing
     #expect(kinds.count <= 1_001)
   }
 
-  @Test("a new sign-in of a shared login is one of each of its accounts")
+  @Test("a new sign-in to a shared login counts for each of its accounts")
   func newSignIn() async throws {
     let scene = try await Scene(organisations: 2)
     try await scene.signIn()

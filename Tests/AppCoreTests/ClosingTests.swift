@@ -96,7 +96,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("from the moment that closing begins, no exchange begins")
+  @Test("no exchange begins after closing has begun")
   func nothingNew() async throws {
     let server = try await FaultServer(["/token": [.hang]])
     let folder = try TemporaryDirectory()

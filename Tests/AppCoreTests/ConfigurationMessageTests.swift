@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppCore
 
-/// What a mistaken configuration is told, word by word.
+/// The messages about mistakes in a configuration, word for word.
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationMessageTests {
   private func message(_ yaml: String, _ environment: [String: String] = [:]) -> String? {
     do {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "a mistyped key is answered with the one that was meant",
+    "a mistyped key is reported with the nearest one",
     arguments: [
       (
         "accounts: { a: { clientId: x } }",
@@ -79,7 +79,7 @@ import Testing
         == "APPCORE_PROVIDER: unknown provider 'nosuch'; \(list)")
   }
 
-  @Test("an unknown default account is refused with the accounts that there are")
+  @Test("an unknown default account is refused with the available ones")
   func unknownAccount() {
     let accounts = "accounts: { work: {}, home: {} }\n"
     #expect(
@@ -91,7 +91,7 @@ import Testing
     #expect(message(accounts, ["APPCORE_ACCOUNT": "home"]) == nil)
   }
 
-  @Test("the only account is the default, and of several without a default none is")
+  @Test("an only account is the default, and several accounts have no default unless one is named")
   func defaultAccount() throws {
     func load(_ yaml: String) throws -> CoreConfiguration {
       try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")

@@ -40,7 +40,7 @@ import Testing
     #expect(configuration.session("auth").redirects == .none)
   }
 
-  @Test("the environment goes before the file")
+  @Test("the environment overrides the file")
   func precedence() throws {
     let yaml = "accounts:\n  default: { clientID: file }\n"
     #expect(try load(yaml).accounts["default"]?.clientID == "file")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong is named with file, line and key",
+    "a mistake is named with file, line and key",
     arguments: [
       ("provider: xero\nnonsense: 1\n", 2, "nonsense"),
       (
@@ -77,14 +77,14 @@ import Testing
     }
   }
 
-  @Test("a database is named from the root, wherever the program is started")
+  @Test("the path of a database is absolute, wherever the program is started")
   func relativeDatabase() throws {
     #expect(try load("", ["APPCORE_DATABASE": "/x/y"]).databasePath == "/x/y")
     #expect(throws: ConfigurationError.self) { try load("", ["APPCORE_DATABASE": "x/y"]) }
     #expect(throws: ConfigurationError.self) { try load("database: x/y\n") }
   }
 
-  @Test("text that is no YAML, and a named file that is not there, are errors")
+  @Test("text that is not YAML and a named file that does not exist are errors")
   func unreadable() {
     #expect(throws: ConfigurationError.self) { _ = try load("a: [") }
     #expect(throws: ConfigurationError.self) {
@@ -94,7 +94,10 @@ import Testing
 
   @Test("the store of logins is chosen by name; half a choice is an error")
   func secretStore() throws {
-    #expect(try load("").secretStore == .keyring)
+    #expect(try load("").secretStore == .keyring())
+    #expect(
+      try load("secretStore: { service: my-program }\n").secretStore
+        == .keyring(service: "my-program"))
     #expect(
       try load("secretStore: { kind: encrypted-file, keyFile: key, path: /x/y }\n").secretStore
         == .encryptedFile(keyFile: "key", path: "/x/y"))
@@ -102,6 +105,8 @@ import Testing
       ("secretStore: { kind: plain }\n", "secretStore.kind"),
       ("secretStore: { kind: encrypted-file }\n", "secretStore"),
       ("secretStore: { keyFile: x }\n", "secretStore"),
+      ("secretStore: { service: '' }\n", "secretStore.service"),
+      ("secretStore: { kind: encrypted-file, keyFile: x, service: y }\n", "secretStore"),
       ("secretStore: { kind: encrypted-file, keyFile: x, path: y }\n", "secretStore.path"),
       ("accounts: { a: { resources: [x] } }\n", "accounts.a.resources"),
     ] {
@@ -113,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("a store that logins were put in is not changed silently")
+  @Test("a store that holds logins is not changed silently")
   func rememberedStore() async throws {
     let folder = try TemporaryDirectory()
     let directories = Directories(environment: ["HOME": folder.path])

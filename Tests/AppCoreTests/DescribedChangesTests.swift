@@ -6,8 +6,8 @@ import Testing
 
 @testable import AppCore
 
-/// Descriptions of lists that are asked for changes by a header, tell deletions, or lack a part of
-/// their records.
+/// Descriptions of lists that report changes by a header, list deletions, or lack a part of their
+/// records.
 @Suite(.timeLimit(.minutes(10))) struct DescribedChangesTests {
   private static let prefix = "providers.acme.resources.invoices"
 
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be is refused with line, key and cure",
+    "an impossible description is refused with line, key and fix",
     arguments: [
       ("changes: { model: watermark }", ".changes", "needs either parameter"),
       ("changes: { model: watermark, parameter: a, header: b }", ".changes", "either parameter"),
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("what contradicts itself across keys is refused")
+  @Test("keys that contradict each other are refused")
   func contradictions() {
     for (line, key, cure) in [
       (

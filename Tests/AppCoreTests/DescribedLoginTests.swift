@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppCore
 
-/// What a described provider's login needs beyond its addresses.
+/// The login settings of a described provider beyond its addresses.
 @Suite(.timeLimit(.minutes(10))) struct DescribedLoginTests {
   private func load(_ line: String, path: String = "/{tenantID}/invoices") throws
     -> CoreConfiguration
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "what becomes of a spent refresh token is one of three",
+    "a spent refresh token is refused, forbidden or accepted for a time",
     arguments: [
       ("", .refused), ("refreshTokenReplay: refused", .refused),
       ("refreshTokenReplay: forbidden", .forbidden),
@@ -43,7 +43,7 @@ import Testing
     #expect(try provider(line).traits.refreshTokenReplay == expected)
   }
 
-  @Test("a renewal names the redirect URI only where that is said")
+  @Test("a renewal names the redirect URI only if the description says so")
   func redirectURI() throws {
     #expect(try !provider("").traits.refreshSendsRedirectURI)
     #expect(try provider("refreshSendsRedirectURI: true").traits.refreshSendsRedirectURI)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be is refused with line, key and cure",
+    "an impossible description is refused with line, key and fix",
     arguments: [
       ("refreshTokenReplay: never", "/invoices", ".refreshTokenReplay", "such as 30m"),
       ("refreshSendsRedirectURI: maybe", "/invoices", ".refreshSendsRedirectURI", "true or false"),

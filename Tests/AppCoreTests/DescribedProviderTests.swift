@@ -40,7 +40,7 @@ import Testing
   private static let prefix = "providers.acme.resources.invoices"
 
   @Test(
-    "what cannot be is refused with line, key and cure",
+    "an impossible description is refused with line, key and fix",
     arguments: [
       ("colour: red", 8, ".colour", "unknown key 'colour'; available: path, query"),
       ("paging: { style: pages }", 8, ".paging.style", "available: none, page, offset, cursor"),
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "a field that cannot be is refused with line, key and cure",
+    "an impossible field is refused with line, key and fix",
     arguments: [
       ("fields: { id: id }", "fields", "type is missing"),
       ("fields: { id: id, name: n }", "fields.name", "available: id, number"),
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "a provider that cannot be is refused with line, key and cure",
+    "an impossible provider is refused with line, key and fix",
     arguments: [
       ("kind: rest", "kind: soap", 3, ".kind", "unknown kind; available: rest"),
       ("    kind: rest\n", "", 3, "", "available: xero"),
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test("what contradicts itself across keys is refused")
+  @Test("keys that contradict each other are refused")
   func contradictions() {
     for (line, fields, key, cure) in [
       ("changes: { model: watermark, parameter: s }", ", updatedAt: at", ".changes", "updatedAt"),
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test("an account that names no provider there is learns of the described ones as well")
+  @Test("an unknown provider of an account is refused with the available ones, described ones too")
   func unknownProvider() {
     #expect {
       _ = try load(Self.yaml("rows: .") + "\naccounts: { a: { provider: akme } }")
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test("without an authorization server only a token that is passed signs in")
+  @Test("a provider without an authorization server signs in only with a passed token")
   func tokenOnly() throws {
     let configuration = try load(Self.yaml("rows: ."))
     #expect(!configuration.hasSignIn("acme") && configuration.hasSignIn("xero"))

@@ -1,11 +1,13 @@
+import Authentication
+import SecureStore
 import TestSupport
 import Testing
 
 @testable import AppCore
 
-/// How the checks of a diagnosis run.
-@Suite(.timeLimit(.minutes(5))) struct DiagnosisTests {
-  @Test("a server that does not answer fails its check, and keeps no other from ending")
+/// The checks of a diagnosis: their order, failures and time limits.
+@Suite(.timeLimit(.minutes(10))) struct DiagnosisTests {
+  @Test("a server that does not answer fails its check, and the other checks end")
   func timeout() async throws {
     let found = await Diagnosis.findings(of: ["silent", "fast"]) { name in
       let limit: Duration = name == "silent" ? .milliseconds(20) : .seconds(3_600)
@@ -63,5 +65,70 @@ import Testing
     let found = await Diagnosis.bus(keyring.environment)
     #expect(found.outcome == .works, "\(found.detail)")
     #expect(found.detail == keyring.environment["DBUS_SESSION_BUS_ADDRESS"])
+  }
+
+  @Test("unused logins that cannot be looked for are a failure, not none")
+  func unusedLogins() async throws {
+    let folder = try TemporaryDirectory()
+    var configuration = CoreConfiguration()
+    var firm = AccountConfiguration(provider: "xero")
+    firm.clientID = "c"
+    var shop = firm
+    shop.login = "firm"
+    shop.tenantID = "t"
+    configuration.accounts = ["firm": firm, "shop": shop]
+    let core = try ApplicationCore(
+      configuration: configuration, secretStore: UnreadableStore(),
+      directories: Directories(environment: ["HOME": folder.path]))
+    let found = await core.unusedLogins()
+    #expect(found.map(\.name) == ["unused logins"] && found.first?.outcome == .failed)
+    guard case AuthenticationError.secretStoreUnavailable(_, .locked)? = found.first?.error else {
+      Issue.record("\(String(describing: found.first?.error))")
+      return
+    }
+    try await core.close()
+  }
+
+  @Test(
+    "clocks that differ by more than a minute are a warning that names the difference",
+    arguments: [(61.2, "61 s behind"), (-90.0, "90 s ahead of")])
+  func clock(skew: Double, difference: String) throws {
+    let found = try #require(Diagnosis.clock("shop", skew: skew))
+    #expect(found.name == "clock" && found.outcome == .warning)
+    #expect(
+      found.detail == "this computer's clock is \(difference) the server of account 'shop'")
+    #expect(found.fix == "Set the clock: timedatectl set-ntp true")
+  }
+
+  @Test("clocks that agree within a minute are no finding", arguments: [0, 60.0, -60.0])
+  func sameTime(skew: Double) {
+    #expect(Diagnosis.clock("shop", skew: skew) == nil)
+  }
+
+  @Test("less than 200 MB of free space is a warning")
+  func room() {
+    let little = Diagnosis.room("database folder", "/data", bytes: (200 << 20) - 1)
+    #expect(little.outcome == .warning && little.detail == "/data, only 199 MB free")
+    #expect(little.name == "database folder" && little.fix == "Make room on the disk.")
+    let enough = Diagnosis.room("database folder", "/data", bytes: 200 << 20)
+    #expect(enough.outcome == .works && enough.detail == "/data, 200 MB free")
+    #expect(enough.fix == nil)
+  }
+}
+
+/// A store that is available and lets nobody read it.
+private struct UnreadableStore: SecretStore {
+  let identity = "unreadable"
+
+  func secret(for key: SecretKey) async throws -> Secret? { throw SecretStoreError.locked }
+
+  func store(_ secret: Secret, for key: SecretKey, label: String) async throws {}
+
+  func removeSecret(for key: SecretKey) async throws -> Bool { false }
+
+  func unlock() async throws {}
+
+  func checkAvailability() async throws -> SecretStoreDescription {
+    try await InMemorySecretStore().checkAvailability()
   }
 }

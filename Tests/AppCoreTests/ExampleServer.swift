@@ -7,7 +7,7 @@ import Synchronization
 final class ExampleServer: Middleware {
   private let seen = Mutex<[(path: String, business: String)]>([])
 
-  /// The organisations that were asked for in the header.
+  /// The organisations that requests named in the header.
   var business: Set<String> { Set(seen.withLock { $0.map(\.business) }) }
   var paths: [String] { seen.withLock { $0.map(\.path) } }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppCore
 
-/// Whom a stored login is shown to, as the configuration says.
+/// The binding of a stored login to the hosts that the configuration names.
 @Suite(.timeLimit(.minutes(10))) struct LoginBindingTests {
   private func makeCore(
     _ providers: String, provider: String, store: any SecretStore, _ folder: TemporaryDirectory
@@ -63,7 +63,7 @@ import Testing
     await second.stop()
   }
 
-  @Test("what is set beside an issuer wins over its metadata, of any provider")
+  @Test("an endpoint that is set besides an issuer wins over its metadata, for any provider")
   func givenEndpoints() throws {
     let builtIn = try ConfigurationLoader(environment: [:]).load(
       yaml: """

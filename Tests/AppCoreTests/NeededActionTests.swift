@@ -6,8 +6,8 @@ import Testing
 
 @testable import AppCore
 
-/// What the user is notified of, and how often.
-@Suite(.timeLimit(.minutes(5))) struct NeededActionTests {
+/// The notifications to the user, and their frequency.
+@Suite(.timeLimit(.minutes(10))) struct NeededActionTests {
   @Test("accounts that share a login need one sign-in, of the account that has it")
   func sharedLogin() async throws {
     let scene = try SharedLoginScene()

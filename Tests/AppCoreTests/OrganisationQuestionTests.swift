@@ -7,7 +7,7 @@ import Testing
 @testable import AppCore
 
 /// The questions after a sign-in whose organisation the provider does not name.
-@Suite(.timeLimit(.minutes(5))) struct OrganisationQuestionTests {
+@Suite(.timeLimit(.minutes(10))) struct OrganisationQuestionTests {
   private static let rows = """
     [{"id":"1","state":"open","currency":"EUR","total":"1"},
      {"id":"2","state":"open","currency":"EUR","total":"1"}]
@@ -40,7 +40,7 @@ import Testing
     try await core.close()
   }
 
-  @Test("a database that cannot be read asks nothing, since the sign-in is stored")
+  @Test("a database that cannot be read causes no question, since the sign-in is stored")
   func unreadable() async throws {
     let scene = try SharedLoginScene([Self.rows])
     let core = try scene.core("firm: { provider: acme }")

@@ -12,9 +12,9 @@ import Testing
 
 @testable import AppCore
 
-/// Providers that a front end brings along.
+/// Providers that a front end passes.
 @Suite(.timeLimit(.minutes(10))) struct OwnProviderTests {
-  /// A service of which somebody else has made a copy.
+  /// A service whose addresses can be replaced.
   private struct CopyProvider: Provider {
     var name = "copy"
     let traits = ProviderTraits(
@@ -31,7 +31,7 @@ import Testing
       .load(yaml: yaml, source: "config.yaml")
   }
 
-  @Test("an account that names it signs in and is synced like any other")
+  @Test("an account of a front end's provider signs in and syncs like any other")
   func sync() async throws {
     var sandbox = SandboxConfiguration()
     sandbox.source = .generated(invoices: 30, seed: 1)
@@ -57,7 +57,7 @@ import Testing
     await server.stop()
   }
 
-  /// A service that hands out tokens on a page of its own.
+  /// A service that issues tokens on a page of its own.
   private struct TokenProvider: Provider {
     let name = "tokens"
     let traits = ProviderTraits(baseURL: "https://tokens.example")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("one at which nobody signs in says so, and takes tokens")
+  @Test("a provider without a sign-in says so, and accepts tokens")
   func tokens() async throws {
     let yaml = "accounts: { default: { provider: tokens } }"
     let configuration = try load(yaml, [TokenProvider(), CopyProvider()])
@@ -82,7 +82,7 @@ import Testing
       TokenSet(accessToken: Secret("a")), for: "default")
     #expect(status.state == .valid)
 
-    // There is nobody to renew it, and the refresh token is shown to nobody.
+    // This expired token cannot be renewed, and its refresh token is sent to no server.
     let ended = TokenSet(
       accessToken: Secret("b"), refreshToken: Secret("r"),
       expiresAt: Date(timeIntervalSinceNow: -3_600))
@@ -99,7 +99,7 @@ import Testing
     try await core.close()
   }
 
-  @Test("accounts can name it only where the front end brings it along")
+  @Test("accounts can name a front end's provider only if the front end passes it")
   func unknown() throws {
     let yaml = "accounts: { default: { provider: copy } }"
     #expect(try load(yaml, [CopyProvider()]).accounts["default"]?.provider == "copy")

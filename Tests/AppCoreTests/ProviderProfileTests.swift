@@ -4,7 +4,7 @@ import Testing
 @testable import AppCore
 
 /// The facts about providers that a user reads before choosing one.
-@Suite(.timeLimit(.minutes(5))) struct ProviderProfileTests {
+@Suite(.timeLimit(.minutes(10))) struct ProviderProfileTests {
   @Test("the README's table says of each provider what its profile says")
   func readme() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppCore
 
-/// A program that runs for days, while somebody removes or replaces its database.
+/// A program that runs for days while its database is removed or replaced.
 @Suite(.timeLimit(.minutes(10))) struct ReplacedDatabaseTests {
   private let folder: TemporaryDirectory
   private let core: ApplicationCore
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("the next request opens the file that is there, for reading and for a sync")
+  @Test("the next request opens the replacing file, for reading and for a sync")
   func reopened() async throws {
     let old = try await core.database()
     #expect(try await core.databaseForReading()?.damagedFile == nil)
@@ -56,7 +56,7 @@ import Testing
     try await core.close()
   }
 
-  @Test("a reader alone follows too, and many who ask at once get the same file")
+  @Test("a single reader follows too, and concurrent readers get the same file")
   func readers() async throws {
     try await LocalDatabase.open(at: folder.file("a.sqlite")).close()
     let old = try #require(try await core.databaseForReading())

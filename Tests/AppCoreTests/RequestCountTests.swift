@@ -20,7 +20,11 @@ import Testing
   private static let patience = Duration.seconds(240)
 
   private func file(_ path: String, at seconds: Int64 = start) -> RequestCountFile {
-    RequestCountFile(path: path, log: .silent) { Date(timeIntervalSince1970: Double(seconds)) }
+    RequestCountFile(path: path, log: .silent, time: Self.time(at: seconds))
+  }
+
+  private static func time(at seconds: Int64) -> TimeSource {
+    TimeSource(ContinuousClock(), wall: { Date(timeIntervalSince1970: Double(seconds)) })
   }
 
   private func add(
@@ -30,7 +34,7 @@ import Testing
     try await file.add(within: limits, waitingAtMost: patience)
   }
 
-  @Test("what one process has sent counts in another, until it has left the interval")
+  @Test("a request of one process counts in another until it leaves the interval")
   func together() async throws {
     let folder = try TemporaryDirectory()
     let time = Mutex(Self.start)
@@ -49,7 +53,7 @@ import Testing
     #expect(try await add(to: process(), within: Self.day) == nil)
   }
 
-  @Test("of several limits the longest wait counts, and what is sent unasked counts as well")
+  @Test("the longest wait of several limits counts, and requests that do not wait count as well")
   func several() async throws {
     let folder = try TemporaryDirectory()
     let file = file(folder.file("counts"))
@@ -60,7 +64,7 @@ import Testing
     #expect(try await add(to: file, within: Self.hour, Self.day) == .seconds(86_400 + 240))
   }
 
-  @Test("many at once lose no count")
+  @Test("many concurrent requests lose no count")
   func concurrent() async throws {
     let folder = try TemporaryDirectory()
     let file = file(folder.file("counts"))
@@ -105,7 +109,7 @@ import Testing
         == "appcore requests 1\n1700000100 1\nend\n")
   }
 
-  @Test("counts that are dated ahead, as after a clock was set back, hold nobody up")
+  @Test("counts that are dated ahead, as after a clock was set back, delay no request")
   func ahead() async throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("appcore requests 1\n1800000000 9\nend\n", to: "counts")
@@ -113,7 +117,7 @@ import Testing
     #expect(try await add(to: file, within: Self.hour) == nil)
   }
 
-  @Test("what is older than a day is forgotten")
+  @Test("counts older than a day are forgotten")
   func forgotten() throws {
     var table = RequestCountTable()
     for hour in 0..<60 { table.add(at: Self.start + Int64(hour) * 3_600, within: []) }
@@ -121,7 +125,7 @@ import Testing
     #expect(RequestCountTable(text: table.text) == table)
   }
 
-  @Test("while another process holds the count, no request is let go uncounted")
+  @Test("no request is sent uncounted while another process holds the count")
   func held() async throws {
     let folder = try TemporaryDirectory()
     let (path, file) = (folder.file("counts"), file(folder.file("counts")))
@@ -143,11 +147,11 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("1700000100 1\n"))
   }
 
-  @Test("what cannot be locked is counted in memory, beside what is there to read")
+  @Test("a file that cannot be locked is read, and new requests are counted in memory")
   func unlockable() async throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("appcore requests 1\n1700000100 2\nend\n", to: "counts")
-    // No file, whoever asks, as in a folder that cannot be written.
+    // Not even root can create the file, as in a read-only folder.
     try FileManager.default.createDirectory(
       atPath: path + ".lock", withIntermediateDirectories: false)
     let file = file(path)
@@ -162,18 +166,33 @@ import Testing
     #expect(try await add(to: self.file(path), within: Self.day) == .seconds(86_400 + 240))
   }
 
-  @Test("where nothing can be written, requests are counted in memory, and the log says so once")
+  @Test("requests are counted in memory if no file can be written, and the log says so once")
   func unwritable() async throws {
     let folder = try TemporaryDirectory()
     let handler = InMemoryLogHandler()
     let log = Logger(label: "test") { _ in handler }
-    let file = RequestCountFile(path: folder.file("missing/counts"), log: log) {
-      Date(timeIntervalSince1970: Double(Self.start))
-    }
+    let file = RequestCountFile(
+      path: folder.file("missing/counts"), log: log, time: Self.time(at: Self.start))
     for _ in 0..<2 { #expect(try await add(to: file, within: Self.hour) == nil) }
     #expect(try await add(to: file, within: Self.hour) == .seconds(3_600 + 240))
     #expect(
       handler.entries.map { "\($0.message)" }
         == ["counting requests in memory; other processes do not see them"])
+  }
+
+  @Test("the warning about a file that cannot be written names the cause")
+  func cause() async throws {
+    let folder = try TemporaryDirectory()
+    let handler = InMemoryLogHandler()
+    // Nobody can put a file in the place of a folder.
+    try FileManager.default.createDirectory(
+      atPath: folder.file("counts"), withIntermediateDirectories: false)
+    let file = RequestCountFile(
+      path: folder.file("counts"), log: Logger(label: "test") { _ in handler },
+      time: Self.time(at: Self.start))
+    try await file.add(waitingAtMost: Self.patience)
+    #expect(
+      handler.entries.map { $0.metadata["error"] }
+        == ["cannot write the file: Is a directory"])
   }
 }

@@ -1,5 +1,7 @@
 import Authentication
 import Foundation
+import InMemoryLogging
+import Logging
 import Models
 import SecureStore
 import Sync
@@ -9,7 +11,7 @@ import Testing
 @testable import AppCore
 
 /// The store that holds the logins is not changed by an edit of the configuration.
-@Suite(.timeLimit(.minutes(5))) struct SecretStoreMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretStoreMemoryTests {
   @Test("a store without the logins is refused, and the error names the one that has them")
   func changed() throws {
     let folder = try TemporaryDirectory()
@@ -26,7 +28,32 @@ import Testing
     try memory.check("keyring")
   }
 
-  @Test("where the logins are in another store, records can be read, and every login is refused")
+  @Test("a record that cannot be written is a warning, and one that is missing is forgotten")
+  func unwritable() throws {
+    let folder = try TemporaryDirectory()
+    let handler = InMemoryLogHandler()
+    let log = Logger(label: "test") { _ in handler }
+    SecretStoreMemory(path: folder.file("secret-store"), log: log).forget()
+    #expect(handler.entries.isEmpty)
+    SecretStoreMemory(path: folder.file("missing/secret-store"), log: log).remember("keyring")
+    #expect(
+      handler.entries.map { "\($0.message)" } == ["cannot record which store holds the logins"])
+    #expect(handler.entries.first?.metadata["error"] == "No such file or directory")
+  }
+
+  @Test("a changed service is refused, and the error names the earlier one")
+  func service() throws {
+    let folder = try TemporaryDirectory()
+    let memory = SecretStoreMemory(path: folder.file("secret-store"))
+    memory.remember("keyring, service my-program")
+    #expect(
+      throws: SecretStoreError.elsewhere(
+        store: "the keyring, service my-program", chosen: "the keyring",
+        record: folder.file("secret-store"))
+    ) { try memory.check("keyring") }
+  }
+
+  @Test("records can be read while the logins are in another store, and every login is refused")
   func reading() async throws {
     let folder = try TemporaryDirectory()
     let directories = Directories(environment: ["HOME": folder.path])

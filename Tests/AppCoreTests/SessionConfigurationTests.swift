@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(
-    "a secret is refused with its cure, and not shown",
+    "a secret is refused with its fix, and not shown",
     arguments: [
       ("proxy: http://ada:hunter2@proxy.example:3128", "https_proxy"),
       ("proxy: http://hunter2@proxy.example", "https_proxy"),
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test("what the shipped file has commented out can be used as it stands")
+  @Test("commented values of the shipped file can be used as they are")
   func shippedExamples() throws {
     let keys = ["operation", "perHost", "rateLimit"]
     let text = try shippedText().split(separator: "\n", omittingEmptySubsequences: false).map {

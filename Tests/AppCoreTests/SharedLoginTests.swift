@@ -31,7 +31,7 @@ import Testing
     #expect(configuration.logins == ["firm", "shop"])
   }
 
-  @Test("the variable of the default account's client is about its login")
+  @Test("the client variable of the default account sets the client of its login")
   func variable() throws {
     let configuration = try load(
       Self.shared + "defaultAccount: acme\n", ["APPCORE_CLIENT_ID": "other"])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "what an account that shares a login may not have is named with its line and key",
+    "a key that an account with a shared login may not have is refused with its line",
     arguments: [
       ("login: fim, tenantID: \"1\"", "login", "did you mean 'firm'?"),
       ("login: nowhere, tenantID: \"1\"", "login", "available: firm, shop"),
@@ -77,7 +77,7 @@ import Testing
     #expect(error?.problem.contains("tenantID is missing") == true)
   }
 
-  @Test("a configuration that a front end creates is held to the same")
+  @Test("a configuration that a front end creates follows the same rules")
   func created() throws {
     let folder = try TemporaryDirectory()
     var directories = Directories(environment: [:])
@@ -106,7 +106,7 @@ import Testing
     #expect(configuration.defaultAccount == "firm")
     let values = try loader.values(path: file)
     let value = try #require(values.first { $0.key == "accounts.acme.tenantID" })
-    #expect(value.value == "7" && value.origin == .file(home.file("accounts.d/acme.yaml"), line: 2))
+    #expect(value.value == "7" && value.source == .file(home.file("accounts.d/acme.yaml"), line: 2))
     #expect(values.first { $0.key == "defaultAccount" }?.value == "firm")
     _ = try home.write("login: firm\ntenant: x\n", to: "accounts.d/globex.yaml")
     let error = #expect(throws: ConfigurationError.self) { try loader.load(path: file) }

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("the shipped example works: its fields are all there, of every page, exact")
+  @Test("the shipped example works: every field of every page is read exactly")
   func exampleWorks() async throws {
     let server = ExampleServer()
     let folder = try TemporaryDirectory()

@@ -12,7 +12,7 @@ import Testing
 
 @testable import AppCore
 
-/// The company that a person chose while signing in at QuickBooks.
+/// The company that a user chose while signing in at QuickBooks.
 @Suite(.timeLimit(.minutes(10))) struct SignInTenantTests {
   /// Follows the address and its redirect, as a browser at an auto-approving server does.
   private struct Browser: AuthenticationDelegate {
@@ -71,7 +71,7 @@ import Testing
     return try await SandboxServer.start(sandbox)
   }
 
-  @Test("is the one that is synced, without having been configured")
+  @Test("an organisation of the sign-in is synced without being configured")
   func signIn() async throws {
     let server = try await server()
     let folder = try TemporaryDirectory()
@@ -83,7 +83,7 @@ import Testing
       if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
     }
     _ = try await core.authenticator.signIn(
-      "default", with: .authorizationCode(delegate: Browser(), timeout: .seconds(20)))
+      "default", with: .authorizationCode(delegate: Browser(), timeout: Patience.limit))
     let report = try await core.sync(.invoices, account: "default").run()
     #expect(report.result == .complete && report.counts.inserted > 0)
     let chosen = try #require(server.tenantIDs.first)
@@ -92,7 +92,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("gives way to one that is configured")
+  @Test("a configured organisation wins over that of the sign-in")
   func configured() async throws {
     let server = try await server()
     let folder = try TemporaryDirectory()
@@ -100,7 +100,7 @@ import Testing
     let other = try #require(server.tenantIDs.last)
     let core = try core(server, folder, addresses, account: ", tenantID: \(other)")
     _ = try await core.authenticator.signIn(
-      "default", with: .authorizationCode(delegate: Browser(), timeout: .seconds(20)))
+      "default", with: .authorizationCode(delegate: Browser(), timeout: Patience.limit))
     #expect(try await core.sync(.invoices, account: "default").run().result == .complete)
     #expect(addresses.companies == [other])
     try await core.close()

@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// The logins that a sign-out of all accounts ends.
-@Suite(.timeLimit(.minutes(5))) struct SignOutOfAllTests {
+@Suite(.timeLimit(.minutes(10))) struct SignOutOfAllTests {
   private static let rows = #"[{"id":"1","state":"open","currency":"EUR","total":"1"}]"#
 
   @Test("every login ends once, with the accounts that share it, and so does an unused one")

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "a key that was handed over is shown as described, and stands nowhere but in the keyring",
+    "a passed key is sent as described, and stored only in the keyring",
     arguments: [
       ("bearer", "Authorization: Bearer canary-key"),
       ("basic", "Authorization: Basic " + Data("canary-key:".utf8).base64EncodedString()),
@@ -57,41 +57,42 @@ import Testing
     var directories = Directories(environment: [:])
     directories.state = folder.file("state")
     directories.data = folder.file("data")
-    let told = Told()
+    let reported = ReportedTexts()
     let store = InMemorySecretStore()
     let core = try ApplicationCore(
       configuration: load(Self.yaml(scheme, at: server.url)), secretStore: store,
-      directories: directories, httpObserver: { told.add("\($0)") }, makeLogger: { _ in .silent })
+      directories: directories, httpObserver: { reported.add("\($0)") },
+      makeLogger: { _ in .silent })
     let tokens = try #require(TokenSet(pasted: "canary-key\n"))
     let status = try await core.authenticator.signIn("default", with: .tokens(tokens))
-    told.add("\(status)")
+    reported.add("\(status)")
     let sync = try await core.sync(.invoices, account: "default")
     #expect(try await sync.run().counts.inserted == 1)
     do {
       _ = try await sync.run()
       Issue.record("a key that is refused ends the run")
-    } catch { told.add("\(error) \(String(reflecting: error))") }
+    } catch { reported.add("\(error) \(String(reflecting: error))") }
     try await core.close()
     #expect(server.requests.count >= 2)
     #expect(server.requests.allSatisfy { $0.contains(field + "\r\n") }, "\(server.requests)")
     let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     for file in try #require(files) {
       guard let data = FileManager.default.contents(atPath: folder.file(file)) else { continue }
-      told.add(String(decoding: data, as: UTF8.self))
+      reported.add(String(decoding: data, as: UTF8.self))
     }
-    #expect(told.texts.count > 3)
-    #expect(told.texts.allSatisfy { !$0.contains("canary-key") })
+    #expect(reported.texts.count > 3)
+    #expect(reported.texts.allSatisfy { !$0.contains("canary-key") })
     server.stop()
   }
 
-  private final class Told: Sendable {
+  private final class ReportedTexts: Sendable {
     private let list = Mutex<[String]>([])
     var texts: [String] { list.withLock { $0 } }
     func add(_ text: String) { list.withLock { $0.append(text) } }
   }
 
   @Test(
-    "a scheme that cannot be is refused with line, key and cure, and no token that stands there is told",
+    "an impossible scheme is refused with line, key and fix, and without its token",
     arguments: [
       ("sk_live_canary", "", ".tokenScheme", "--token-stdin"),
       ("{ prefix: x }", "", ".tokenScheme", "header is missing"),
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "a provider of the front end's own cannot show its token in a field that is no place for one")
+    "a front end's provider cannot send its token in an unsuitable header field")
   func traits() throws {
     struct LooseProvider: Provider {
       let name = "loose"

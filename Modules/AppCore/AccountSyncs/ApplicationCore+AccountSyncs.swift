@@ -19,7 +19,7 @@ extension ApplicationCore {
     _ resources: [Resource]? = nil, accounts: [String], options: SyncOptions = SyncOptions(),
     concurrency: Int = RunningAccountSyncs.usualConcurrency
   ) -> RunningAccountSyncs {
-    RunningAccountSyncs(accounts, atOnce: concurrency) { [self] account, progress in
+    RunningAccountSyncs(accounts, concurrency: concurrency) { [self] account, progress in
       await sync(account, resources, options, progress)
     }
   }
@@ -28,27 +28,27 @@ extension ApplicationCore {
     _ account: String, _ wanted: [Resource]?, _ options: SyncOptions,
     _ progress: @escaping @Sendable (AccountSyncEvent) -> Void
   ) async -> AccountSyncResult {
-    let listed: [Resource]
-    do { listed = try resources(account: account) } catch {
+    do {
+      let outcomes = try await syncResources(wanted, account: account) { resource in
+        try await withSession(for: resource.rawValue, account: account) { session in
+          try await sync(resource, account: account, over: session).run(options) {
+            progress(.progress(account: account, resource: resource, $0))
+          }
+        }
+      }
+      return AccountSyncResult(
+        account: account, outcomes: outcomes.map(AccountSyncResult.Outcome.init))
+    } catch {
       return AccountSyncResult(
         account: account, outcomes: [.init(resource: nil, result: .failure(error))])
     }
-    var outcomes: [AccountSyncResult.Outcome] = []
-    for resource in listed where wanted?.contains(resource) ?? true {
-      let result: Result<SyncReport, any Error>
-      do {
-        result = .success(
-          try await withSession(for: resource.rawValue, account: account) { session in
-            try await sync(resource, account: account, over: session).run(options) {
-              progress(.progress(account: account, resource: resource, $0))
-            }
-          })
-      } catch {
-        result = .failure(Task.isCancelled ? CancellationError() : error)
-      }
-      outcomes.append(.init(resource: resource, result: result))
-      if Task.isCancelled { break }
-    }
-    return AccountSyncResult(account: account, outcomes: outcomes)
+  }
+}
+
+extension AccountSyncResult.Outcome {
+  fileprivate init(_ outcome: ResourceOutcome<SyncReport>) {
+    self.init(
+      resource: outcome.resource,
+      result: outcome.isInterrupted ? .failure(CancellationError()) : outcome.result)
   }
 }

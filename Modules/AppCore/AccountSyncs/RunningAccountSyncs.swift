@@ -29,7 +29,7 @@ public struct RunningAccountSyncs: Sendable {
   ///
   /// - Parameter sync: syncs one account, and reports its progress.
   init(
-    _ accounts: [String], atOnce limit: Int,
+    _ accounts: [String], concurrency limit: Int,
     _ sync:
       @escaping @Sendable (
         _ account: String, _ progress: @escaping @Sendable (AccountSyncEvent) -> Void

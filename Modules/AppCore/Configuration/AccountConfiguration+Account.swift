@@ -42,7 +42,8 @@ extension AccountConfiguration {
       )
     }
     // A token that systemd passes at each start is used as it is, and never stored.
-    account.providedTokens = try credentials.text("appcore.\(name).token").map { text in
+    account.providedTokens = try credentials.existingPath("appcore.\(name).token").map { path in
+      let text = try Self.text("token", at: path, isServiceCredential: true)
       guard let tokens = TokenSet(pasted: text) else {
         throw ConfigurationError(
           source: "$CREDENTIALS_DIRECTORY/appcore.\(name).token", problem: "the file holds no token"
@@ -55,18 +56,28 @@ extension AccountConfiguration {
 
   private func secret(account: String, _ credentials: ServiceCredentials) throws -> Secret? {
     guard let file = clientSecretFile else { return nil }
-    let path = credentials.path(file)
+    return Secret(
+      try Self.text(
+        "client secret", at: credentials.path(file), isServiceCredential: credentials.holds(file),
+        key: "accounts.\(account).clientSecretFile"))
+  }
+
+  /// Reads a file that holds a secret, and removes the white space around it.
+  ///
+  /// - Throws: ``ConfigurationError`` if other users can read the file or own it.
+  private static func text(
+    _ content: String, at path: String, isServiceCredential: Bool, key: String? = nil
+  ) throws -> String {
     func problem(_ text: String) -> ConfigurationError {
-      ConfigurationError(
-        source: path, key: "accounts.\(account).clientSecretFile", problem: text)
+      ConfigurationError(source: path, key: key, problem: text)
     }
     let data: Data
     do {
-      data = try PrivateFile(path: path, isServiceCredential: credentials.holds(file)).read()
+      data = try PrivateFile(path: path, isServiceCredential: isServiceCredential).read()
     } catch {
       switch error {
       case .exposed:
-        throw problem("other users can read the client secret; run: chmod 600 \(path.shellWord)")
+        throw problem("other users can read the \(content); run: chmod 600 \(path.shellWord)")
       case .foreign: throw problem("the file belongs to another user")
       case .unreadable, .unsuitable: throw problem("cannot read the file")
       }
@@ -74,6 +85,6 @@ extension AccountConfiguration {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw problem("the file is not text")
     }
-    return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -71,7 +71,7 @@ public struct ConfigurationDraft: Sendable, Equatable {
     }
     if redirectPort != 0 {
       lines += [
-        "    # The redirect URI to register: http://127.0.0.1:\(redirectPort)/callback",
+        "    # The redirect URI to register: \(Self.redirectURI(port: redirectPort))",
         "    redirectPort: \(redirectPort)",
       ]
     }
@@ -129,7 +129,7 @@ public struct ConfigurationDraft: Sendable, Equatable {
     in directories: Directories, _ credentials: ServiceCredentials = ServiceCredentials()
   ) async throws {
     let choice = keyFile.map { SecretStoreChoice.encryptedFile(keyFile: $0, path: nil) }
-    let store = try (choice ?? .keyring).store(
+    let store = try (choice ?? .keyring()).store(
       in: directories, credentials, SecretStoreMemory(directories))
     _ = try await store.checkAvailability()
   }

@@ -4,16 +4,16 @@ import Networking
 import Yams
 
 extension ConfigurationLoader {
-  /// Returns every value of the configuration with the place it comes from, by key.
+  /// Returns every value of the configuration with its source, by key.
   ///
   /// - Throws: ``ConfigurationError``, as ``load(path:)``.
   public func values(path: String? = nil) throws -> [ConfigurationValue] {
     let configuration = try load(path: path)
     let file = filePath(path)
     var values: [String: ConfigurationValue] = [:]
-    func add(_ key: String, _ value: String, _ origin: ConfigurationValue.Origin) {
+    func add(_ key: String, _ value: String, _ source: ConfigurationValue.Source) {
       values[key] = ConfigurationValue(
-        key: key, value: Self.isSecret(key) ? "(hidden)" : value, origin: origin)
+        key: key, value: Self.isSecret(key) ? "(hidden)" : value, source: source)
     }
     for (key, value) in defaults(of: configuration) { add(key, value, .standard) }
     let yaml = try text(of: file, isNamed: isNamed(path)) ?? ""

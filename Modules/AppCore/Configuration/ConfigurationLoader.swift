@@ -98,7 +98,7 @@ public struct ConfigurationLoader: Sendable {
   private func configuration(from file: ConfigurationFile) throws -> CoreConfiguration {
     var configuration = CoreConfiguration()
     configuration.sessions = file.sessions
-    configuration.secretStore = file.secretStore ?? .keyring
+    configuration.secretStore = file.secretStore ?? .keyring()
     configuration.maximumDeletedPercent =
       file.maximumDeletedPercent ?? configuration.maximumDeletedPercent
     configuration.databasePath =
@@ -111,7 +111,7 @@ public struct ConfigurationLoader: Sendable {
     configuration.describedProviders = file.describedProviders
     configuration.providers = providers
     configuration.defaultAccount = try defaultAccount(file)
-    configuration.defaultAccountOrigin =
+    configuration.defaultAccountSource =
       environment["APPCORE_ACCOUNT"].map { _ in .environment("APPCORE_ACCOUNT") }
       ?? file.defaultAccount.map { .file($0.node.source, line: $0.node.line) }
     configuration.defaultProvider =
@@ -123,39 +123,45 @@ public struct ConfigurationLoader: Sendable {
     if accounts[configuration.defaultAccount] == nil {
       configuration.choices = accounts.keys.sorted()
     }
-    // The variables are about the client, which belongs to the login.
     let defaultLogin =
       accounts[configuration.defaultAccount]?.login?.value ?? configuration.defaultAccount
-    for (name, entry) in accounts {
-      let isDefault = name == defaultLogin
-      let provider = entry.provider ?? entry.login.flatMap { accounts[$0.value]?.provider }
-      var account = AccountConfiguration(
-        provider: provider?.value ?? configuration.defaultProvider)
-      account.login = entry.login?.value
-      let described = file.describedProviders[account.provider]
-      guard described != nil || file.known.contains(account.provider) else {
-        throw unknownProvider(account.provider, of: entry, in: file)
-      }
-      guard entry.tenantID != nil || described?.needsTenant != true else {
-        throw ConfigurationError(
-          source: "accounts.\(name)",
-          problem:
-            "tenantID is missing; the description of '\(account.provider)' uses it")
-      }
-      account.clientID = (isDefault ? environment["APPCORE_CLIENT_ID"] : nil) ?? entry.clientID
-      account.clientSecretFile =
-        (isDefault ? environment["APPCORE_CLIENT_SECRET_FILE"] : nil) ?? entry.clientSecretFile
-      account.clientAuthentication =
-        entry.clientAuthentication ?? described?.clientAuthentication
-      account.scopes = entry.scopes
-      account.resourceIndicators = entry.resourceIndicators ?? []
-      account.audience = entry.audience
-      account.redirectPort = entry.redirectPort ?? 0
-      account.tenantID = entry.tenantID?.value
-      account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()
-      configuration.accounts[name] = account
+    for (name, section) in accounts {
+      let provider = section.provider ?? section.login.flatMap { accounts[$0.value]?.provider }
+      configuration.accounts[name] = try account(
+        name, section, provider: provider?.value ?? configuration.defaultProvider, in: file,
+        client: name == defaultLogin ? environment : [:])
     }
     return configuration
+  }
+
+  /// Returns the configuration of an account.
+  ///
+  /// - Parameter client: the environment variables about its client, which belongs to the login.
+  private func account(
+    _ name: String, _ section: AccountSection, provider: String, in file: ConfigurationFile,
+    client: [String: String]
+  ) throws -> AccountConfiguration {
+    var account = AccountConfiguration(provider: provider)
+    account.login = section.login?.value
+    let described = file.describedProviders[provider]
+    guard described != nil || file.known.contains(provider) else {
+      throw unknownProvider(provider, of: section, in: file)
+    }
+    guard section.tenantID != nil || described?.needsTenant != true else {
+      throw ConfigurationError(
+        source: "accounts.\(name)",
+        problem: "tenantID is missing; the description of '\(provider)' uses it")
+    }
+    account.clientID = client["APPCORE_CLIENT_ID"] ?? section.clientID
+    account.clientSecretFile = client["APPCORE_CLIENT_SECRET_FILE"] ?? section.clientSecretFile
+    account.clientAuthentication = section.clientAuthentication ?? described?.clientAuthentication
+    account.scopes = section.scopes
+    account.resourceIndicators = section.resourceIndicators ?? []
+    account.audience = section.audience
+    account.redirectPort = section.redirectPort ?? 0
+    account.tenantID = section.tenantID?.value
+    account.endpoints = file.providers[provider] ?? ProviderEndpoints()
+    return account
   }
 
   /// Returns the default account: the one that is named, or else the only one of the file, or

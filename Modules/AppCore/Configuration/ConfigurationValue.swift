@@ -1,7 +1,7 @@
-/// A value of the configuration, and the place that it comes from.
+/// A value of the configuration, and its source.
 public struct ConfigurationValue: Sendable, Equatable {
-  /// The place of a value.
-  public enum Origin: Sendable, Equatable {
+  /// The sources of values.
+  public enum Source: Sendable, Equatable {
     /// An environment variable.
     case environment(String)
     /// A line of the configuration file.
@@ -14,11 +14,11 @@ public struct ConfigurationValue: Sendable, Equatable {
   public let key: String
   /// The value as text; secrets are never shown.
   public let value: String
-  /// The place of the value.
-  public let origin: Origin
+  /// The source of the value.
+  public let source: Source
 }
 
-extension ConfigurationValue.Origin: CustomStringConvertible {
+extension ConfigurationValue.Source: CustomStringConvertible {
   /// The variable with a `$`, the file with its line, or `default`.
   public var description: String {
     switch self {

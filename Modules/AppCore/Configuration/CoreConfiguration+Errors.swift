@@ -63,10 +63,9 @@ extension AuthenticationError {
     switch self {
     case .signInRequired(let account, _), .temporarilyUnavailable(let account, _, _),
       .misconfigured(let account, _), .signInFailed(let account, _),
-      .secretStoreUnavailable(let account, _), .lockUnavailable(let account, _),
-      .notSaved(let account, _):
+      .secretStoreUnavailable(let account, _), .lockUnavailable(let account, _):
       account
-    case .authenticatorExists, .unknownAccount: nil
+    case .notSaved, .authenticatorExists, .unknownAccount: nil
     }
   }
 }

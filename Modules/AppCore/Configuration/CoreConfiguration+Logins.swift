@@ -14,6 +14,12 @@ extension CoreConfiguration {
     accounts.filter { $0.value.login == nil }.keys.sorted()
   }
 
+  /// The accounts that have a login whose provider lists the organisations that it reaches, by
+  /// name.
+  public var loginsListingOrganisations: [String] {
+    logins.filter { accounts[$0].map { listsOrganisations($0.provider) } ?? false }
+  }
+
   /// Checks the accounts of a configuration that a front end created; the loader has checked those
   /// of a file.
   ///

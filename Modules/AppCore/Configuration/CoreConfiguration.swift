@@ -18,7 +18,7 @@ public struct CoreConfiguration: Sendable {
   /// no longer contains them.
   public var maximumDeletedPercent = SyncOptions.defaultMaximumDeletedPercent
   /// The store for logins.
-  public var secretStore = SecretStoreChoice.keyring
+  public var secretStore = SecretStoreChoice.keyring()
   /// The front end's own providers, which accounts can name like the built-in ones.
   public var providers: [any Provider] = []
 
@@ -28,7 +28,7 @@ public struct CoreConfiguration: Sendable {
   public var isFileMissing = false
 
   /// The place that names the default account; `nil` if none does.
-  var defaultAccountOrigin: ConfigurationValue.Origin?
+  var defaultAccountSource: ConfigurationValue.Source?
   /// The accounts among which the user has to choose, because none of them is the default; empty if
   /// there is a default account.
   var choices: [String] = []

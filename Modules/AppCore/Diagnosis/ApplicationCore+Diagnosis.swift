@@ -25,15 +25,15 @@ extension ApplicationCore {
   ) async -> [Finding] {
     let checks = RunningChecks(timeout: timeout, onChange: onChange)
     var findings: [Finding] = []
-    if configuration.secretStore == .keyring {
+    if configuration.secretStore.isKeyring {
       findings.append(await checks.running("D-Bus") { await Diagnosis.bus(environment) })
     }
-    findings.append(
-      await checks.check("keyring") {
-        let description = try await secretStore.checkAvailability()
-        guard !description.isLocked else { throw SecretStoreError.locked }
-        return "\(description)"
-      })
+    let store = await checks.check("keyring") {
+      let description = try await secretStore.checkAvailability()
+      guard !description.isLocked else { throw SecretStoreError.locked }
+      return "\(description)"
+    }
+    findings.append(store)
     findings += await Diagnosis.folders(directories, databasePath: databasePath)
     findings.append(
       await checks.check("database") {
@@ -44,10 +44,13 @@ extension ApplicationCore {
       // Nothing can be said of an account that nobody has set up.
       return [Finding("configuration", error)] + findings
     }
-    findings += await unusedLogins()
+    if store.outcome != .failed { findings += await unusedLogins() }
     let synced = Set(await syncedAccounts())
     findings += await Diagnosis.findings(of: configuration.logins) { [self] login in
-      let (found, isSignedIn, skew) = await diagnose(login: login, checks)
+      // The failure of the store has a finding of its own; only provided tokens need no store.
+      let isProvided = await authenticator.isProvided(login)
+      let isReadable = store.outcome != .failed || isProvided
+      let (found, isSignedIn, skew) = await diagnose(login: login, isReadable, checks)
       let accounts = configuration.accounts(usingLoginOf: login).filter(synced.contains)
       guard isSignedIn else { return found }
       return found
@@ -58,23 +61,28 @@ extension ApplicationCore {
     return findings
   }
 
+  /// Checks a login and its server.
+  ///
+  /// - Parameter isReadable: false to check the server alone.
   private func diagnose(
-    login name: String, _ checks: RunningChecks
+    login name: String, _ isReadable: Bool, _ checks: RunningChecks
   ) async -> (findings: [Finding], isSignedIn: Bool, clockSkew: TimeInterval?) {
     var findings: [Finding] = []
     var isSignedIn = false
     var skew: TimeInterval?
-    findings.append(
-      await checks.check("login \(name)") {
-        let status = try await authenticator.status(of: name)
-        skew = status.clockSkew
-        try Self.requireLogin(status)
-        isSignedIn = true
-        return [
-          status.state.rawValue,
-          status.lockHolder.map { "process \($0) is renewing" },
-        ].compactMap(\.self).joined(separator: ", ")
-      })
+    if isReadable {
+      findings.append(
+        await checks.check("login \(name)") {
+          let status = try await authenticator.status(of: name)
+          skew = status.clockSkew
+          try Self.requireLogin(status)
+          isSignedIn = true
+          return [
+            status.state.rawValue,
+            status.lockHolder.map { "process \($0) is renewing" },
+          ].compactMap(\.self).joined(separator: ", ")
+        })
+    }
     findings.append(
       await checks.boundedCheck("server \(name)") { [authenticator] in
         "\(try await authenticator.probeServer(of: name)) answers"
@@ -106,15 +114,17 @@ extension ApplicationCore {
   }
 
   /// Returns a warning for each account whose own login a shared one has replaced.
-  private func unusedLogins() async -> [Finding] {
-    // A store that cannot be read has a finding of its own.
-    let names = (try? await accountsWithUnusedLogin()) ?? []
-    return names.map { name in
-      Finding(
-        "unused login \(name)", .warning,
-        "an earlier login of its own is stored, but the account uses the login of "
-          + "'\(configuration.login(of: name))'",
-        fix: "Remove it: appcore logout --account \(name.shellWord) --unused")
+  func unusedLogins() async -> [Finding] {
+    do {
+      return try await accountsWithUnusedLogin().map { name in
+        Finding(
+          "unused login \(name)", .warning,
+          "an earlier login of its own is stored, but the account uses the login of "
+            + "'\(configuration.login(of: name))'",
+          fix: "Remove it: appcore logout --account \(name.shellWord) --unused")
+      }
+    } catch {
+      return [Finding("unused logins", error)]
     }
   }
 

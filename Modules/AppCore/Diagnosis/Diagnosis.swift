@@ -57,10 +57,15 @@ public enum Diagnosis {
         fix: "Give yourself access to \(probe.existing), or choose another folder.")
     }
     guard needsRoom, let room = probe.room else { return Finding(name, probe.path) }
-    let free = "\(room >> 20) MB free"
-    return room < littleRoom
-      ? Finding(name, .warning, "\(probe.path), only \(free)", fix: "Make room on the disk.")
-      : Finding(name, "\(probe.path), \(free)")
+    return self.room(name, probe.path, bytes: room)
+  }
+
+  /// Returns the finding of a folder that can be written and has so many free bytes.
+  static func room(_ name: String, _ path: String, bytes: Int64) -> Finding {
+    let free = "\(bytes >> 20) MB free"
+    return bytes < littleRoom
+      ? Finding(name, .warning, "\(path), only \(free)", fix: "Make room on the disk.")
+      : Finding(name, "\(path), \(free)")
   }
 
   /// Checks that there is a D-Bus session, which the keyring needs, and that it answers.

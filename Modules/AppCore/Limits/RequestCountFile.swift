@@ -19,14 +19,14 @@ final class RequestCountFile: RequestCounts {
   }
 
   let path: String
-  private let now: @Sendable () -> Date
+  private let time: TimeSource
   private let log: Logger
   private let state = Mutex(State())
 
-  init(path: String, log: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
+  init(path: String, log: Logger, time: TimeSource = .system) {
     self.path = path
     self.log = log
-    self.now = now
+    self.time = time
   }
 
   func add(
@@ -55,24 +55,25 @@ final class RequestCountFile: RequestCounts {
       lock = nil
     }
     defer { lock?.release() }
-    let (isLocked, now) = (lock != nil, Int64(now().timeIntervalSince1970))
+    let (isLocked, now) = (lock != nil, Int64(time.wall().timeIntervalSince1970))
     return await BlockingWork.run { [self] in count(at: now, within: limits, isLocked: isLocked) }
   }
 
   private func count(at now: Int64, within limits: [RateLimit]?, isLocked: Bool) -> Duration? {
-    let (wait, isWritten) = state.withLock { state -> (Duration?, Bool) in
+    let (wait, problem) = state.withLock { state -> (Duration?, String?) in
       var table = Self.read(path) ?? RequestCountTable()
       table.add(state.unwritten)
-      if let wait = limits.flatMap({ table.wait(within: $0, at: now) }) { return (wait, true) }
+      if let wait = limits.flatMap({ table.wait(within: $0, at: now) }) { return (wait, nil) }
       if let limits { table.add(at: now, within: limits) } else { table.add(at: now) }
-      if isLocked, Self.write(table, to: path) {
+      let problem = isLocked ? Self.write(table, to: path) : "the file is not locked"
+      if problem == nil {
         state.unwritten = RequestCountTable()
-        return (nil, true)
+      } else {
+        state.unwritten.add(at: now)
       }
-      state.unwritten.add(at: now)
-      return (nil, false)
+      return (nil, problem)
     }
-    if !isWritten { warn("cannot write the file") }
+    if let problem { warn(problem) }
     return wait
   }
 
@@ -92,7 +93,13 @@ final class RequestCountFile: RequestCounts {
     (try? String(contentsOfFile: path, encoding: .utf8)).flatMap(RequestCountTable.init(text:))
   }
 
-  private static func write(_ table: RequestCountTable, to path: String) -> Bool {
-    (try? AtomicFile.replace(path, with: Data(table.text.utf8), isDurable: false)) != nil
+  /// Writes the file; returns the problem if that fails.
+  private static func write(_ table: RequestCountTable, to path: String) -> String? {
+    do {
+      try AtomicFile.replace(path, with: Data(table.text.utf8), isDurable: false)
+      return nil
+    } catch {
+      return "cannot write the file: \(SystemErrorText.of(error) ?? "unknown cause")"
+    }
   }
 }

@@ -50,8 +50,8 @@ extension CoreConfiguration {
   ///
   /// - Throws: ``ConfigurationError`` if it is the default account, or others use its login.
   fileprivate func requireRemovable(_ name: String) throws {
-    if name == defaultAccount, let origin = defaultAccountOrigin {
-      throw Self.defaultAccountError(name, origin)
+    if name == defaultAccount, let source = defaultAccountSource {
+      throw Self.defaultAccountError(name, source)
     }
     let others = login(of: name) == name ? accounts(usingLoginOf: name).filter { $0 != name } : []
     guard others.isEmpty else {
@@ -63,10 +63,10 @@ extension CoreConfiguration {
   }
 
   private static func defaultAccountError(
-    _ name: String, _ origin: ConfigurationValue.Origin
+    _ name: String, _ source: ConfigurationValue.Source
   ) -> ConfigurationError {
     let problem = "'\(name)' is the default account"
-    return switch origin {
+    return switch source {
     case .environment(let variable):
       ConfigurationError(
         source: variable, problem: problem, fix: "Unset the variable, or name another account.")

@@ -1,3 +1,4 @@
+public import Authentication
 import Foundation
 import SecureStore
 import SystemSupport
@@ -5,17 +6,22 @@ import SystemSupport
 /// The store for logins, chosen by name and never changed silently.
 public enum SecretStoreChoice: Sendable, Hashable {
   /// The system keyring.
-  case keyring
+  ///
+  /// `service` is the program whose logins these are. A front end with a state folder of its own
+  /// needs a service of its own: the locks that keep two programs from spending one refresh token
+  /// are in the state folder.
+  case keyring(service: String = Authenticator.defaultService)
   /// An encrypted file, for machines without a keyring.
   ///
   /// `keyFile` is an absolute path, or the name of a systemd credential. `path` is the file; `nil`
   /// means the default path.
   case encryptedFile(keyFile: String, path: String?)
 
-  private enum Key: String, CaseIterable { case kind, keyFile, path }
+  private enum Key: String, CaseIterable { case kind, service, keyFile, path }
 
   init(_ node: ConfigurationNode) throws {
     var kind = "keyring"
+    var service: String?
     var keyFile: String?
     var path: String?
     try node.readKeys(Key.self) { key, value in
@@ -25,6 +31,9 @@ public enum SecretStoreChoice: Sendable, Hashable {
         guard ["keyring", "encrypted-file"].contains(kind) else {
           throw value.error("expected keyring or encrypted-file")
         }
+      case .service:
+        service = try value.text()
+        guard service?.isEmpty == false else { throw value.error("expected a name") }
       case .keyFile: keyFile = try value.filePath()
       case .path:
         path = try value.absolutePath()
@@ -34,8 +43,11 @@ public enum SecretStoreChoice: Sendable, Hashable {
       guard keyFile == nil, path == nil else {
         throw node.error("keyFile and path need kind: encrypted-file")
       }
-      self = .keyring
+      self = .keyring(service: service ?? Authenticator.defaultService)
       return
+    }
+    guard service == nil else {
+      throw node.error("service needs kind: keyring; an encrypted file has its own path")
     }
     guard let keyFile else {
       throw node.error("keyFile is missing; set it to the path of a file with a passphrase")
@@ -51,6 +63,19 @@ extension SecretStoreChoice {
     return !keyFile.hasPrefix("/")
   }
 
+  /// The program whose logins the store holds; part of each login's key.
+  var service: String {
+    switch self {
+    case .keyring(let service): service
+    case .encryptedFile: Authenticator.defaultService
+    }
+  }
+
+  /// True if the logins are in the system keyring.
+  var isKeyring: Bool {
+    if case .keyring = self { true } else { false }
+  }
+
   /// Opens the store.
   ///
   /// - Throws: ``ConfigurationError``.
@@ -59,7 +84,9 @@ extension SecretStoreChoice {
   ) throws -> any SecretStore {
     let (store, name): (any SecretStore, String)
     switch self {
-    case .keyring: (store, name) = (LibsecretStore(), "keyring")
+    case .keyring:
+      store = LibsecretStore()
+      name = service == Authenticator.defaultService ? "keyring" : "keyring, service \(service)"
     case .encryptedFile(let keyFile, let path):
       let path = path ?? directories.data + "/logins.encrypted"
       do {

@@ -1,14 +1,20 @@
 import Foundation
+import Logging
 import SecureStore
 import SystemSupport
 
 /// A record of the store that holds the logins, so that a changed configuration does not hide them.
 struct SecretStoreMemory: Sendable {
   private let path: String
+  private let log: Logger
 
-  init(path: String) { self.path = path }
+  init(path: String, log: Logger = Logger(label: "appcore.core")) {
+    (self.path, self.log) = (path, log)
+  }
 
-  init(_ directories: Directories) { self.init(path: directories.state + "/secret-store") }
+  init(_ directories: Directories, log: Logger = Logger(label: "appcore.core")) {
+    self.init(path: directories.state + "/secret-store", log: log)
+  }
 
   /// Checks that the logins are in the chosen store.
   ///
@@ -29,11 +35,24 @@ struct SecretStoreMemory: Sendable {
   }
 
   func remember(_ choice: String) {
-    try? AtomicFile.replaceUnlocked(path, with: Data((choice + "\n").utf8))
+    change { try AtomicFile.replaceUnlocked(path, with: Data((choice + "\n").utf8)) }
   }
 
   func forget() {
-    try? FileManager.default.removeItem(atPath: path)
+    change {
+      do {
+        try FileManager.default.removeItem(atPath: path)
+      } catch CocoaError.fileNoSuchFile {}
+    }
+  }
+
+  /// Changes the record; a failure is logged, because the logins themselves are stored.
+  private func change(_ body: () throws -> Void) {
+    do { try body() } catch {
+      log.warning(
+        "cannot record which store holds the logins",
+        metadata: ["file": "\(path)", "error": "\(SystemErrorText.of(error) ?? "unknown cause")"])
+    }
   }
 }
 

@@ -22,9 +22,8 @@ public struct ServiceCredentials: Sendable {
     return path.hasPrefix((folder ?? "/run/credentials") + "/")
   }
 
-  /// Returns the content of a credential; `nil` if systemd passed none with that name.
-  func text(_ name: String) -> String? {
-    folder.flatMap { try? String(contentsOfFile: $0 + "/" + name, encoding: .utf8) }?
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+  /// Returns the path of a credential; `nil` if systemd passed none with that name.
+  func existingPath(_ name: String) -> String? {
+    folder.map { $0 + "/" + name }.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
   }
 }

@@ -73,7 +73,7 @@ private struct ConfigShowDocument: Encodable {
     init(_ value: ConfigurationValue) {
       key = value.key
       self.value = value.value
-      origin = value.origin.description
+      origin = value.source.description
     }
   }
 

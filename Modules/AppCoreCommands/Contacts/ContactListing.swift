@@ -63,10 +63,7 @@ struct ContactSheet {
       ("payable", ContactAmounts.payable(balances)),
     ]
     return fields.compactMap { name, value in
-      value.flatMap { value in
-        value.isEmpty
-          ? nil : name + String(repeating: " ", count: 11 - name.count) + printable(value)
-      }
+      value.flatMap { $0.isEmpty ? nil : HumanText.line(name, $0) }
     }.joined(separator: "\n")
   }
 }

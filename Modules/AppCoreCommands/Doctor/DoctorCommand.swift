@@ -1,7 +1,6 @@
 import AppCore
 import ArgumentParser
 import Documents
-import Synchronization
 
 /// `appcore doctor`.
 struct DoctorCommand: CoreCommand {
@@ -32,10 +31,10 @@ struct DoctorCommand: CoreCommand {
     let directories = Directories(environment: environment.variables)
     do {
       try await CommandContext.run(global, in: environment) { context in
-        let checks = SharedChecks()
-        let findings = await context.waiting({ checks.text }) { _ in
-          await context.core.diagnose(
-            in: directories, environment: environment.variables, onChange: checks.set)
+        let findings = await context.waiting(first: "Checking…") { show in
+          await context.core.diagnose(in: directories, environment: environment.variables) {
+            show($0.isEmpty ? "Checking…" : "Checking \($0.joined(separator: ", "))…")
+          }
         }
         try await Self.report(findings, context.terminal, context.core.configuration)
       }
@@ -56,19 +55,5 @@ struct DoctorCommand: CoreCommand {
       checks: findings.map { DoctorDocument.Check($0, in: configuration) })
     try await terminal.print(document, text: document.text)
     if !document.works { throw CommandEnded(status: .unclassified) }
-  }
-}
-
-/// The checks under way, which the line on the terminal names.
-private final class SharedChecks: Sendable {
-  private let names = Mutex<[String]>([])
-
-  func set(_ running: [String]) {
-    names.withLock { $0 = running }
-  }
-
-  var text: String {
-    let running = names.withLock { $0 }
-    return running.isEmpty ? "Checking…" : "Checking \(running.joined(separator: ", "))…"
   }
 }

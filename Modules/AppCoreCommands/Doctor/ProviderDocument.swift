@@ -89,12 +89,12 @@ extension ProviderDocument.Sample {
     if let error = error.value { return "FAIL \(name): \(printable(error.message))" }
     let total = count.value.map { " of \($0)" } ?? ""
     let more = hasMore ? ", and there are more pages" : ""
-    let told = deletions.value.map { "; \($0) deleted within a day" } ?? ""
+    let deleted = deletions.value.map { "; \($0) deleted within a day" } ?? ""
     var lines = [
       "\(works ? "ok  " : "FAIL") \(name): \(rows)\(total) on the page, "
-        + "\(unreadable.count) unreadable\(more)\(told)"
+        + "\(unreadable.count) unreadable\(more)\(deleted)"
     ]
-    lines += AlignedColumns(fields.map(\.columns), right: [], indentation: 5).lines
+    lines += TableLayout.lines(fields.map(\.columns)).map { "     " + $0 }
     lines += unreadable.map { row in
       "     unreadable: \(printable(row.id.value ?? "without a readable id")): "
         + printable("\(row.path): \(row.reason)")

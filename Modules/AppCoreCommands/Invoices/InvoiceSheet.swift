@@ -11,14 +11,12 @@ struct InvoiceSheet {
   }
 
   var text: String {
-    let head = fields.compactMap { name, value in
-      value.map { name + String(repeating: " ", count: 11 - name.count) + printable($0) }
-    }
+    let head = fields.compactMap { name, value in value.map { HumanText.line(name, $0) } }
     let lists = [
       ("lines", lines), ("added, taken off", allowancesAndCharges), ("taxes", taxes),
       ("payments", payments), ("attachments", attachments),
     ].flatMap { name, rows in rows.isEmpty ? [] : [name] + rows.map { "  " + printable($0) } }
-    let warnings = invoice.arithmeticFindings.map { "warning    \($0)" }
+    let warnings = invoice.arithmeticFindings.map { HumanText.line("warning", "\($0)") }
     return (head + lists + warnings).joined(separator: "\n")
   }
 

@@ -1,49 +1,40 @@
 import AppCore
-import Authentication
 import Documents
 import Models
 import Providers
 
-/// The organisations of every login, or of one.
+/// The organisations of every login, or of one, with the failures as they are reported.
 struct OrganisationSearch: Sendable {
-  /// The organisations, by login and in the provider's order.
-  private(set) var found: [ReachedOrganisation] = []
+  private let reached: ReachedOrganisations
   /// The failures of logins that could not be asked.
-  private(set) var failures: [Failure] = []
+  let failures: [Failure]
+
+  /// The organisations, by login and in the provider's order.
+  var found: [ReachedOrganisation] { reached.found }
 
   /// Asks the logins.
   ///
   /// - Parameter login: the account whose login is asked; `nil` asks all that can list
   ///   organisations.
   init(_ login: String?, in context: CommandContext) async throws {
-    let core = context.core
-    let configuration = core.configuration
-    var logins = configuration.logins.filter { name in
-      configuration.listsOrganisations(configuration.accounts[name]?.provider ?? "")
-    }
-    if let login {
-      // An unknown account has a message of its own.
-      let provider = try await core.state(ofAccount: login).provider
-      guard configuration.listsOrganisations(provider) else { throw Self.noList(provider) }
-      logins = [configuration.login(of: login)]
-    }
-    guard !logins.isEmpty else { throw Self.noList(nil) }
-    for name in logins {
-      do {
+    let (core, configuration) = (context.core, context.core.configuration)
+    let isOne = login != nil || configuration.loginsListingOrganisations.count < 2
+    let reached = try await context.waiting(first: "Asking for the organisations…") { show in
+      try await core.reachedOrganisations(ofLogins: login.map { [$0] }) { name in
         let provider = configuration.accounts[name]?.provider ?? ""
-        let text = "Asking \(CoreConfiguration.title(ofProvider: provider)) for its organisations"
-        found += try await context.waiting(
-          text + (logins.count > 1 ? " (login '\(name)')…" : "…")
-        ) { _ in
-          try await core.reachedOrganisations(account: name)
-        }
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        var failure = Failure(error, in: configuration, account: name)
-        if logins.count > 1 { failure.account = name }
-        failures.append(failure)
+        show(
+          "Asking \(CoreConfiguration.title(ofProvider: provider)) for its organisations"
+            + (isOne ? "…" : " (login '\(name)')…"))
       }
+    }
+    guard !reached.asked.isEmpty else {
+      throw Self.noList(login.flatMap { configuration.accounts[$0]?.provider })
+    }
+    self.reached = reached
+    failures = reached.failures.map { failed in
+      var failure = Failure(failed.error, in: configuration, account: failed.login)
+      if reached.asked.count > 1 { failure.account = failed.login }
+      return failure
     }
   }
 
@@ -51,21 +42,24 @@ struct OrganisationSearch: Sendable {
   ///
   /// - Throws: ``Failures``.
   func organisation(named text: String) throws -> ReachedOrganisation {
-    let matches = found.named(text)
-    guard let only = matches.first, matches.count == 1 else {
-      if matches.isEmpty, let failures = Failures(failures) { throw failures }
-      let available = HumanText.some(
-        (matches.isEmpty ? found : matches).map { reached in
-          let organisation = reached.organisation
-          return "\(organisation) (\(organisation.id))"
-        })
-      throw Failures(
-        Failure(
-          .unclassified, matches.isEmpty ? "not-found" : "ambiguous",
-          (matches.isEmpty ? "no login reaches '\(text)'" : "several organisations match '\(text)'")
-            + "; available: \(available)", "List them with: appcore organisations"))
+    switch reached.organisation(named: text) {
+    case .only(let organisation): return organisation
+    case .several(let matches):
+      throw Self.unmatched("ambiguous", "several organisations match '\(text)'", matches)
+    case .missing:
+      throw Failures(failures)
+        ?? Self.unmatched("not-found", "no login reaches '\(text)'", found)
     }
-    return only
+  }
+
+  private static func unmatched(
+    _ code: String, _ message: String, _ available: [ReachedOrganisation]
+  ) -> Failures {
+    let names = available.map { "\($0.organisation) (\($0.organisation.id))" }
+    return Failures(
+      Failure(
+        .unclassified, code, "\(message); available: \(HumanText.some(names))",
+        "List them with: appcore organisations"))
   }
 
   private static func noList(_ provider: String?) -> Failures {

@@ -1,7 +1,7 @@
 import Foundation
 import Models
 
-/// Numbers, durations and instants as people write them.
+/// Numbers, durations, instants and named values as people write them.
 enum HumanText {
   /// Returns a count with its noun, such as `1 invoice` or `12 750 invoices`.
   static func count(_ number: Int, _ noun: String) -> String {
@@ -21,6 +21,11 @@ enum HumanText {
     let shown = names.count > 3 ? names.prefix(2) : names[...]
     let others = names.count - shown.count
     return shown.joined(separator: ", ") + (others > 0 ? " and \(others) others" : "")
+  }
+
+  /// Returns a line of a sheet: the name of a field, and its value in a column.
+  static func line(_ name: String, _ value: String) -> String {
+    name + String(repeating: " ", count: max(1, 11 - name.count)) + printable(value)
   }
 
   /// Returns a short duration, such as `40 s`, `5 min`, `3 h` or `2 days`.

@@ -35,21 +35,27 @@ final class InterruptionFlag: Sendable {
   /// Waits until a descriptor is ready or the flag is raised; returns `true` if the descriptor is
   /// ready.
   ///
-  /// It blocks the thread. Once the flag is raised, it waits at most `patience` milliseconds.
-  func wait(for descriptor: CInt, _ events: Int32, patience: CInt = 0) -> Bool {
+  /// It blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - patience: the longest wait in milliseconds once the flag is raised.
+  ///   - limit: the longest wait in milliseconds before that; -1 is no limit.
+  func wait(
+    for descriptor: CInt, _ events: Int32, patience: CInt = 0, within limit: CInt = -1
+  ) -> Bool {
     while true {
       let isRaised = isRaised
       var polled = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0),
         pollfd(fd: isRaised ? -1 : self.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let count = poll(&polled, 2, isRaised ? patience : -1)
+      let count = poll(&polled, 2, isRaised ? patience : limit)
       if count < 0 {
         guard errno == EINTR else { return true }
         continue
       }
       if polled[0].revents != 0 { return true }
-      if isRaised { return false }
+      if isRaised || count == 0 { return false }
     }
   }
 }

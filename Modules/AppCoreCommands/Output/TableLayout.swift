@@ -66,6 +66,14 @@ struct TableLayout {
     shown = zip(kept, widths).map { ($0, $1) }
   }
 
+  /// Returns left-aligned values as lines, without a header and as wide as they are.
+  static func lines(_ rows: [[String]]) -> [String] {
+    let cells = rows.map { $0.map { TableCell($0) } }
+    let columns = (rows.first ?? []).map { _ in TableColumn(name: "") }
+    let layout = TableLayout(columns, rows: cells, style: .plain)
+    return cells.map { layout.line($0) }
+  }
+
   /// The number of cells that the columns leave free; `nil` if there is no terminal.
   var room: Int? {
     style.width.map { $0 - shown.map(\.width).reduce(0, +) - Self.gap * (shown.count - 1) }

@@ -1,5 +1,6 @@
 import AppCore
 import Foundation
+import Glibc
 import Synchronization
 import SystemSupport
 
@@ -11,51 +12,102 @@ final class SandboxServerProcess: Sendable {
     let clientID: String
   }
 
-  let description: Description
-  private let process: Mutex<Process>
-  /// The child stops when this pipe is closed, so it never outlives this process.
-  private let input: Pipe
+  /// The child, and the ends of its pipes that this process holds.
+  private struct Child: Sendable {
+    let program: ChildProgram
+    /// The child stops when this pipe is closed, so it never outlives this process.
+    let input: FileHandle
+    let output: FileHandle
+  }
 
-  private init(_ process: sending Process, _ input: Pipe, _ description: Description) {
-    self.process = Mutex(process)
-    self.input = input
+  /// The longest line that the program may print, in bytes.
+  private static let limit = 1 << 16
+
+  let description: Description
+  /// The child; `nil` once it has ended.
+  private let child: Mutex<Child?>
+
+  private init(_ child: Child, _ description: Description) {
+    self.child = Mutex(child)
     self.description = description
   }
 
   /// Starts the program and waits until it is ready.
   ///
-  /// - Throws: `ConfigurationError` if it ends instead.
-  static func start(_ program: String) async throws -> SandboxServerProcess {
+  /// - Parameters:
+  ///   - limit: the longest wait.
+  ///   - flag: ends the wait when it is raised.
+  /// - Throws: `ConfigurationError` if the program ends, or is not ready in time;
+  ///   `CancellationError` after a signal.
+  static func start(
+    _ program: String, within limit: Duration = .seconds(120), flag: InterruptionFlag = .shared
+  ) async throws -> SandboxServerProcess {
     try await BlockingWork.run {
-      let process = Process()
-      let (input, output) = (Pipe(), Pipe())
-      process.executableURL = URL(filePath: program)
-      process.arguments = ["serve"]
-      process.standardInput = input
-      process.standardOutput = output
       let problem = ConfigurationError(source: program, problem: "the sandbox does not start")
-      do { try process.run() } catch { throw problem }
-      var line = Data()
-      while line.last != UInt8(ascii: "\n") {
-        let piece = output.fileHandleForReading.availableData
-        guard !piece.isEmpty else { break }
-        line += piece
-      }
+      guard let child = spawn(program) else { throw problem }
+      let line = firstLine(of: child, within: limit, flag)
       guard let description = try? JSONDecoder().decode(Description.self, from: line) else {
-        process.terminate()
+        end(child, within: .zero)
+        if flag.isRaised { throw CancellationError() }
         throw problem
       }
-      return SandboxServerProcess(process, input, description)
+      return SandboxServerProcess(child, description)
     }
   }
 
   /// Stops the program and waits for its end.
-  func stop() async {
-    await BlockingWork.run { [self] in
-      process.withLock { process in
-        process.terminate()
-        process.waitUntilExit()
-      }
+  ///
+  /// - Parameter limit: the time after which the program is killed.
+  func stop(within limit: Duration = .seconds(20)) async {
+    let child = child.withLock { $0.take() }
+    guard let child else { return }
+    await BlockingWork.run { Self.end(child, within: limit) }
+  }
+
+  private static func spawn(_ path: String) -> Child? {
+    let (input, output) = (Pipe(), Pipe())
+    let program = ChildProgram(
+      path, ["serve"],
+      ChildProgram.Streams(
+        input: input.fileHandleForReading.fileDescriptor,
+        output: output.fileHandleForWriting.fileDescriptor, errors: STDERR_FILENO))
+    // The child has copies. Without this, its end would not end the output.
+    try? input.fileHandleForReading.close()
+    try? output.fileHandleForWriting.close()
+    return program.map {
+      Child(program: $0, input: input.fileHandleForWriting, output: output.fileHandleForReading)
     }
+  }
+
+  /// Returns what the child prints, up to the end of the first line.
+  private static func firstLine(
+    of child: Child, within limit: Duration, _ flag: InterruptionFlag
+  ) -> Data {
+    let descriptor = child.output.fileDescriptor
+    let end = ContinuousClock.now + limit
+    var line = Data()
+    while line.last != UInt8(ascii: "\n"), line.count < Self.limit {
+      guard flag.wait(for: descriptor, POLLIN, within: milliseconds(until: end)) else { break }
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      line += buffer.prefix(count)
+    }
+    return line
+  }
+
+  /// Asks the child to end, and kills it if its output has not ended in time.
+  private static func end(_ child: Child, within limit: Duration) {
+    kill(child.program.id, SIGTERM)
+    var output = pollfd(fd: child.output.fileDescriptor, events: 0, revents: 0)
+    let end = ContinuousClock.now + limit
+    while poll(&output, 1, milliseconds(until: end)) < 0, errno == EINTR {}
+    // The child has ended, which makes this harmless, or does not want to.
+    kill(child.program.id, SIGKILL)
+    _ = child.program.awaitEnd()
+  }
+
+  private static func milliseconds(until end: ContinuousClock.Instant) -> CInt {
+    CInt(max(.zero, ContinuousClock.now.duration(to: end)) / .milliseconds(1))
   }
 }

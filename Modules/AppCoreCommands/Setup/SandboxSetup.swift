@@ -102,10 +102,7 @@ struct SandboxFolder: Sendable {
     var draft = ConfigurationDraft(provider: "xero")
     draft.clientID = server.clientID
     draft.serverURL = server.url
-    let key = path + "/key"
-    try ConfigurationDraft.writeSecret(
-      UUID().uuidString + UUID().uuidString, to: key)
-    draft.keyFile = key
+    _ = try draft.useEncryptedFile(keyFile: path + "/key")
     try draft.write(to: path + "/config/appcore/config.yaml")
     let variables = folders.merging([SandboxLauncher.variable: launcher]) { $1 }
     let exports = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shellWord)" }

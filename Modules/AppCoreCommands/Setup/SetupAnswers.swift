@@ -1,3 +1,4 @@
+import AppCore
 import ArgumentParser
 
 /// The answers that `appcore setup` otherwise asks for.
@@ -14,7 +15,7 @@ struct SetupAnswers: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Port of the redirect URI; 0 takes a free one at each sign-in (default: 14285).",
+      "Port of the redirect URI; 0 takes a free one at each sign-in (default: \(Self.usualPort)).",
       valueName: "n"))
   var redirectPort: Int?
 
@@ -37,6 +38,11 @@ struct SetupAnswers: ParsableArguments {
 
   @Flag(help: "Print the address to visit without opening a browser.")
   var noBrowser = false
+
+  /// The port, as an option or by default.
+  var port: Int { redirectPort ?? ConfigurationDraft.usualRedirectPort }
+
+  private static let usualPort = ConfigurationDraft.usualRedirectPort
 
   func validate() throws {
     guard (0...65_535).contains(redirectPort ?? 0) else {

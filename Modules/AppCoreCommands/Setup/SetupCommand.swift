@@ -48,10 +48,9 @@ struct SetupCommand: CoreCommand {
     if !force, FileManager.default.fileExists(atPath: path) { throw existing(path, account) }
     let dialogue = SetupDialogue(
       environment: environment, terminal: terminal, asks: !global.noInput)
-    let folder = folder(of: path)
-    var plan = try await dialogue.plan(answers, account: account, folder: folder)
+    var plan = try await dialogue.plan(answers, account: account, path: path)
     try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
-      .select(answers.secretStore, for: &plan.draft, keyFile: folder + "key")
+      .select(answers.secretStore, for: &plan.draft, beside: path)
     let earlier = force ? try ConfigurationDraft.keepCopy(of: path) : nil
     try plan.write(to: path, replaces: force)
     terminal.note("Wrote \(printable(path)).")
@@ -67,11 +66,6 @@ struct SetupCommand: CoreCommand {
       .run(in: environment)
     terminal.note(
       "Next: \(program) invoices list, and \(program) sync all for what has changed.")
-  }
-
-  private func folder(of path: String) -> String {
-    let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-    return folder.hasSuffix("/") ? folder : folder + "/"
   }
 
   /// Returns the error for a configuration that exists, with the lines to add by hand.

@@ -27,12 +27,12 @@ struct SetupDialogue: Sendable {
 
   /// Returns the answers: those of the options, and the user's for the rest.
   ///
-  /// - Parameter folder: the folder of the configuration, for the file with the secret.
-  func plan(_ answers: SetupAnswers, account: String, folder: String) async throws -> Plan {
+  /// - Parameter path: the configuration file, beside which a typed client secret is stored.
+  func plan(_ answers: SetupAnswers, account: String, path: String) async throws -> Plan {
     let profile = try await provider(answers.provider)
     var draft = ConfigurationDraft(provider: profile.name)
     draft.account = account
-    explain(profile, port: answers.redirectPort ?? 14_285, usesToken: answers.tokenStdin)
+    explain(profile, port: answers.port, usesToken: answers.tokenStdin)
     var login = SetupRun.Login(method: .browser(opens: !answers.noBrowser))
     login.asks = asks
     if answers.tokenStdin || !profile.signsInWithBrowser {
@@ -40,7 +40,7 @@ struct SetupDialogue: Sendable {
       return Plan(draft: draft, login: login)
     }
     if answers.device { login.method = .device }
-    draft.redirectPort = answers.redirectPort ?? 14_285
+    draft.redirectPort = answers.port
     draft.clientID = try await required(answers.clientID, "Client ID: ", option: "--client-id")
     var plan = Plan(draft: draft, login: login)
     if let file = answers.clientSecretFile {
@@ -50,8 +50,7 @@ struct SetupDialogue: Sendable {
       let secret = try await ask(Self.secretQuestion(profile), true), !secret.isEmpty
     {
       plan.secret = secret
-      plan.draft.clientSecretFile = ConfigurationDraft.unusedPath(
-        folder + (folder.hasSuffix("/") ? "" : "/") + account + ".secret")
+      plan.draft.clientSecretFile = ConfigurationDraft.clientSecretFile(of: account, beside: path)
     } else if !asks, profile.hasClientSecret == true {
       throw ValidationError(
         "\(profile.displayName) needs the client secret: pass its file with --client-secret-file.")
@@ -99,8 +98,7 @@ struct SetupDialogue: Sendable {
     } else {
       lines = [
         "Register an app at \(address)",
-        "and enter this redirect URI there: "
-          + (port == 0 ? "http://127.0.0.1/callback" : "http://127.0.0.1:\(port)/callback"),
+        "and enter this redirect URI there: \(ConfigurationDraft.redirectURI(port: port))",
       ]
     }
     if let note = profile.registrationNote { lines.append(note) }

@@ -1,6 +1,5 @@
 import AppCore
 import ArgumentParser
-import Foundation
 import SecureStore
 import SystemSupport
 
@@ -23,17 +22,18 @@ struct SetupStore: Sendable {
   ///
   /// - Parameters:
   ///   - given: the option's value.
-  ///   - keyFile: the file for the key of an encrypted file; it is created if it does not exist.
+  ///   - path: the configuration file, beside which the key of an encrypted file is.
   /// - Throws: ``ConfigurationError`` without a keyring; `SecretStoreError` if the store cannot be
   ///   used, or the logins are in another one.
-  func select(_ given: Kind?, for draft: inout ConfigurationDraft, keyFile: String) async throws {
+  func select(_ given: Kind?, for draft: inout ConfigurationDraft, beside path: String) async throws
+  {
     switch given {
-    case .encryptedFile: try use(keyFile, in: &draft)
+    case .encryptedFile: try useFile(for: &draft, beside: path)
     case .keyring: break
     case nil:
       do { return try await check(draft) } catch SecretStoreError.unavailable(let reason) {
         guard try await usesFile(reason) else { throw Self.withoutKeyring(reason) }
-        try use(keyFile, in: &draft)
+        try useFile(for: &draft, beside: path)
       }
     }
     try await check(draft)
@@ -49,12 +49,11 @@ struct SetupStore: Sendable {
       ServiceCredentials(environment: environment.variables))
   }
 
-  private func use(_ keyFile: String, in draft: inout ConfigurationDraft) throws {
-    draft.keyFile = keyFile
-    // An earlier key still opens earlier logins.
-    guard !FileManager.default.fileExists(atPath: keyFile) else { return }
-    try ConfigurationDraft.writeSecret(UUID().uuidString + UUID().uuidString, to: keyFile)
-    terminal.note("Wrote a new key to \(printable(keyFile)).")
+  private func useFile(for draft: inout ConfigurationDraft, beside path: String) throws {
+    let keyFile = ConfigurationDraft.keyFile(beside: path)
+    if try draft.useEncryptedFile(keyFile: keyFile) {
+      terminal.note("Wrote a new key to \(printable(keyFile)).")
+    }
   }
 
   private func usesFile(_ reason: SecretStoreError.Unavailability) async throws -> Bool {

@@ -43,18 +43,18 @@ struct AccountSyncSequence: Sendable {
     }
     let results = await running.results
     await shown.value
-    guard !Task.isCancelled, !results.contains(where: \.isInterrupted) else {
-      throw Failures(interruption(display.finished, of: names.count))
-    }
     if let error = printing.error { throw error }
     var accounts: [AccountSyncDocument] = []
     for result in results {
-      accounts.append(try await AccountSyncDocument(result, in: context.core))
+      accounts.append(try await AccountSyncDocument(result, in: core))
     }
     let document = AccountSyncsDocument(
       accounts: accounts, tokenRequests: core.authenticator.tokenRequests - before,
       duration: context.environment.time.uptime() - begin)
-    if !isSilent { try await terminal.print(document, text: document.text) }
+    let isInterrupted = results.contains(where: \.isInterrupted)
+    if hasReport(document, isInterrupted) {
+      try await terminal.print(document, text: document.text)
+    }
     if !terminal.isJSON {
       for account in accounts {
         for report in account.reports {
@@ -62,11 +62,18 @@ struct AccountSyncSequence: Sendable {
         }
       }
     }
-    if let failures = Failures(accounts.flatMap(\.failures)) { throw failures }
+    let end = isInterrupted ? [interruption(display.finished, of: names.count)] : []
+    if let failures = Failures(accounts.flatMap(\.failures) + end) { throw failures }
   }
 
-  /// True if only errors are printed.
-  private var isSilent: Bool { context.terminal.isQuiet && !context.terminal.isJSON }
+  /// Returns true if the report is printed.
+  ///
+  /// After an interruption it has what ended before; the text has said that in a line for each
+  /// account.
+  private func hasReport(_ document: AccountSyncsDocument, _ isInterrupted: Bool) -> Bool {
+    guard context.terminal.isJSON else { return !context.terminal.isQuiet && !isInterrupted }
+    return !isInterrupted || document.accounts.contains { !$0.reports.isEmpty }
+  }
 
   private func interruption(_ finished: Int, of total: Int) -> Failure {
     Failure(
@@ -94,7 +101,9 @@ private final class LinePrinting: Sendable {
 
   func print(_ result: AccountSyncResult) async {
     let terminal = context.terminal
-    guard !terminal.isQuiet, !terminal.isJSON, !result.isInterrupted, error == nil else { return }
+    guard !terminal.isQuiet, !terminal.isJSON, error == nil else { return }
+    // An interrupted account has a line for the lists that ended before.
+    guard !result.isInterrupted || !result.reports.isEmpty else { return }
     do {
       let document = try await AccountSyncDocument(result, in: context.core)
       try await terminal.console.print(document.line(width: width))

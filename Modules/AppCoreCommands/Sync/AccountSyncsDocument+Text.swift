@@ -15,6 +15,7 @@ extension AccountSyncDocument {
       + (messages.count == 1
         ? messages.map { "failed: \(printable($0))" }
         : failed.map { ($0.resource.map { "\($0) " } ?? "") + "failed: \(printable($0.message))" })
+      + (isInterrupted ? ["interrupted"] : [])
     return account.padding(toLength: width, withPad: " ", startingAt: 0) + "  "
       + (parts.isEmpty ? "nothing to sync" : parts.joined(separator: "; "))
   }

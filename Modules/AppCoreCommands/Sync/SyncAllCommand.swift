@@ -10,14 +10,6 @@ struct SyncAllCommand: CoreCommand {
   @OptionGroup var arguments: SyncArguments
 
   func run(in environment: CommandEnvironment) async throws {
-    let (arguments, isForAll) = (arguments, accountsOption.allAccounts)
-    try await CommandContext.run(
-      global, accounts: accountsOption, in: environment
-    ) { context in
-      guard !isForAll, !context.showsAccounts else {
-        return try await AccountSyncSequence(context, arguments, isForAll: isForAll).run(nil)
-      }
-      try await SyncSequence(context, arguments).runAll()
-    }
+    try await arguments.run(nil, global, accountsOption, in: environment)
   }
 }

@@ -5,11 +5,11 @@ extension SyncChangeDocument {
   /// The record on one line with its only change, or with a line for each of its first changes.
   var text: String {
     // The time of change differs with every other field, so it is left out beside one.
-    let told = fields.filter { $0.field != "updatedAt" || fields.count == 1 }
+    let shownFields = fields.filter { $0.field != "updatedAt" || fields.count == 1 }
     let names = [number.value ?? id, contact.value].compactMap(\.self).filter { !$0.isEmpty }
     let line = "  " + ([verb] + names.map { printable($0) }).joined(separator: "  ")
-    let others = told.count - 10 + omittedFields
-    let changes = told.prefix(10).map { field in
+    let others = shownFields.count - 10 + omittedFields
+    let changes = shownFields.prefix(10).map { field in
       "\(printable(field.field)) \(Self.shown(field.old)) → \(Self.shown(field.new))"
     }
     if changes.count == 1, omittedFields == 0 { return line + "  " + changes[0] }

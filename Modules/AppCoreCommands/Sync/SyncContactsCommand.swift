@@ -11,15 +11,6 @@ struct SyncContactsCommand: CoreCommand {
   @OptionGroup var arguments: SyncArguments
 
   func run(in environment: CommandEnvironment) async throws {
-    let (arguments, isForAll) = (arguments, accountsOption.allAccounts)
-    try await CommandContext.run(
-      global, accounts: accountsOption, in: environment
-    ) { context in
-      guard !isForAll, !context.showsAccounts else {
-        return try await AccountSyncSequence(context, arguments, isForAll: isForAll).run([.contacts]
-        )
-      }
-      try await SyncSequence(context, arguments).run(.contacts)
-    }
+    try await arguments.run(.contacts, global, accountsOption, in: environment)
   }
 }

@@ -11,15 +11,6 @@ struct SyncInvoicesCommand: CoreCommand {
   @OptionGroup var arguments: SyncArguments
 
   func run(in environment: CommandEnvironment) async throws {
-    let (arguments, isForAll) = (arguments, accountsOption.allAccounts)
-    try await CommandContext.run(
-      global, accounts: accountsOption, in: environment
-    ) { context in
-      guard !isForAll, !context.showsAccounts else {
-        return try await AccountSyncSequence(context, arguments, isForAll: isForAll).run([.invoices]
-        )
-      }
-      try await SyncSequence(context, arguments).run(.invoices)
-    }
+    try await arguments.run(.invoices, global, accountsOption, in: environment)
   }
 }

@@ -22,35 +22,20 @@ struct SyncSequence: Sendable {
   func run(_ resource: Resource) async throws {
     let document = try await sync(resource)
     if !isSilent { try await context.terminal.print(document, text: text(document)) }
-    try check([document], [document.failure(in: context.core.configuration)])
+    try check([document], [document.failure(in: context.core.configuration)].compactMap(\.self))
   }
 
   /// Syncs one resource after the other; if one fails, the others still run.
   func runAll() async throws {
-    var documents: [SyncReportDocument] = []
-    var failures: [Failure?] = []
-    for resource in try context.core.resources(account: context.account) {
-      do {
-        let document = try await sync(resource)
-        documents.append(document)
-        failures.append(document.failure(in: context.core.configuration))
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch let failures as Failures where failures.first.status == .interrupted {
-        throw failures
-      } catch {
-        var failure = Failure(
-          error, in: context.core.configuration, account: context.account)
-        failure.resource = resource.rawValue
-        failures.append(failure)
-      }
-    }
-    if !isSilent {
+    let (core, account) = (context.core, context.account)
+    let outcomes = try await core.syncResources(account: account) { try await sync($0) }
+    let document = SyncReportsDocument(outcomes)
+    if !isSilent, let document {
       try await context.terminal.print(
-        SyncReportsDocument(documents),
-        text: documents.map(text).joined(separator: "\n"))
+        document, text: document.reports.map(text).joined(separator: "\n"))
     }
-    try check(documents, failures)
+    try check(
+      document?.reports ?? [], outcomes.failures(in: core.configuration, account: account))
   }
 
   private func sync(_ resource: Resource) async throws -> SyncReportDocument {
@@ -71,10 +56,8 @@ struct SyncSequence: Sendable {
     } catch is CancellationError {
       throw Failures(interruption(of: resource, after: display.records))
     }
-    let database = try await context.core.database()
-    return SyncReportDocument(
-      report, tokenRequests: context.core.authenticator.tokenRequests - before,
-      stored: try await database.listedCount(of: resource, account: context.account))
+    return try await SyncReportDocument(
+      report, tokenRequests: context.core.authenticator.tokenRequests - before, in: context.core)
   }
 
   /// The failure of a run that the user interrupted.
@@ -96,11 +79,11 @@ struct SyncSequence: Sendable {
 
   /// Reports unreadable records and throws the failures, so that an incomplete run never exits with
   /// 0.
-  private func check(_ documents: [SyncReportDocument], _ failures: [Failure?]) throws {
+  private func check(_ documents: [SyncReportDocument], _ failures: [Failure]) throws {
     if !context.terminal.isJSON {
       for document in documents { document.noteUnreadable(in: context.terminal) }
     }
-    if let failures = Failures(failures.compactMap(\.self)) { throw failures }
+    if let failures = Failures(failures) { throw failures }
   }
 }
 

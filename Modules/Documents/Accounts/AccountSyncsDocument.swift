@@ -23,10 +23,10 @@ package struct AccountSyncsDocument: Encodable {
 package struct AccountSyncDocument: Encodable {
   package let account: String
   let provider: String
-  /// `complete`, `partial`, `dry-run` or `failed`.
+  /// `complete`, `partial`, `dry-run`, `failed` or `interrupted`.
   let result: String
   package let reports: [SyncReportDocument]
-  /// The failures, which are reported on standard error.
+  /// The failures, which are reported on standard error; an interruption is one of the command.
   package let failures: [Failure]
 
   private enum CodingKeys: CodingKey { case account, provider, result, reports }
@@ -39,16 +39,17 @@ package struct AccountSyncDocument: Encodable {
     provider = core.configuration.accounts[result.account]?.provider ?? ""
     var reports: [SyncReportDocument] = []
     var failures: [Failure] = []
+    var isFailed = false
     for outcome in result.outcomes {
       var failure: Failure?
       switch outcome.result {
       case .success(let report):
-        let stored = try await core.database().listedCount(
-          of: report.resource, account: result.account)
-        let document = SyncReportDocument(report, tokenRequests: nil, stored: stored)
+        let document = try await SyncReportDocument(report, tokenRequests: nil, in: core)
         reports.append(document)
         failure = document.failure(in: core.configuration)
+      case .failure(is CancellationError): break
       case .failure(let error):
+        isFailed = true
         failure = Failure(error, in: core.configuration, account: result.account)
         failure?.resource = outcome.resource?.rawValue
       }
@@ -57,14 +58,20 @@ package struct AccountSyncDocument: Encodable {
     }
     self.reports = reports
     self.failures = failures
-    let isFailed = result.outcomes.contains { if case .failure = $0.result { true } else { false } }
-    let complete = SyncReport.Result.complete.rawValue
-    self.result =
-      isFailed ? "failed" : reports.map(\.result).first { $0 != complete } ?? complete
+    if isFailed {
+      self.result = "failed"
+    } else if result.isInterrupted {
+      self.result = "interrupted"
+    } else {
+      let complete = SyncReport.Result.complete.rawValue
+      self.result = reports.map(\.result).first { $0 != complete } ?? complete
+    }
   }
 
   /// True if a sync ended with an error.
   package var isFailed: Bool { result == "failed" }
   /// True if a sync ended in order before everything was stored.
   package var isPartial: Bool { result == SyncReport.Result.partial.rawValue }
+  /// True if a cancellation ended the syncs, and none failed before.
+  package var isInterrupted: Bool { result == "interrupted" }
 }

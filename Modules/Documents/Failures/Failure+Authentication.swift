@@ -93,7 +93,8 @@ extension Failure {
         .configuration, "other-secret-store", message,
         "Select \(store) again. To change the store for good, first run appcore logout --all with "
           + "the old configuration. A second setup beside the first needs a state folder of its "
-          + "own (XDG_STATE_HOME, or state_folder of a library). If the earlier logins are lost: "
+          + "own (XDG_STATE_HOME, or state_folder of a library) and, in the keyring, a "
+          + "secretStore.service of its own. If the earlier logins are lost: "
           + "rm \(record.shellWord)")
     case .duplicate:
       self.init(

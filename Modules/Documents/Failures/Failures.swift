@@ -4,13 +4,16 @@ package import AppCore
 package struct Failures: Error {
   /// The failures in the order in which they occurred.
   package let all: [Failure]
-  /// The first failure that a retry cannot solve, or else the first of all.
+  /// The interruption, or else the first failure that a retry cannot solve, or else the first of
+  /// all.
   package let first: Failure
 
   package init?(_ failures: [Failure]) {
     var all: [Failure] = []
     for failure in failures where !all.contains(failure) { all.append(failure) }
-    guard let first = all.first(where: { !$0.isRetryable }) ?? all.first else { return nil }
+    let decisive =
+      all.first { $0.status == .interrupted } ?? all.first { !$0.isRetryable } ?? all.first
+    guard let first = decisive else { return nil }
     self.all = all
     self.first = first
   }

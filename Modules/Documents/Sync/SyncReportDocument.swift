@@ -1,3 +1,4 @@
+package import AppCore
 package import Models
 import Storage
 package import Sync
@@ -83,14 +84,19 @@ package struct SyncReportDocument: Encodable {
     retryAt = Nullable(report.retryAt)
     durationSeconds = report.duration.inSeconds
   }
-}
 
-/// The document that `appcore sync all` prints.
-package struct SyncReportsDocument: Encodable {
-  let schemaVersion = 1
-  let reports: [SyncReportDocument]
-
-  package init(_ reports: [SyncReportDocument]) { self.reports = reports }
+  /// Creates the document of a run that has ended, with the number of records that are stored now.
+  ///
+  /// - Throws: `StorageError`.
+  package init(
+    _ report: SyncReport, tokenRequests: Int?, in core: ApplicationCore
+  ) async throws {
+    // A task of its own: a cancellation that comes after the end must not hide the report.
+    let stored = Task {
+      try await core.database().listedCount(of: report.resource, account: report.account)
+    }
+    self.init(report, tokenRequests: tokenRequests, stored: try await stored.value)
+  }
 }
 
 extension Duration {

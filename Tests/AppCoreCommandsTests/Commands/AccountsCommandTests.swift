@@ -1,8 +1,6 @@
-import AppCore
 import Documents
 import Foundation
 import Models
-import Sync
 import TestSupport
 import Testing
 
@@ -46,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("sums of several accounts stand apart, in the table and in the document")
+  @Test("sums of several accounts are separate, in the table and in the document")
   func sums() async throws {
     let fixture = try await fixture()
     let text = await fixture.run("invoices", "summary", "--all-accounts").output
@@ -86,7 +84,7 @@ import Testing
     #expect(try await names("--account", "two,one") == ["two", "one"])
   }
 
-  @Test("names that are missing, unknown or twice are refused or taken once")
+  @Test("missing and unknown account names are refused, and a repeated name counts once")
   func names() async throws {
     let fixture = try await fixture()
     let both = await fixture.run("invoices", "list", "--all-accounts", "--account", "one")
@@ -100,7 +98,7 @@ import Testing
     #expect(!once.contains("ACCOUNT") && once.split(separator: "\n").count == 2)
   }
 
-  @Test("an account without invoices beside others says where they are")
+  @Test("an empty list of one account names the option that lists all accounts")
   func elsewhere() async throws {
     let fixture = try CommandFixture(configuration: Self.configuration)
     try await fixture.store([try SampleRecords.invoice("x")], account: "two")
@@ -179,28 +177,5 @@ import Testing
         appcore: same
           h
         """)
-  }
-
-  @Test("the progress of several accounts counts what is done, and fits the terminal")
-  func progress() {
-    var line = AccountProgressLine(total: 40)
-    #expect(line.text(at: .zero) == "0 of 40 accounts")
-    line.take(.began(account: "acme"), at: .zero)
-    line.take(.began(account: "globex"), at: .zero)
-    line.take(
-      .progress(
-        account: "acme", resource: .invoices,
-        .stored(.init(pages: 1, records: 1_200, position: 1_200))), at: .zero)
-    #expect(line.text(at: .zero) == "0 of 40 accounts  1 200 records  syncing acme, globex")
-    line.take(.finished(AccountSyncResult(account: "acme", outcomes: [])), at: .zero)
-    let wait = SyncProgress.Wait(
-      reason: .rateLimit, duration: .seconds(30), from: Timestamp(microsecondsSinceEpoch: 0))
-    line.take(.progress(account: "globex", resource: .contacts, .waiting(wait)), at: .zero)
-    let text = "1 of 40 accounts  1 200 records  1 waiting for a rate limit  syncing globex"
-    #expect(line.text(at: .seconds(29)) == text)
-    #expect(line.text(at: .seconds(31)) == "1 of 40 accounts  1 200 records  syncing globex")
-    for columns in 1...90 {
-      #expect(line.text(at: .zero, columns: columns).count < max(2, columns))
-    }
   }
 }

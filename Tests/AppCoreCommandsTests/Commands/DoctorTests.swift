@@ -34,4 +34,32 @@ import Testing
       checks.compactMap { $0["name"] as? String }.suffix(9)
         == ["one", "three", "two"].flatMap { ["login \($0)", "server \($0)", "request \($0)"] })
   }
+
+  @Test("without a keyring its own check fails alone, and only a provided token is a login")
+  func withoutKeyring() async throws {
+    let fixture = try CommandFixture(
+      Array(repeating: "[]", count: 6),
+      configuration: """
+        defaultAccount: one
+        accounts: { one: { provider: acme }, two: { provider: acme } }
+        """)
+    func checks(_ variables: [String: String] = [:]) async throws -> [String: Bool] {
+      let ending = await fixture.run(
+        "doctor", "--json", variables: variables, store: AbsentKeyring())
+      #expect(ending.status == .unclassified)
+      let checks = try #require(try ending.document()["checks"] as? [[String: Any]])
+      return Dictionary(
+        checks.map { ($0["name"] as? String ?? "", $0["works"] as? Bool ?? false) }
+      ) { $0 && $1 }
+    }
+    let without = try await checks()
+    #expect(without.filter { !$0.value }.map(\.key) == ["keyring"], "\(without)")
+    #expect(without["server one"] == true && without["server two"] == true)
+    #expect(!without.keys.contains { $0.hasPrefix("login ") }, "\(without)")
+    _ = try fixture.home.write("token", to: "appcore.one.token")
+    let provided = try await checks(["CREDENTIALS_DIRECTORY": fixture.home.path])
+    #expect(provided.filter { !$0.value }.map(\.key) == ["keyring"], "\(provided)")
+    #expect(provided["login one"] == true && provided["request one"] == true, "\(provided)")
+    #expect(provided["login two"] == nil)
+  }
 }

@@ -36,7 +36,7 @@ import Testing
     #expect(same.status == .done, "\(same.errors)")
   }
 
-  @Test("a list of what is overdue says what is due")
+  @Test("a list of overdue invoices shows the amounts due")
   func overdue() async throws {
     let fixture = try CommandFixture()
     try await fixture.store([
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a wrong value is a usage error that says what is right",
+    "a wrong value is a usage error that names the right ones",
     arguments: [
       (["--type", "bil"], "available: invoice, credit-note, bill, bill-credit"),
       (["--status", "open,"], "unknown status ''"), (["--currency", "euro"], "such as EUR"),

@@ -56,7 +56,7 @@ import Testing
     #expect(invoice["total"] as? String == "2.25" && invoice["lines"] is [Any])
   }
 
-  @Test("an invoice that is not there, or not the only one, ends in 1")
+  @Test("an unknown or ambiguous invoice ends in 1")
   func showErrors() async throws {
     let fixture = try await fixture()
     let absent = await fixture.run("invoices", "show", "B-1", "--json")
@@ -67,7 +67,7 @@ import Testing
     #expect((try ambiguous.failure()["message"] as? String)?.contains("A-2 (2), A-2 (3)") == true)
   }
 
-  @Test("a summary adds up what a list would hold, exactly")
+  @Test("a summary adds up the invoices of the same list exactly")
   func summary() async throws {
     let fixture = try await fixture()
     let document = try await fixture.run("invoices", "summary", "--json").document()
@@ -91,7 +91,7 @@ import Testing
     #expect(jsonl.split(separator: "\n").count == 4)
   }
 
-  @Test("commands that read make no database, and a mistyped account is not an empty one")
+  @Test("commands that read create no database, and a mistyped account is an error")
   func noDatabase() async throws {
     let fixture = try CommandFixture()
     let none = await fixture.run("invoices", "list")

@@ -38,7 +38,7 @@ import Testing
     #expect(hint.contains("appcore login --account default --token-stdin"))
   }
 
-  @Test("a login without a client identifier names every place to set it")
+  @Test("a login without a client identifier names every way to set it")
   func noClient() async throws {
     let fixture = try CommandFixture(
       configuration: "provider: xero\naccounts: { default: {}, shop: {} }")
@@ -67,7 +67,7 @@ import Testing
     #expect(ending.errors.contains("run: chmod 600 \(secret)"), "\(ending.errors)")
   }
 
-  @Test("of several accounts one has to be named, also where an earlier login is stored")
+  @Test("a login with several accounts requires a name, even if an earlier login is stored")
   func noChoice() async throws {
     let fixture = try CommandFixture(["[]"])
     await fixture.logIn()
@@ -102,7 +102,7 @@ import Testing
     #expect(ending.status == .usage && !ending.errors.isEmpty)
   }
 
-  @Test("a client that the configuration lacks is refused with what to put there")
+  @Test("a client that the configuration lacks is refused with the keys to add")
   func otherClient() async throws {
     let fixture = try CommandFixture()
     await fixture.logIn()
@@ -153,7 +153,7 @@ import Testing
     #expect(await fixture.run("sync", "invoices").status == .done)
   }
 
-  @Test("a logout removes the login, and the records only when asked")
+  @Test("a logout removes the login, and the records only if requested")
   func logout() async throws {
     let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
     let fixture = try CommandFixture([rows])

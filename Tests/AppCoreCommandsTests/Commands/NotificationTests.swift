@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppCoreCommands
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: FakeNotifications.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: FakeNotifications.isAvailable))
 struct NotificationTests {
   @Test("an account that needs its user is shown on the desktop once, not at every failure")
   func once() async throws {

@@ -84,7 +84,7 @@ import Testing
     #expect(await fixture.run("invoices", "show", "a").status == .done)
   }
 
-  @Test("the default account is not removed, and the place that names it is reported")
+  @Test("the default account is not removed, and the line or variable that names it is reported")
   func defaultAccount() async throws {
     let fixture = try await fixture(replies: 1)
     #expect(await fixture.run("organisations", "add", "Acme", "Cray").status == .done)

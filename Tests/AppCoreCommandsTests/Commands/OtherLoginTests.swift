@@ -7,7 +7,7 @@ import Testing
 
 /// Two configurations with one account name and different servers.
 @Suite(.timeLimit(.minutes(10))) struct OtherLoginTests {
-  @Test("a login of another server is neither replaced nor removed without a word")
+  @Test("a login of another server is neither replaced nor removed silently")
   func otherServer() async throws {
     let fixture = try CommandFixture(["[]", "[]"])
     await fixture.logIn()

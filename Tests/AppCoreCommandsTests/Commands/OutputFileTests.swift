@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a file has what a pipe would get, and standard output nothing",
+    "a file gets the bytes that a pipe would get, and standard output stays empty",
     arguments: [
       ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "export"],
       ["invoices", "export", "--format", "jsonl"], ["invoices", "summary"], ["contacts", "export"],

@@ -30,7 +30,7 @@ import Testing
     #expect(try await CommandFixture().run().output.contains("SUBCOMMANDS"))
   }
 
-  @Test("answers are asked for, secrets unseen, and a readable private file results")
+  @Test("setup asks its questions, hides secrets, and writes a readable private file")
   func dialogue() async throws {
     let fixture = try empty()
     let ending = await fixture.run(
@@ -47,7 +47,7 @@ import Testing
         """
           2) QuickBooks: invoices, credit memos, bills, vendor credits
              A sync reads what changed; everything if the last sync is over 29 days old.
-             Sign-in: access token; browser with development keys only.
+             Sign-in: access token; browser sign-in works only with development keys.
           3) Stripe: invoices
         """), "\(setup.errors)")
     #expect(setup.errors.contains("https://developer.intuit.com/app/developer/dashboard"))
@@ -66,7 +66,7 @@ import Testing
     #expect(shown.output.contains("accounts.shop.clientID: my-id  (\(path(fixture)):"))
   }
 
-  @Test("a provider's own word for its token is used, and no secret is asked where there is none")
+  @Test("setup uses the provider's own word for its token, and asks for no secret if there is none")
   func providerWords() async throws {
     let stripe = await (try empty()).run("setup", "--provider", "stripe", typed: ["", "", ""])
     #expect(stripe.errors.contains("Get your API key at https://dashboard.stripe.com/apikeys"))
@@ -78,7 +78,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path(fixture)))
   }
 
-  @Test("a configuration that exists is kept, and what to add to it is said")
+  @Test("an existing configuration is kept, and setup prints the lines to add")
   func existing() async throws {
     let fixture = try CommandFixture()
     let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
@@ -91,7 +91,7 @@ import Testing
     #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
   }
 
-  @Test("--force keeps the earlier configuration under another name")
+  @Test("--force renames the earlier configuration")
   func replaced() async throws {
     let fixture = try CommandFixture()
     let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
@@ -196,7 +196,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path(fixture)))
   }
 
-  @Test("each value is shown with its place, and no secret is")
+  @Test("each value is shown with its source, and no secret is shown")
   func show() async throws {
     let fixture = try CommandFixture(
       configuration: """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppCoreCommands
 
-/// What `status` and `doctor` say when something is wrong.
+/// The output of `status` and `doctor` when something is wrong.
 @Suite(.timeLimit(.minutes(10))) struct StateTests {
   private static let rows =
     #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
@@ -45,7 +45,7 @@ import Testing
     #expect(doctor.contains("WARN sync default invoices: the last run failed: "), "\(doctor)")
   }
 
-  @Test("a mistake in the configuration is a line of doctor's, beside the folders")
+  @Test("doctor reports a mistake in the configuration besides the folders")
   func configuration() async throws {
     let fixture = try CommandFixture(configuration: "sync: { maximum: 3 }")
     let ending = await fixture.run("doctor")
@@ -68,7 +68,7 @@ import Testing
     #expect(await fixture.run("sync", "invoices", variables: variables).status == .configuration)
   }
 
-  @Test("doctor tries the database's folder, and makes one request for each account")
+  @Test("doctor writes to the database's folder, and makes one request for each account")
   func requests() async throws {
     // The address of the sign-in is asked before each request.
     let fixture = try CommandFixture(["", Self.rows, "", "<html>"])

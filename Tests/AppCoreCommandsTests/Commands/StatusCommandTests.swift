@@ -77,7 +77,7 @@ import Testing
     #expect(await fixture.run("status", variables: variables).output.contains("default (xero)"))
   }
 
-  @Test("doctor ends in 0 where all works, else in 1 with the command that mends it")
+  @Test("doctor ends in 0 if everything works, else in 1 with the command that fixes it")
   func doctor() async throws {
     let fixture = try CommandFixture(["[]"])
     let before = await fixture.run("doctor", "--json")
@@ -127,7 +127,7 @@ import Testing
       "\(message)")
   }
 
-  @Test("a configuration file that is named has to be there")
+  @Test("a named configuration file has to exist")
   func absentFile() async throws {
     let ending = try await CommandFixture().run("status", "--config", "/nowhere.yaml")
     #expect(ending.status == .configuration && ending.errors.contains("/nowhere.yaml"))

@@ -65,7 +65,7 @@ import Testing
     #expect(await fixture.run("invoices", "summary", "--by", "month", "--json").output == months)
   }
 
-  @Test("ageing counts the days since invoices were due, and leaves out what is paid")
+  @Test("ageing counts the days since invoices were due, and leaves out paid ones")
   func ageing() async throws {
     let fixture = try await fixture()
     let ending = await fixture.run("invoices", "summary", "--ageing", "--json")
@@ -95,7 +95,7 @@ import Testing
     #expect(lines.count == 2 && !lines[1].hasPrefix("total"), "\(lines)")
   }
 
-  @Test("a draft is summed, and asks nobody for money")
+  @Test("a draft counts in the sum, and nothing of it is due")
   func drafts() async throws {
     let fixture = try CommandFixture()
     try await fixture.store([

@@ -20,7 +20,7 @@ import Testing
             fields: { id: id, name: name, status: { value: active } }
     """
 
-  @Test("a sync prints one document with what was stored")
+  @Test("a sync prints one document with the counts of stored records")
   func document() async throws {
     let fixture = try CommandFixture([Self.rows(0..<3)])
     await fixture.logIn()
@@ -70,7 +70,7 @@ import Testing
     #expect(ending.errors.contains("acme does not list contacts; available: invoices"))
   }
 
-  @Test("sync all reports each resource, and one that fails keeps no other from being tried")
+  @Test("sync all reports each resource, and one that fails does not stop the others")
   func all() async throws {
     let fixture = try CommandFixture(
       ["{}", #"[{"id":"c","name":"C"}]"#], resources: Self.contacts)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "options that contradict each other, or say nothing, are usage errors",
+    "contradicting options and invalid values are usage errors",
     arguments: [
       ["--since", "2024-01-01", "--full"], ["--limit", "0"], ["--since", "soon"],
       ["--max-wait", "long"],
@@ -160,7 +160,7 @@ import Testing
     #expect(ending.status == .usage)
   }
 
-  @Test("--verbose and --trace-http write to standard error, and the token to nowhere")
+  @Test("--verbose and --trace-http write to standard error, and never the token")
   func logs() async throws {
     let fixture = try CommandFixture(["[]", Self.rows(0..<1), Self.rows(0..<1)])
     #expect(await fixture.run("login", "--token-stdin", input: "canary").status == .done)

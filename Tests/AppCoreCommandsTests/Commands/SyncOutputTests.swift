@@ -14,7 +14,7 @@ import Testing
     return "[" + rows.joined(separator: ",") + "]"
   }
 
-  @Test("a sync counts what is new, and says so where nothing is")
+  @Test("a sync counts new records, and says if there are none")
   func upToDate() async throws {
     let fixture = try CommandFixture([Self.rows(0..<1), Self.rows(0..<1), Self.rows(0..<2)])
     await fixture.logIn()
@@ -38,7 +38,7 @@ import Testing
     #expect(failed.status == .unreadableData && failed.output.isEmpty && !failed.errors.isEmpty)
   }
 
-  @Test("a dry run names each record, and its only change beside it")
+  @Test("a dry run names each record, with its change if there is only one")
   func dryRun() async throws {
     let fixture = try CommandFixture([
       Self.rows(0..<3),

@@ -17,7 +17,7 @@ import Testing
   private func end(of line: Substring) -> Int { DisplayWidth.of(line) }
 
   @Test(
-    "every row fits the terminal, and the last column ends in one place",
+    "every row fits the terminal, and the last column is aligned",
     arguments: [
       40, 59, 60, 80, 100, 200,
     ])
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("statuses are coloured on a terminal alone, and columns are not moved by it")
+  @Test("statuses are coloured on a terminal only, and columns stay aligned")
   func colors() async throws {
     let fixture = try await fixture()
     let colored = await fixture.run("invoices", "list", columns: 80).output

@@ -21,7 +21,7 @@ import Testing
     #expect(fixture.server.requests.last?.contains("Bearer key") == true)
   }
 
-  @Test("a token that cannot be checked is not stored, since nothing is known of it")
+  @Test("a token that cannot be checked is not stored")
   func unreachable() async throws {
     let fixture = try CommandFixture()
     let ending = await fixture.run("login", "--token-stdin", input: "key")

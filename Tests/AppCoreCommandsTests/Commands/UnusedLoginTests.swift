@@ -64,7 +64,7 @@ import Testing
     #expect(await fixture.run("status", "--account", "shop").output.contains("valid"))
   }
 
-  @Test("logout --all removes it as well")
+  @Test("logout --all removes an unused login as well")
   func all() async throws {
     let fixture = try fixture()
     let options = try await shared(fixture)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AppCoreCommands
 
-/// What a shell completes.
-@Suite(.timeLimit(.minutes(5))) struct ConfiguredValuesTests {
+/// The values that a shell completes.
+@Suite(.timeLimit(.minutes(10))) struct ConfiguredValuesTests {
   private let home: TemporaryDirectory
   private let environment: [String: String]
 
@@ -44,6 +44,31 @@ import Testing
     let values = try #require(ConfiguredValues([], environment: environment))
     #expect(await values.invoiceNumbers(startingWith: "").isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["config.yaml"])
+  }
+
+  @Test("the numbers of the account's invoices are completed, and those of no other account")
+  func numbers() async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.file("appcore"), withIntermediateDirectories: true)
+    let database = try await LocalDatabase.open(at: home.file("appcore/appcore.sqlite"))
+    let store = database.invoiceStore
+    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    for (account, numbers) in [("shop", ["INV-1", "INV-2", "X-1"]), ("acme", ["INV-9"])] {
+      let run = try await store.beginRun(
+        RunStart(
+          account: account, provider: "square", kind: .full, startedAt: instant,
+          watermarkBefore: nil))
+      var page = PendingPage(source: "square:1", instant: instant)
+      page.records = store.encode(try numbers.map { try SampleRecords.invoice($0, number: $0) })
+      _ = try await run.commit([page])
+    }
+    try await database.updateIndexes()
+    try await database.close()
+    let values = try #require(ConfiguredValues(["invoices", "show"], environment: environment))
+    #expect(await values.invoiceNumbers(startingWith: "INV-").sorted() == ["INV-1", "INV-2"])
+    #expect(await values.invoiceNumbers(startingWith: "X") == ["X-1"])
+    let other = try #require(ConfiguredValues(["--account", "acme"], environment: environment))
+    #expect(await other.invoiceNumbers(startingWith: "") == ["INV-9"])
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 @testable import AppCoreCommands
 
 /// Every page of help, as a user sees it.
-@Suite(.timeLimit(.minutes(5))) struct HelpPageTests {
+@Suite(.timeLimit(.minutes(10))) struct HelpPageTests {
   /// The commands that help shows, without `appcore`.
   private static let commands = paths(of: [.appcore]).map { HelpPage($0).name }
 

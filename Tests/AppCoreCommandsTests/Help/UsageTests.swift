@@ -6,7 +6,7 @@ import Testing
 @testable import AppCoreCommands
 
 /// Command lines that are not as ArgumentParser reads them, or wrong.
-@Suite(.timeLimit(.minutes(5))) struct UsageTests {
+@Suite(.timeLimit(.minutes(10))) struct UsageTests {
   @Test(
     "global options are accepted before the command, between its words and after it",
     arguments: [

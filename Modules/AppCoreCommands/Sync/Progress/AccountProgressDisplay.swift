@@ -8,16 +8,10 @@ import SystemSupport
 
 /// The display of the progress of several accounts on standard error.
 final class AccountProgressDisplay: Sendable {
-  private final class SharedLine: Sendable {
-    let value: Mutex<AccountProgressLine>
-
-    init(_ line: AccountProgressLine) { value = Mutex(line) }
-  }
-
   private let style: ProgressStyle
   private let terminal: Terminal
   private let time: TimeSource
-  private let line: SharedLine
+  private let line: SharedLine<AccountProgressLine>
   private let ticker: ProgressTicker
 
   init(_ style: ProgressStyle, _ context: CommandContext, total: Int) {
@@ -43,7 +37,6 @@ final class AccountProgressDisplay: Sendable {
     await ticker.running {
       for await event in events {
         let now = time.uptime()
-        if case .finished(let result) = event, result.isInterrupted { continue }
         line.value.withLock { $0.take(event, at: now) }
         switch event {
         case .finished(let result): await ticker.whileErased { await print(result) }

@@ -6,12 +6,13 @@ import Sync
 struct AccountProgressLine {
   let total: Int
 
-  /// The number of accounts whose syncs have ended.
+  /// The number of accounts whose syncs have ended, without those that were interrupted.
   private(set) var finished = 0
   /// The records that each sync under way has read.
   private var reading: [String: [Resource: Int]] = [:]
   /// The records of the accounts whose syncs have ended.
   private var recordsBefore = 0
+  /// The end of the last wait for a rate limit of each account.
   private var waits: [String: Duration] = [:]
 
   init(total: Int) {
@@ -29,10 +30,11 @@ struct AccountProgressLine {
     case .began(let account): reading[account] = [:]
     case .progress(let account, let resource, .stored(let position)):
       reading[account]?[resource] = position.records
-    case .progress(let account, _, .waiting(let wait)): waits[account] = now + wait.duration
+    case .progress(let account, _, .waiting(let wait)) where wait.reason != .retry:
+      waits[account] = now + wait.duration
     case .progress: break
     case .finished(let result):
-      finished += 1
+      if !result.isInterrupted { finished += 1 }
       recordsBefore += reading.removeValue(forKey: result.account)?.values.reduce(0, +) ?? 0
       waits[result.account] = nil
     }
@@ -42,8 +44,13 @@ struct AccountProgressLine {
   func text(at now: Duration, columns: Int = .max) -> String {
     var parts = ["\(finished.grouped) of \(HumanText.count(total, "account"))"]
     if records > 0 { parts.append(HumanText.count(records, "record")) }
-    let waiting = waits.count { $0.value > now }
-    if waiting > 0 { parts.append("\(waiting) waiting for a rate limit") }
+    let ends = waits.values.filter { $0 > now }
+    if let end = ends.first {
+      let seconds = Int(((end - now) / .seconds(1)).rounded(.up))
+      parts.append(
+        "\(ends.count) waiting for a rate limit"
+          + (ends.count == 1 ? ": \(seconds.grouped) s" : ""))
+    }
     let names = reading.keys.sorted()
     if !names.isEmpty { parts.append("syncing \(names.joined(separator: ", "))") }
     return ProgressLine.fitting(parts, columns, cutsLast: true)

@@ -1,4 +1,5 @@
 import Models
+import Synchronization
 
 extension CommandContext {
   /// Runs `work`, and shows on standard error what it waits for, as a sync does.
@@ -22,5 +23,20 @@ extension CommandContext {
       ProgressLine.fitting([text()], columns)
     }
     return try await ticker.running { try await work(ticker) }
+  }
+
+  /// Runs `work`, which may show another text whenever it waits for something else.
+  ///
+  /// - Parameters:
+  ///   - text: what is waited for at first.
+  ///   - work: takes a function that shows a text.
+  func waiting<Value>(
+    first text: String, _ work: (_ show: @escaping @Sendable (String) -> Void) async throws -> Value
+  ) async rethrows -> Value {
+    let shown = SharedLine(text)
+    let current: @Sendable () -> String = { shown.value.withLock { $0 } }
+    return try await waiting(current) { _ in
+      try await work { text in shown.value.withLock { $0 = text } }
+    }
   }
 }

@@ -12,15 +12,8 @@ final class ProgressDisplay: Sendable {
   private let time: TimeSource
   private let account: String
   private let resource: Resource
-  private let line: SharedLine
+  private let line: SharedLine<ProgressLine>
   private let ticker: ProgressTicker
-
-  /// The line, which the ticker reads while events change it.
-  private final class SharedLine: Sendable {
-    let value: Mutex<ProgressLine>
-
-    init(_ line: ProgressLine) { value = Mutex(line) }
-  }
 
   init(
     _ style: ProgressStyle, _ terminal: Terminal, time: TimeSource, account: String,

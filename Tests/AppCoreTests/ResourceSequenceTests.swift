@@ -1,0 +1,62 @@
+import AppCore
+import Authentication
+import Foundation
+import Models
+import SecureStore
+import TestSupport
+import Testing
+
+/// The sequence of an account's lists, with syncs that ask no server.
+@Suite(.timeLimit(.minutes(10))) struct ResourceSequenceTests {
+  private struct Refused: Error {}
+
+  private let folder: TemporaryDirectory
+  private let core: ApplicationCore
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    var account = AccountConfiguration(provider: "xero")
+    account.clientID = "client"
+    var configuration = CoreConfiguration()
+    configuration.accounts = ["default": account]
+    core = try ApplicationCore(
+      configuration: configuration, secretStore: InMemorySecretStore(),
+      directories: Directories(below: folder.path), makeLogger: { _ in .silent })
+  }
+
+  @Test("a list that fails stops no other, and only the wanted lists are synced")
+  func failure() async throws {
+    let outcomes = try await core.syncResources(account: "default") { resource in
+      if resource == .invoices { throw Refused() }
+      return resource.rawValue
+    }
+    #expect(outcomes.map(\.resource) == [.invoices, .contacts])
+    #expect(throws: Refused.self) { try outcomes[0].result.get() }
+    #expect(try outcomes[1].result.get() == "contacts")
+    #expect(outcomes.allSatisfy { !$0.isInterrupted })
+    let wanted = try await core.syncResources([.contacts], account: "default") { $0 }
+    #expect(wanted.map(\.resource) == [.contacts])
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await core.syncResources(account: "nobody") { $0 }
+    }
+    try await core.close()
+  }
+
+  @Test("a cancellation ends the sequence, and the lists that ended before it stay")
+  func cancellation() async throws {
+    for isBetween in [true, false] {
+      let task = Task { [core] in
+        try await core.syncResources(account: "default") { resource in
+          // Between the lists, or during the second one, which reports what failed because of it.
+          if isBetween || resource == .contacts { withUnsafeCurrentTask { $0?.cancel() } }
+          if resource == .contacts { throw Refused() }
+          return resource.rawValue
+        }
+      }
+      let outcomes = try await task.joined
+      #expect(outcomes.map(\.isInterrupted) == [false, true])
+      #expect(try outcomes.first?.result.get() == "invoices")
+    }
+    try await core.close()
+  }
+}
