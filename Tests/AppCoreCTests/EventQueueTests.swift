@@ -64,7 +64,7 @@ import Testing
     #expect(!isReadable(queue))
   }
 
-  @Test("a closed queue wakes who waits, and takes no event")
+  @Test("a closed queue wakes its waiters and takes no event")
   func closing() async throws {
     let queue = try EventQueue()
     queue.add(CoreEvent(.done, of: 1))

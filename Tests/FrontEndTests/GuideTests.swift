@@ -42,7 +42,7 @@ import Testing
     return text
   }
 
-  @Test("a front end's own store keeps the logins; locked, it is no sign-out")
+  @Test("a front end's own store keeps the logins, and a locked one signs no account out")
   func ownStore() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
       .path(percentEncoded: false)

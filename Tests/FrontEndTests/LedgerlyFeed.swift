@@ -7,7 +7,7 @@ import Storage
 import Sync
 
 struct LedgerlyFeed: ResourceFeed {
-  struct Cursor: Codable, Sendable, Equatable {
+  struct Cursor: FeedCursor {
     let business: String
     /// Every change has a number, and the list is in their order.
     var after = 0
@@ -58,7 +58,7 @@ struct LedgerlyFeed: ResourceFeed {
       }
     }
     // No list is not an empty list: what a complete one does not hold is deleted.
-    guard hasRows else { throw SyncError.unreadable(place: "invoices", reason: "it is missing") }
+    guard hasRows else { throw SyncError.unreadable(part: "invoices", reason: "it is missing") }
     let now = response.serverTime
     page.newest = page.records.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
     if hasMore { page.next = page.resume }

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "a front end's provider holds what every provider has to", .timeLimit(.minutes(10)),
+    "a front end's provider meets the requirements of every provider", .timeLimit(.minutes(10)),
     arguments: ConformanceCheck.allCases)
   func conformance(check: ConformanceCheck) async throws {
     let findings = try await suite().findings(of: check)

@@ -11,8 +11,7 @@ struct LinkPrinter: AuthenticationDelegate {
 
 func syncAndCount(_ configuration: CoreConfiguration) async throws -> Int {
   let core = try ApplicationCore(configuration: configuration)
-  _ = try await core.signIn(
-    "default", with: .authorizationCode(delegate: LinkPrinter()))
+  _ = try await core.signIn("default", with: .authorizationCode(delegate: LinkPrinter()))
   _ = try await core.sync(.invoices, account: "default").run()
   let invoices = try await core.database().invoices(matching: InvoiceQuery())
   try await core.close()  // lets a running renewal finish and store its tokens

@@ -21,13 +21,37 @@ import Testing
       SessionError.rateLimited(retryAfter: .seconds(1)), SyncError.credentialsRejected,
       StorageError.full(path: "p"), CursorExpired(), try jsonError("[1,2"), try jsonError("[true]"),
       DownloadError.unwritable(path: "p", underlying: underlying),
-      ReportError.inaccessible(path: "p", underlying: underlying),
+      ReportError.inaccessible(path: "p", underlying: underlying), CoreError.closed,
     ]
+    #expect(Set(errors.map { "\(type(of: $0))" }) == (try Self.publicErrors()))
     for error in errors {
       #expect(error.recoverySuggestion?.hasSuffix(".") == true, "\(error)")
       #expect(error.localizedDescription == error.errorDescription)
     }
     #expect(errors[3].recoverySuggestion == "Correct k in file, line 3.")
+  }
+
+  /// Returns the names of the public error types in the sources of the libraries.
+  private static func publicErrors() throws -> Set<String> {
+    let modules = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Modules")
+    let declaration =
+      #/^ *(?:public (?:struct|enum|final class|actor)|extension) (?<name>\w+)\s*:(?<types>[^{]*)\{/#
+      .anchorsMatchLineEndings()
+    var names: Set<String> = []
+    let files = FileManager.default.enumerator(atPath: modules.path(percentEncoded: false))
+    while let file = files?.nextObject() as? String {
+      // The sandbox is a program, and its module no product.
+      guard file.hasSuffix(".swift"), !file.hasPrefix("Sandbox/") else { continue }
+      let text = try String(contentsOf: modules.appending(path: file), encoding: .utf8)
+      for match in text.matches(of: declaration) {
+        let types = match.types.split { !$0.isLetter }
+        if types.contains("Error") || types.contains("LocalizedError") {
+          names.insert(String(match.name))
+        }
+      }
+    }
+    return names
   }
 
   private func jsonError(_ text: String) throws -> JSONError {
@@ -38,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "the remedy of a download depends on what went wrong",
+    "the remedy of a download depends on its failure",
     arguments: [
       (DownloadError.refused(status: 403), "Sign in again"), (.refused(status: 404), "provider"),
       (.refused(status: 503), "later"), (.busy(path: "p"), "other download"),
@@ -56,7 +80,7 @@ import Testing
     #expect(ReportError.full(path: "p").localizedDescription == "there is no room left for p")
   }
 
-  @Test("a JSON error names its place and quotes nothing of the text")
+  @Test("a JSON error names its position and quotes nothing of the text")
   func places() throws {
     #expect(try jsonError("[\"canary\"]").localizedDescription == "[0]: expected a number")
   }

@@ -5,6 +5,8 @@ import Documents
 struct CoreRequest: Sendable {
   let id: UInt64
   let core: ApplicationCore
+  /// The addresses that the program passes to the request, if it is a sign-in in a browser.
+  let redirects = PastedRedirects()
   private let events: EventQueue
 
   init(id: UInt64, core: ApplicationCore, events: EventQueue) {
@@ -18,6 +20,7 @@ struct CoreRequest: Sendable {
 
   /// Runs the request, and adds its last event.
   func run(_ body: @Sendable (CoreRequest) async throws -> Void) async {
+    defer { redirects.close() }
     do {
       try await body(self)
       events.add(CoreEvent(.done, of: id))

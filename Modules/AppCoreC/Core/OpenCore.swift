@@ -5,6 +5,11 @@ import Synchronization
 
 /// A core that a C program has opened: its events, its requests, and the calls under way.
 final class OpenCore: Sendable {
+  private struct Running {
+    let request: CoreRequest
+    let task: Task<Void, Never>
+  }
+
   private struct State {
     var isClosing = false
     /// The calls that other threads are in.
@@ -12,7 +17,7 @@ final class OpenCore: Sendable {
     var lastRequest: UInt64 = 0
     /// The requests whose last event was not fetched.
     var openRequests = 0
-    var tasks: [UInt64: Task<Void, Never>] = [:]
+    var running: [UInt64: Running] = [:]
   }
 
   /// The largest number of requests whose last event was not fetched.
@@ -69,10 +74,11 @@ final class OpenCore: Sendable {
       state.openRequests += 1
       state.lastRequest += 1
       let request = CoreRequest(id: state.lastRequest, core: core, events: events)
-      state.tasks[request.id] = Task {
+      let task = Task {
         await request.run(body)
-        self.state.withLock { _ = $0.tasks.removeValue(forKey: request.id) }
+        self.state.withLock { _ = $0.running.removeValue(forKey: request.id) }
       }
+      state.running[request.id] = Running(request: request, task: task)
       return request.id
     }
   }
@@ -81,13 +87,26 @@ final class OpenCore: Sendable {
   ///
   /// - Throws: ``Misuse/badRequest``.
   func cancel(_ request: UInt64) throws {
-    let task = try state.withLock { state in
-      guard (1...max(1, state.lastRequest)).contains(request), request <= state.lastRequest else {
-        throw Misuse.badRequest
-      }
-      return state.tasks[request]
+    try running(request)?.task.cancel()
+  }
+
+  /// Passes an address to a sign-in; blocks the thread until the sign-in has read it.
+  ///
+  /// - Throws: ``Misuse/badRequest``, ``RefusedRedirect``.
+  func paste(_ address: String, into request: UInt64) throws {
+    let redirects = try running(request)?.request.redirects
+    let result = try BlockingResult.wait { await redirects?.paste(address) }
+    if let refusal = RefusedRedirect(result) { throw refusal }
+  }
+
+  /// Returns a request; `nil` if it has ended.
+  ///
+  /// - Throws: ``Misuse/badRequest``.
+  private func running(_ request: UInt64) throws -> Running? {
+    try state.withLock { state in
+      guard request > 0, request <= state.lastRequest else { throw Misuse.badRequest }
+      return state.running[request]
     }
-    task?.cancel()
   }
 
   /// Ends requests and calls, and closes the core; blocks the thread until that is done.
@@ -96,14 +115,14 @@ final class OpenCore: Sendable {
   func close() throws {
     let (tasks, hasCalls) = state.withLock { state in
       state.isClosing = true
-      return (Array(state.tasks.values), state.calls > 0)
+      return (state.running.values.map(\.task), state.calls > 0)
     }
     for task in tasks { task.cancel() }
     events.close()
     if hasCalls { isDeserted.wait() }
     events.release()
     let core = core
-    try Answer.wait {
+    try BlockingResult.wait {
       for task in tasks { await task.value }
       try await core.close()
     }

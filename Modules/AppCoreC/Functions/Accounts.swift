@@ -25,6 +25,18 @@ public func appcore_sign_in(
 }
 
 @c @implementation
+public func appcore_paste_redirect(
+  _ core: OpaquePointer?, _ request: appcore_request, _ address: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<appcore_error>?>?
+) -> CInt {
+  CError.outcome(error) {
+    try CoreTable.core(core).call {
+      try $0.paste(try CText.required(address, "address"), into: request)
+    }
+  }
+}
+
+@c @implementation
 public func appcore_sign_out(
   _ core: OpaquePointer?, _ account: UnsafePointer<CChar>?, _ flags: CUnsignedInt,
   _ request: UnsafeMutablePointer<appcore_request>?,

@@ -18,7 +18,7 @@ extension OpenCore {
     _ account: String?, _ read: @escaping @Sendable (LocalDatabase) async throws -> Value
   ) throws -> Value? {
     let core = core
-    return try Answer.wait {
+    return try BlockingResult.wait {
       let found =
         if let account { try await core.databaseForReading(account: account) } else {
           try await core.databaseForReading()

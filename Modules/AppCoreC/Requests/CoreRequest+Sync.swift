@@ -18,24 +18,11 @@ extension CoreRequest {
   }
 
   private func syncAll(account: String, _ options: SyncOptions) async throws {
-    var documents: [SyncReportDocument] = []
-    var failures: [Failure] = []
-    for resource in try core.resources(account: account) {
-      do {
-        let document = try await sync(resource, account, options)
-        documents.append(document)
-        if let failure = document.failure(in: core.configuration) { failures.append(failure) }
-      } catch is CancellationError {
-        // What was synced before the cancellation stays.
-        if !documents.isEmpty { post(.report, SyncReportsDocument(documents)) }
-        throw CancellationError()
-      } catch {
-        var failure = Failure(error, in: core.configuration, account: account)
-        failure.resource = resource.rawValue
-        failures.append(failure)
-      }
+    let outcomes = try await core.syncResources(account: account) {
+      try await sync($0, account, options)
     }
-    post(.report, SyncReportsDocument(documents))
+    if let document = SyncReportsDocument(outcomes) { post(.report, document) }
+    let failures = outcomes.failures(in: core.configuration, account: account)
     if let failures = Failures(failures) { throw failures }
   }
 
@@ -54,13 +41,7 @@ extension CoreRequest {
     do { result = .success(try await running.report) } catch { result = .failure(error) }
     // The report comes after the progress.
     await forwarding.value
-    let report = try result.get()
-    // A task of its own: a cancellation that comes after the end must not hide the report.
-    let stored = Task {
-      try await core.database().listedCount(of: resource, account: account)
-    }
-    return SyncReportDocument(
-      report, tokenRequests: core.authenticator.tokenRequests - before,
-      stored: try await stored.value)
+    return try await SyncReportDocument(
+      try result.get(), tokenRequests: core.authenticator.tokenRequests - before, in: core)
   }
 }

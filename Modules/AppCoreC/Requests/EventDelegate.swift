@@ -7,8 +7,14 @@ struct EventDelegate: AuthenticationDelegate {
   let account: String
 
   func showAuthorizationPage(_ url: URL) async throws {
+    // First: the program may paste an address as soon as it has the event.
+    request.redirects.expect()
     request.post(
       .openURL, PageDocument(account: account, purpose: "sign-in", url: url.absoluteString))
+  }
+
+  func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
+    await request.redirects.read(accept)
   }
 
   func showDeviceCode(_ prompt: DeviceCodePrompt) async throws {

@@ -128,9 +128,10 @@ const char *appcore_version(void);
 /*
  * OPENING AND CLOSING                                       Tests/FrontEnds/C/open.c
  *
- * Several cores may be open in one process if they differ in the store of their logins, as with
- * different state folders and key files. A second core with the same store fails with
- * APPCORE_MISUSE and the code "already-open": share the handle instead, from any number of threads.
+ * Several cores may be open in one process if each keeps its own logins: in the keyring under a
+ * service of its own (secretStore.service of the configuration), or in its own encrypted file. A
+ * second core with the same logins fails with APPCORE_MISUSE and the code "already-open": share the
+ * handle instead, from any number of threads.
  */
 
 /*
@@ -312,7 +313,8 @@ int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **err
 enum {
   /*
    * The user approves in a browser on this machine. APPCORE_EVENT_OPEN_URL brings the page to show;
-   * the library receives the answer itself.
+   * the library receives the answer itself. If the browser is on another machine, pass on the answer
+   * with appcore_paste_redirect.
    */
   APPCORE_SIGN_IN_BROWSER = 0,
   /* The user approves on any other device; APPCORE_EVENT_DEVICE_CODE brings the code. */
@@ -357,6 +359,29 @@ static inline appcore_sign_in_options appcore_sign_in_options_default(void) {
 int appcore_sign_in(
     appcore_t *core, const char *account, const appcore_sign_in_options *options,
     appcore_request *request, appcore_error **error);
+
+/*
+ * Passes a sign-in the address on which the browser ended. A browser on another machine cannot load
+ * that page, whose address begins with http://127.0.0.1, so the user copies the address from there
+ * into the program.
+ *
+ * Call it after APPCORE_EVENT_OPEN_URL, with the request of that event. If it succeeds, the sign-in
+ * goes on, and its last event follows. It fails with APPCORE_FAILED and one of these codes; the
+ * request goes on as before:
+ *
+ * "not-redirect": the text is not such an address. Let the user try again.
+ * "foreign-redirect": the address belongs to another sign-in, or is incomplete. Likewise.
+ * "no-redirect-expected": the request is no sign-in in a browser, its page was not shown yet, or it
+ * has its redirect or has ended.
+ *
+ * A number that the core never gave out fails with APPCORE_MISUSE and the code "bad-request".
+ *
+ * address: white space around it does not matter.
+ *
+ * Thread-safe; blocks the calling thread until the sign-in has read the address: microseconds.
+ */
+int appcore_paste_redirect(
+    appcore_t *core, appcore_request request, const char *address, appcore_error **error);
 
 /* Flags for signing out, to be combined with |. */
 enum {

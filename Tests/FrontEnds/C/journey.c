@@ -2,8 +2,9 @@
  * The whole life of a program with the library, as a test: sign-in, sync, pages, an invoice, a
  * change by another process, a cancelled sync, sign-out, and closing.
  * Usage: journey CONFIG INVOICES
- * $BROWSER approves the sign-in; $OTHER_PROCESS is a command that changes an invoice at the server
- * and syncs it in another process.
+ * $BROWSER approves the sign-in; $OTHER_BROWSER does on another machine, and prints the address on
+ * which it ends. $OTHER_PROCESS is a command that changes an invoice at the server and syncs it in
+ * another process.
  */
 #include "test.h"
 
@@ -20,6 +21,30 @@ static void sign_in(appcore_t *core) {
   EXPECT(has(event->json, "\"account\":\"default\""));
   appcore_event_free(event);
   appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+}
+
+/* The browser is on another machine, and the user pastes the address on which it ends. */
+static void paste_redirect(appcore_t *core) {
+  appcore_request request;
+  SUCCEEDS(appcore_sign_in(core, NULL, NULL, &request, &failure));
+  appcore_event *event = await(core, request, APPCORE_EVENT_OPEN_URL);
+  char url[4096], command[8192], address[4096], foreign[8192];
+  member(event->json, "url", url, sizeof url);
+  appcore_event_free(event);
+  snprintf(command, sizeof command, "\"%s\" '%s'", getenv("OTHER_BROWSER"), url);
+  FILE *browser = popen(command, "r");
+  EXPECT(browser && fgets(address, sizeof address, browser) && pclose(browser) == 0);
+  FAILS(appcore_paste_redirect(core, request, url, &failure), APPCORE_FAILED, "not-redirect");
+  char *state = strstr(address, "state=");
+  EXPECT(state);
+  snprintf(foreign, sizeof foreign, "%.*sstate=1", (int)(state - address), address);
+  FAILS(appcore_paste_redirect(core, request, foreign, &failure), APPCORE_FAILED,
+        "foreign-redirect");
+  SUCCEEDS(appcore_paste_redirect(core, request, address, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_SIGNED_IN));
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  FAILS(appcore_paste_redirect(core, request, address, &failure), APPCORE_FAILED,
+        "no-redirect-expected");
 }
 
 /* A code for another device, which nobody enters: the user gives up. */
@@ -201,6 +226,7 @@ int main(int argc, char **argv) {
   appcore_t *core = open_core(argv[1], NULL);
   show_accounts(core, "\"login\":\"signed-out\"");
   give_up_device(core);
+  paste_redirect(core);
   sign_in(core);
   show_accounts(core, "\"login\":\"valid\"");
   sync_everything(core, argv[2]);

@@ -1,54 +1,103 @@
 /*
- * Eight threads with one handle: they read, start requests, cancel them and fetch events, until one
- * of them closes the core under the others.
+ * Eight threads with one handle: they read, start requests of all kinds, cancel them and fetch
+ * events. Then a ninth thread closes the core in the middle of their work.
  * Usage: threads CONFIG ROUNDS
+ * The account is signed in.
  */
 #include "test.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
-enum { THREADS = 8 };
+enum { THREADS = 8, KINDS = 8 };
 
 static appcore_t *core;
+static char invoice[128];
 static int rounds;
-static atomic_int started, ended, fetched;
+static atomic_int started, ended, calls, closed;
 
 /* A call may fail only because another thread has closed the core, or because of too many. */
 static int is_open(int kind) {
   EXPECT(kind == APPCORE_OK || kind == APPCORE_MISUSE || kind == APPCORE_TRY_AGAIN);
+  calls++;
   return kind != APPCORE_MISUSE;
+}
+
+/* Counts a request that was started, and returns false if the core is closed. */
+static int is_started(int kind, appcore_request request) {
+  EXPECT((kind == APPCORE_OK) == (request != 0));
+  if (request) started++;
+  return is_open(kind);
+}
+
+static int is_cancelled(int kind, appcore_request request) {
+  int is_running = is_started(kind, request);
+  return request ? is_open(appcore_cancel(core, request, NULL)) : is_running;
+}
+
+/* Makes one of the calls; returns false if the core is closed. */
+static int call(int number) {
+  appcore_request request;
+  char *json = NULL;
+  int64_t count;
+  int is_running = 1, kind;
+  appcore_sync_options options = appcore_sync_options_default();
+  switch (number % KINDS) {
+    case 0: is_running = is_open(appcore_invoices(core, NULL, &json, NULL)); break;
+    case 1: is_running = is_open(appcore_invoice(core, NULL, invoice, &json, NULL)); break;
+    case 2: is_running = is_open(appcore_contact_count(core, NULL, &count, NULL)); break;
+    case 3:
+      kind = appcore_status(core, NULL, &request, NULL);
+      is_running = is_started(kind, request);
+      break;
+    case 4:
+      kind = appcore_watch(core, &request, NULL);
+      is_running = is_cancelled(kind, request);
+      break;
+    case 5:
+      /* Of several at once, one syncs and the others fail. */
+      options.no_wait = 1;
+      kind = appcore_sync(core, NULL, "invoices", &options, &request, NULL);
+      is_running = is_started(kind, request);
+      break;
+    case 6:
+      kind = appcore_sync(core, NULL, "all", NULL, &request, NULL);
+      is_running = is_cancelled(kind, request);
+      break;
+    default:
+      /* Nobody approves it. */
+      kind = appcore_sign_in(core, NULL, NULL, &request, NULL);
+      if (request) {
+        int result = appcore_paste_redirect(core, request, "http://127.0.0.1", NULL);
+        EXPECT(result == APPCORE_FAILED || result == APPCORE_MISUSE);
+      }
+      is_running = is_cancelled(kind, request);
+  }
+  appcore_string_free(json);
+  return is_running;
+}
+
+/* Fetches the events that have come; returns false if the core is closed. */
+static int fetch(void) {
+  appcore_event *event;
+  while (1) {
+    if (!is_open(appcore_next_event(core, 1, &event, NULL))) return 0;
+    if (!event) return 1;
+    ended += APPCORE_EVENT_IS_LAST(event->type);
+    appcore_event_free(event);
+  }
 }
 
 static void *work(void *argument) {
   int self = *(int *)argument;
-  for (int i = 0; i < rounds; i++) {
-    appcore_request request;
-    char *json;
-    appcore_event *event;
-    int is_running = 1;
-    switch ((self + i) % 4) {
-      case 0:
-        is_running = is_open(appcore_invoices(core, NULL, &json, NULL));
-        appcore_string_free(json);
-        break;
-      case 1:
-        is_running = is_open(appcore_status(core, NULL, &request, NULL));
-        if (request) started++;
-        break;
-      case 2:
-        is_running = is_open(appcore_watch(core, &request, NULL));
-        if (request) started++;
-        if (request) is_running = is_open(appcore_cancel(core, request, NULL));
-        break;
-      default: break;
-    }
-    while (is_running && (is_running = is_open(appcore_next_event(core, 1, &event, NULL))) && event) {
-      fetched++;
-      ended += APPCORE_EVENT_IS_LAST(event->type);
-      appcore_event_free(event);
-    }
-    EXPECT(is_running);
-  }
+  for (int i = 0; i < rounds; i++) EXPECT(call(self + i) && fetch());
+  return NULL;
+}
+
+/* Works until the core is closed. */
+static void *work_on(void *argument) {
+  int self = *(int *)argument;
+  while (call(self) && fetch()) self++;
   return NULL;
 }
 
@@ -60,30 +109,73 @@ static void *wait_for_nothing(void *argument) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
-  if (argc != 3) return 64;
-  rounds = atoi(argv[2]);
-  core = open_core(argv[1], NULL);
-  pthread_t threads[THREADS];
+/* Closes the core; of several threads that do, one succeeds. */
+static void *close_core(void *argument) {
+  (void)argument;
+  int kind = appcore_close(core, NULL);
+  EXPECT(kind == APPCORE_OK || kind == APPCORE_MISUSE);
+  closed += kind == APPCORE_OK;
+  return NULL;
+}
+
+/* Closes the core at a random moment, once the others are at work. */
+static void *close_in_the_middle(void *argument) {
+  int moment = calls + 200 + rand() % 200;
+  while (calls < moment) sched_yield();
+  return close_core(argument);
+}
+
+/* Runs a function in eight threads, and another in a ninth if there is one. */
+static void run(void *(*function)(void *), void *(*ninth)(void *)) {
+  pthread_t threads[THREADS + 1];
   int numbers[THREADS];
   for (int i = 0; i < THREADS; i++) {
     numbers[i] = i;
-    EXPECT(pthread_create(&threads[i], NULL, work, &numbers[i]) == 0);
+    EXPECT(pthread_create(&threads[i], NULL, function, &numbers[i]) == 0);
   }
-  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+  if (ninth) EXPECT(pthread_create(&threads[THREADS], NULL, ninth, NULL) == 0);
+  for (int i = 0; i < THREADS + (ninth != NULL); i++) pthread_join(threads[i], NULL);
+}
+
+/* Opens the core, and reads the id of an invoice, which a sync brings at first. */
+static void open_synced(const char *config) {
+  core = open_core(config, NULL);
+  appcore_request request;
+  SUCCEEDS(appcore_sync(core, NULL, "invoices", NULL, &request, &failure));
+  appcore_event_free(await(core, request, APPCORE_EVENT_REPORT));
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+  appcore_query query = appcore_query_default();
+  query.limit = 1;
+  char *json;
+  SUCCEEDS(appcore_invoices(core, &query, &json, &failure));
+  /* The first id is the contact's. */
+  member(strstr(json, "\"dueDate\""), "id", invoice, sizeof invoice);
+  appcore_string_free(json);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 64;
+  rounds = atoi(argv[2]);
+  open_synced(argv[1]);
+  run(work, NULL);
   while (ended < started) {
     appcore_event *event = next(core);
     ended += APPCORE_EVENT_IS_LAST(event->type);
-    fetched++;
     appcore_event_free(event);
   }
-  printf("threads: %d requests, %d events\n", started, fetched);
+  printf("threads: %d calls, %d requests\n", calls, started);
+  run(wait_for_nothing, close_core);
+  EXPECT(closed == 1);
 
-  for (int i = 0; i < THREADS; i++) {
-    EXPECT(pthread_create(&threads[i], NULL, wait_for_nothing, NULL) == 0);
+  int closings = 1 + rounds / 10;
+  for (int i = 0; i < closings; i++) {
+    core = open_core(argv[1], NULL);
+    run(work_on, close_in_the_middle);
+    FAILS(appcore_close(core, &failure), APPCORE_MISUSE, "bad-handle");
   }
-  SUCCEEDS(appcore_close(core, &failure));
-  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-  puts("threads: done");
+  EXPECT(closed == 1 + closings);
+  run(close_core, close_core);
+  EXPECT(closed == 1 + closings);
+  printf("threads: closed %d times in mid-work\n", closings);
   return 0;
 }

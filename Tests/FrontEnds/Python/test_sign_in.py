@@ -1,10 +1,12 @@
-"""Signing in without a user: with a token, and with client credentials."""
+"""Signing in without a user, with a browser elsewhere, and out of all accounts."""
 
+import asyncio
+import re
 from pathlib import Path
 
 import appcore
 import pytest
-from support import INVOICES, Home, Sandbox
+from support import INVOICES, Home, Sandbox, redirect
 
 RESPONSE = '{"access_token": "sk_live_1", "token_type": "Bearer", "expires_in": 600}'
 
@@ -37,6 +39,42 @@ def test_a_client_signs_itself_in(tmp_path: Path, sandbox: Sandbox) -> None:
     with home.open() as core:
         assert core.sign_in(method="client-credentials").result().expires_at is not None
         assert core.sync().result().inserted == INVOICES
+
+
+def test_a_user_pastes_the_address_of_a_browser_elsewhere(home: Home) -> None:
+    with home.open() as core:
+        request = core.sign_in()
+        page = next(request)
+        assert isinstance(page, appcore.OpenURL)
+        address = redirect(page.url)
+        foreign = re.sub("state=[^&]+", "state=another", address)
+        for text, code in (
+            ("", "not-redirect"),
+            (page.url, "not-redirect"),
+            (foreign, "foreign-redirect"),
+        ):
+            with pytest.raises(appcore.AppCoreError) as caught:
+                request.paste_redirect(text)
+            assert caught.value.code == code
+        request.paste_redirect(f"  {address}\n")
+        assert request.result().account == "default"
+        with pytest.raises(appcore.AppCoreError) as caught:
+            request.paste_redirect(address)
+        assert caught.value.code == "no-redirect-expected"
+    with pytest.raises(appcore.Closed):
+        request.paste_redirect(address)
+
+
+def test_a_task_pastes_the_address_of_a_browser_elsewhere(home: Home) -> None:
+    async def program() -> None:
+        async with home.open() as core:
+            request = core.sign_in()
+            page = await anext(request)
+            assert isinstance(page, appcore.OpenURL)
+            request.paste_redirect(await asyncio.to_thread(redirect, page.url))
+            assert (await request).account == "default"
+
+    asyncio.run(program())
 
 
 def test_one_call_signs_out_of_all_accounts(tmp_path: Path, sandbox: Sandbox) -> None:

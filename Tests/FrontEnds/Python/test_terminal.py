@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from support import INVOICES, Home, approve
+from support import DIGITS, INVOICES, NUMBER, Home, approve
 from terminal import ROWS, Invoices
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, Static
@@ -48,9 +48,9 @@ def test_a_user_signs_in_syncs_searches_and_stops(home: Home) -> None:
                 # The list follows the database without a key.
                 await becomes(pilot, lambda: rows(pilot) == ROWS)
 
-                await pilot.press(*"511716")
+                await pilot.press(*DIGITS)
                 await becomes(pilot, lambda: rows(pilot) == 1)
-                assert app.query_one(DataTable).get_row_at(0)[1] == "511716"
+                assert app.query_one(DataTable).get_row_at(0)[1] == NUMBER
                 app.query_one(Input).value = ""
                 await becomes(pilot, lambda: rows(pilot) == ROWS)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import appcore
 import pytest
-from support import INVOICES, Home, Sandbox, approve, sign_in, until
+from support import INVOICES, Home, Sandbox, approve, sign_in
 
 INVOICES_PATH = "/api.xro/2.0/Invoices"
 
@@ -37,15 +37,18 @@ def test_a_program_with_threads_goes_the_whole_way(new_home: Home) -> None:
         assert len(list(core.invoices(all=True))) == INVOICES
         assert core.status().accounts[0].stored["invoices"] > 0
 
+        before = {invoice.id: invoice.reference for invoice in core.invoices(all=True)}
         changes = core.changes()
-        seen: list[appcore.Change] = []
-
-        def attempt() -> None:
-            new_home.change()
-            seen.extend(changes.pending())
-
-        until(lambda: bool(seen), attempt)
-        assert appcore.RecordsChanged() in seen
+        # A watch begins with a change, although nothing has changed.
+        assert next(changes) == appcore.RecordsChanged()
+        assert changes.pending() == []
+        changed = new_home.change()
+        expected = new_home.sandbox.reference(changed)
+        assert before[changed] != expected
+        # A sync has several commits.
+        assert next(changes) == appcore.RecordsChanged()
+        while core.invoice(changed).reference != expected:
+            next(changes)
 
         new_home.sandbox.hold(INVOICES_PATH)
         sync = core.sync("invoices", full=True)
@@ -89,11 +92,18 @@ def test_a_program_with_asyncio_goes_the_whole_way(new_home: Home) -> None:
             assert sum(total.count for total in sums) == INVOICES
             assert sum((total.total for total in sums), Decimal()) > 0
 
+            before = {invoice.id: invoice.reference for invoice in await core.invoices(all=True)}
             seen: asyncio.Queue[appcore.Change] = asyncio.Queue()
             following = asyncio.create_task(follow(core, seen))
-            while seen.empty():
-                await asyncio.to_thread(new_home.change)
-            assert isinstance(await seen.get(), appcore.RecordsChanged | appcore.LoginChanged)
+            # A watch begins with a change, although nothing has changed.
+            assert await seen.get() == appcore.RecordsChanged()
+            assert seen.empty()
+            changed = await asyncio.to_thread(new_home.change)
+            expected = await asyncio.to_thread(new_home.sandbox.reference, changed)
+            assert before[changed] != expected
+            assert await seen.get() == appcore.RecordsChanged()
+            while (await core.invoice(changed)).reference != expected:
+                await seen.get()
             following.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await following

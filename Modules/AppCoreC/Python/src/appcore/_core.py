@@ -142,7 +142,8 @@ class Core:
         """Signs an account in, and stores the login in the keyring or the configured file.
 
         Its events ask the user to act: ``OpenURL``, or ``DeviceCode``. The last is ``SignedIn``,
-        which is the result too.
+        which is the result too. If the browser is on another machine, pass on where it ends with
+        ``Request.paste_redirect``.
 
         account: the default account if absent.
         method: ``"browser"`` on this machine, ``"device"`` for a code on any other, or

@@ -134,6 +134,10 @@ class Handle:
         """Cancels a request, if it has not ended."""
         _call(_c.appcore_cancel, self.core, request)
 
+    def paste_redirect(self, request: int, address: str) -> None:
+        """Passes a sign-in the address on which the browser ended."""
+        _call(_c.appcore_paste_redirect, self.core, request, text(address))
+
     def read(self, function: str, *arguments: object) -> Document:
         """Returns the document of a function that reads the database."""
         pointer = c_void_p()

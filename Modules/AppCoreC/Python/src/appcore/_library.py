@@ -142,6 +142,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_next_event": (c_int, [_CORE, c_int, POINTER(POINTER(CEvent)), _ERROR]),
     "appcore_cancel": (c_int, [_CORE, c_uint64, _ERROR]),
     "appcore_sign_in": (c_int, [_CORE, c_char_p, POINTER(CSignInOptions), _REQUEST, _ERROR]),
+    "appcore_paste_redirect": (c_int, [_CORE, c_uint64, c_char_p, _ERROR]),
     "appcore_sign_out": (c_int, [_CORE, c_char_p, c_uint, _REQUEST, _ERROR]),
     "appcore_status": (c_int, [_CORE, c_char_p, _REQUEST, _ERROR]),
     "appcore_organisations": (c_int, [_CORE, c_char_p, _REQUEST, _ERROR]),

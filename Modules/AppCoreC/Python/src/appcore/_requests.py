@@ -110,6 +110,20 @@ class RequestBase(Generic[Event, Result]):
         if not self._inbox.has_ended and not self._router.is_closing:
             self._router.cancel(self._inbox)
 
+    def paste_redirect(
+        self: "RequestBase[_events.SignInEvent, _events.SignedIn]", address: str
+    ) -> None:
+        """Passes a sign-in the address on which the browser ended, if it is on another machine.
+
+        Such a browser cannot load its last page, whose address begins with ``http://127.0.0.1``.
+        Let the user copy the address from there, after ``OpenURL``. The sign-in then goes on.
+
+        Raises ``AppCoreError`` with the code ``not-redirect`` or ``foreign-redirect`` for another
+        text: let the user try again. The code is ``no-redirect-expected`` if the request is not a
+        sign-in that waits for the browser.
+        """
+        self._router.paste_redirect(self._inbox, address)
+
     def __del__(self) -> None:
         # A request that could not be started has no inbox.
         inbox = getattr(self, "_inbox", None)

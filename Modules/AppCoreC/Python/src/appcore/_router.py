@@ -55,6 +55,10 @@ class EventRouter:
         """Cancels a request; its last event follows."""
         self._handle.cancel(inbox.number)
 
+    def paste_redirect(self, inbox: Inbox, address: str) -> None:
+        """Passes a sign-in the address on which the browser ended."""
+        self._handle.paste_redirect(inbox.number, address)
+
     def abandon(self, inbox: Inbox) -> None:
         """Cancels a request whose events nobody wants any more.
 

@@ -6,16 +6,21 @@ struct SandboxControl {
   let server: URL
   let session: Session
 
-  /// Changes, adds, voids, deletes or restores invoices at the provider.
-  func invoices(_ change: String, count: Int) async throws {
-    try await post("_sandbox/invoices/\(change)?count=\(count)", [])
+  private struct Changed: Decodable {
+    let invoiceIDs: [String]
+  }
+
+  /// Changes, adds, voids, deletes or restores invoices at the provider, and returns their ids.
+  func invoices(_ change: String, count: Int) async throws -> [String] {
+    let reply = try await post("_sandbox/invoices/\(change)?count=\(count)", [])
+    return try JSONDecoder().decode(Changed.self, from: Data(reply)).invoiceIDs
   }
 
   /// Delays the next request to a path.
   func delay(_ path: String, by duration: Duration) async throws {
     let milliseconds = Int(duration / .milliseconds(1))
     let fault = #"{"path":"\#(path)","kind":"delay","delayMilliseconds":\#(milliseconds)}"#
-    try await post("_sandbox/faults", Array(fault.utf8))
+    _ = try await post("_sandbox/faults", Array(fault.utf8))
   }
 
   /// Forgets the delays that no request has met.
@@ -24,8 +29,8 @@ struct SandboxControl {
     _ = try await session.send(Request(method: .delete, url: url))
   }
 
-  private func post(_ path: String, _ body: [UInt8]) async throws {
-    guard let url = URL(string: path, relativeTo: server) else { return }
-    _ = try await session.send(Request(method: .post, url: url, body: body))
+  private func post(_ path: String, _ body: [UInt8]) async throws -> [UInt8] {
+    guard let url = URL(string: path, relativeTo: server) else { throw URLError(.badURL) }
+    return try await session.send(Request(method: .post, url: url, body: body)).body
   }
 }

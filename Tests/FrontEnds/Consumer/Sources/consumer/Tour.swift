@@ -28,7 +28,7 @@ struct Tour {
       try await explain(core)
       try await signIn(to: core, showing: page)
       try await list(core, expecting: count)
-      try await live(core)
+      try await followOther(core)
       try await cancelOneModule(core)
       try await cancelSync(core)
       try await compare(core, second)
@@ -70,22 +70,5 @@ struct Tour {
       print(invoice.number ?? invoice.id, invoice.total, invoice.currency)
     }
     try Unexpected.unless(keys.count == count, "\(keys.count) keys")
-  }
-
-  /// A change at the provider reaches a follower through another core's sync of the same file.
-  private func live(_ core: ApplicationCore) async throws {
-    let (counts, show) = AsyncStream.makeStream(of: Int.self)
-    let follower = Task {
-      try await followInvoices(of: core) { show.yield(Set($0.map(\.syncedAt)).count) }
-    }
-    var seen = counts.makeAsyncIterator()
-    _ = await seen.next()
-    try await sandbox.invoices("change", count: 3)
-    async let report = syncInvoices(of: core)
-    _ = await seen.next()
-    print("followed a change live")
-    try Unexpected.unless(try await report.counts.updated == 3, "not three changes")
-    follower.cancel()
-    _ = await follower.result
   }
 }

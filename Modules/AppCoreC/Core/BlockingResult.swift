@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// The result of asynchronous work for a thread that may block.
-final class Answer<Value: Sendable>: Sendable {
+final class BlockingResult<Value: Sendable>: Sendable {
   typealias Work = @Sendable () async throws -> Value
 
   private let work: Mutex<Work?>
@@ -15,17 +15,17 @@ final class Answer<Value: Sendable>: Sendable {
 
   /// Runs work on the cooperative pool, and blocks the calling thread until it ends.
   ///
-  /// The caller is a thread of a C program. A thread of the pool would take a place of its own
-  /// work.
+  /// The caller is a thread of a C program. A thread of the pool could be the one that the work
+  /// needs.
   static func wait(for work: @escaping Work) throws -> Value {
-    let answer = Answer(work)
+    let shared = BlockingResult(work)
     Task {
-      let result = await answer.run()
-      answer.result.withLock { $0 = result }
-      answer.isThere.signal()
+      let result = await shared.run()
+      shared.result.withLock { $0 = result }
+      shared.isThere.signal()
     }
-    answer.isThere.wait()
-    guard let result = answer.result.withLock({ $0 }) else { throw CancellationError() }
+    shared.isThere.wait()
+    guard let result = shared.result.withLock({ $0 }) else { throw CancellationError() }
     return try result.get()
   }
 

@@ -1,0 +1,37 @@
+import Authentication
+import Documents
+
+/// A pasted address that ends no sign-in.
+enum RefusedRedirect: FailureConvertible {
+  /// The text is not the address of a redirect to this program.
+  case notRedirect
+  /// The address belongs to another sign-in, or is incomplete.
+  case foreign
+  /// The request waits for no redirect.
+  case notExpected
+
+  /// Creates the refusal that a result stands for; `nil` if the address was accepted.
+  init?(_ result: PastedRedirect?) {
+    switch result {
+    case .accepted: return nil
+    case .notRedirect: self = .notRedirect
+    case .foreign: self = .foreign
+    case nil: self = .notExpected
+    }
+  }
+
+  package var failure: Failure {
+    switch self {
+    case .notRedirect:
+      Failure(
+        .unclassified, "not-redirect", "this is not the address the browser ended on",
+        "Copy the whole address of the browser's last page; it begins with http://127.0.0.1.")
+    case .foreign:
+      Failure(
+        .unclassified, "foreign-redirect", "this address belongs to another sign-in",
+        "Visit the page of this sign-in, and copy the address the browser ends on.")
+    case .notExpected:
+      Failure(.unclassified, "no-redirect-expected", "the request waits for no redirect")
+    }
+  }
+}
