@@ -1,6 +1,6 @@
 import Foundation
 
-/// Several ways of doing the same, measured in turns and printed beside the first one of them.
+/// Several ways of doing the same, measured in alternation and compared with the first one.
 struct Comparison {
   /// One way, under the name that it is printed with.
   struct Contender {
@@ -23,10 +23,9 @@ struct Comparison {
         samples[index].append(try await contender.round(load))
       }
     }
-    print("\n\(title), \(concurrency) at once")
-    print(
-      "  " + "median of \(rounds) rounds".padding(toLength: 36, withPad: " ", startingAt: 0)
-        + "requests/s  of first   p50 ms   p99 ms   CPU µs  of first")
+    let table = MarkdownTable(
+      title: "\(title), \(concurrency) at once, median of \(rounds) rounds",
+      columns: ["requests/s", "of the first", "p50 ms", "p99 ms", "CPU µs", "of the first"])
     for (contender, own) in zip(contenders, samples) {
       // Each round is compared with the same round of the first.
       let ratio = zip(own, samples[0]).map { $0.throughput / $1.throughput }.median
@@ -34,16 +33,10 @@ struct Comparison {
       let processorRatio = zip(own, samples[0]).compactMap { own, first in
         own.processor.flatMap { own in first.processor.map { own / $0 } }
       }.median
-      print(
-        "  " + contender.name.padding(toLength: 36, withPad: " ", startingAt: 0)
-          + String(
-            format: "%10.0f %8.1f%% %8.3f %8.3f", own.map(\.throughput).median, ratio * 100,
-            own.map(\.p50).median, own.map(\.p99).median)
-          + (processor.isNaN
-            ? "        –         –"
-            : String(format: " %8.1f %8.1f%%", processor, processorRatio * 100)))
+      table.row(
+        contender.name, own.map(\.throughput).median.digits(0), (ratio * 100).digits(1) + " %",
+        own.map(\.p50).median.digits(3), own.map(\.p99).median.digits(3), processor.digits(1),
+        (processorRatio * 100).digits(1) + " %")
     }
-    // Also into a pipe each table is there when it is measured.
-    fflush(nil)
   }
 }

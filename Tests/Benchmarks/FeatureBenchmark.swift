@@ -2,7 +2,7 @@ import Foundation
 import Networking
 import TestSupport
 
-/// What each part of a session's chain costs: sessions with a part more or less, beside each other.
+/// The cost of each part of a session's chain, from sessions that differ in one part.
 struct FeatureBenchmark {
   func run() async throws {
     let size = 1_024

@@ -2,9 +2,9 @@ import Foundation
 import Networking
 import TestSupport
 
-/// What `Session.send` costs beside the bare client that it is made of, and beside wrk and curl.
+/// The cost of `Session.send`, compared with the bare client that it uses, and with wrk and curl.
 struct HTTPBenchmark {
-  /// The same for all: as many connections as there are requests at once.
+  /// The same for all: as many connections as concurrent requests.
   static let connections = 64
 
   func run() async throws {

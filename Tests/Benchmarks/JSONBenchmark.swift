@@ -18,14 +18,15 @@ struct JSONBenchmark {
     let samples = SamplePages(invoices: invoices, pageSize: Self.pageSize)
     guard let url = URL(string: "http://127.0.0.1/") else { throw WrongAnswer() }
     let store = try await LocalDatabase.inMemory().invoiceStore
-    print(
-      "\n\(invoices.count) invoices in pages of \(Self.pageSize), read and encoded; \(rounds) rounds"
-    )
+    let table = MarkdownTable(
+      title: "\(invoices.count) invoices in pages of \(Self.pageSize), from bytes to encoded "
+        + "columns; \(rounds) rounds, one core",
+      columns: ["MB/s of processor time, median (range)"])
     try await line(
-      "Xero", XeroFeed(XeroInvoices.self, baseURL: url, pageSize: Self.pageSize), store,
+      table, "Xero", XeroFeed(XeroInvoices.self, baseURL: url, pageSize: Self.pageSize), store,
       (1...Self.pages).map { Array(samples.page($0, .xero)) }, url)
     try await line(
-      "described",
+      table, "described",
       RESTFeed(
         Invoice.self, provider: "shop",
         resource: try PlainResource.invoices(pageSize: Self.pageSize), baseURL: url), store,
@@ -33,7 +34,8 @@ struct JSONBenchmark {
   }
 
   private func line<Feed: ResourceFeed>(
-    _ name: String, _ feed: Feed, _ store: ResourceStore<Invoice>, _ pages: [[UInt8]], _ url: URL
+    _ table: MarkdownTable, _ name: String, _ feed: Feed, _ store: ResourceStore<Invoice>,
+    _ pages: [[UInt8]], _ url: URL
   ) async throws where Feed.Record == Invoice {
     let cursor = try await feed.begin(.everything(known: nil)) { _ in
       // Xero's list of organisations.
@@ -53,10 +55,8 @@ struct JSONBenchmark {
       }
       speeds.append(Double(bytes) / (Load.processorTime - before))
     }
-    print(
-      "  " + name.padding(toLength: 12, withPad: " ", startingAt: 0)
-        + String(
-          format: "%6.0f MB/s (%.0f–%.0f)", speeds.median, speeds.min() ?? 0, speeds.max() ?? 0))
-    fflush(nil)
+    table.row(
+      name,
+      String(format: "%.0f (%.0f–%.0f)", speeds.median, speeds.min() ?? 0, speeds.max() ?? 0))
   }
 }

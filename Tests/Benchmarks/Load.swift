@@ -1,6 +1,6 @@
 import Glibc
 
-/// What one round measured.
+/// The measurements of one round.
 struct Sample {
   /// Requests a second.
   let throughput: Double

@@ -54,7 +54,7 @@ struct CurlProgram {
     self.url = url
   }
 
-  /// It is told a number of requests, not a time: about as many as it does in the time.
+  /// The program takes a number of requests, not a time: about as many as it sends in the time.
   var contender: Comparison.Contender {
     .init(name: "curl") { load in
       let count = max(load.concurrency, Int(5_000 * (load.duration / .seconds(1))))

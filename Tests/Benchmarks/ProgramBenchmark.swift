@@ -52,7 +52,7 @@ struct ProgramBenchmark {
     self.program = program
   }
 
-  /// How long a run takes that finds nothing new, in seconds; the median of nine.
+  /// Returns the seconds that a run takes if it finds nothing new; the median of nine.
   func incremental() async throws -> Double {
     defer { keyring.stop() }
     var times: [Double] = []

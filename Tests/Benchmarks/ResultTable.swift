@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measured runs as a Markdown table, each beside the first.
+/// Measured runs as a Markdown table, each compared with the first.
 struct ResultTable {
   private var names: [String] = []
   private var runs: [String: [MeasuredProcess]] = [:]
@@ -15,20 +15,19 @@ struct ResultTable {
 
   /// Prints the median of each, the range, and the ratio to the first of the same round.
   func print(title: String) {
-    Swift.print("\n\(title)\n\n| | seconds, median (range) | × the first | CPU s | peak MiB |")
-    Swift.print("|---|---|---|---|---|")
+    let table = MarkdownTable(
+      title: title, columns: ["seconds, median (range)", "× the first", "CPU s", "peak MiB"])
     let reference = names.first.flatMap { runs[$0] } ?? []
     for name in names {
       let own = runs[name] ?? []
       let seconds = own.map(\.seconds)
       let ratio = zip(own, reference).map { $0.seconds / $1.seconds }.median
-      Swift.print(
-        "| \(name) | "
-          + String(
-            format: "%.3f (%.3f–%.3f) | %.2f | %.2f | %.0f |", seconds.median, seconds.min() ?? 0,
-            seconds.max() ?? 0, ratio, own.map(\.processorSeconds).median,
-            own.map(\.memory).max() ?? 0))
+      table.row(
+        name,
+        String(
+          format: "%.3f (%.3f–%.3f)", seconds.median, seconds.min() ?? 0, seconds.max() ?? 0),
+        ratio.digits(2), own.map(\.processorSeconds).median.digits(2),
+        (own.map(\.memory).max() ?? 0).digits(0))
     }
-    fflush(nil)
   }
 }

@@ -3,7 +3,8 @@ import Models
 import Storage
 import TestSupport
 
-/// What a front end asks of a large database, inside its process: the first of a list, and words.
+/// The queries of a front end on a large database, inside its process: the first page of a list,
+/// and a search for words.
 struct StorageBenchmark {
   private let clock = ContinuousClock()
   private let invoices =
@@ -14,29 +15,30 @@ struct StorageBenchmark {
     let samples = try SampleInvoices(count: invoices)
     let database = try await LocalDatabase.open(at: folder.file("large.sqlite"))
     try await fill(database, samples)
-    print("\n\(invoices) invoices with 3 lines each; medians of 9")
+    let table = MarkdownTable(
+      title: "\(invoices) invoices with 3 lines each; medians of 9", columns: ["ms", "found"])
 
     var first = InvoiceQuery()
     first.limit = 50
-    try await line("the first 50", first, in: database)
+    try await line(table, "the first 50", first, in: database)
     var account = first
     account.account = "default"
-    try await line("the first 50 of an account", account, in: database)
+    try await line(table, "the first 50 of an account", account, in: database)
     var open = first
     open.statuses = [.open]
-    try await line("the first 50 that are open", open, in: database)
+    try await line(table, "the first 50 that are open", open, in: database)
     var overdue = first
     overdue.dueBefore = CalendarDate("2024-04-10")
-    try await line("the first 50 that are overdue", overdue, in: database)
+    try await line(table, "the first 50 that are overdue", overdue, in: database)
     var month = first
     month.issuedFrom = CalendarDate("2024-03-01")
     month.issuedThrough = CalendarDate("2024-03-15")
-    try await line("the first 50 of half a month", month, in: database)
+    try await line(table, "the first 50 of half a month", month, in: database)
     let sample = samples[invoices / 2]
     for contact in [sample.contact.id, sample.contact.name] {
       var party = first
       party.contact = contact
-      try await line("the first 50 of '\(contact)'", party, in: database)
+      try await line(table, "the first 50 of '\(contact)'", party, in: database)
     }
     let words = sample.lines[0].description.split(separator: " ")
     for text in [
@@ -45,7 +47,7 @@ struct StorageBenchmark {
     ] {
       var search = first
       search.search = text
-      try await line("the first 50 with '\(text)'", search, in: database)
+      try await line(table, "the first 50 with '\(text)'", search, in: database)
     }
     try await database.close()
   }
@@ -55,7 +57,7 @@ struct StorageBenchmark {
     let instant = Timestamp(microsecondsSinceEpoch: 0)
     let run = try await store.beginRun(
       RunStart(
-        account: "default", provider: "sample", mode: "full", startedAt: instant,
+        account: "default", provider: "sample", kind: .full, startedAt: instant,
         watermarkBefore: nil))
     for first in stride(from: 0, to: samples.count, by: 1_000) {
       var page = PendingPage(source: "sample:1", instant: instant)
@@ -66,7 +68,7 @@ struct StorageBenchmark {
   }
 
   private func line(
-    _ name: String, _ query: InvoiceQuery, in database: LocalDatabase
+    _ table: MarkdownTable, _ name: String, _ query: InvoiceQuery, in database: LocalDatabase
   ) async throws {
     var times: [Double] = []
     var found = 0
@@ -75,9 +77,6 @@ struct StorageBenchmark {
       found = try await database.invoices(matching: query).count
       times.append((clock.now - start) / .milliseconds(1))
     }
-    print(
-      "  " + name.padding(toLength: 54, withPad: " ", startingAt: 0)
-        + String(format: "%9.2f ms  (%d found)", times.median, found))
-    fflush(nil)
+    table.row(name, times.median.digits(2), "\(found)")
   }
 }

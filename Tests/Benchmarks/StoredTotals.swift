@@ -1,8 +1,8 @@
 import GRDBSQLite
 
-/// What a peer has stored: the rows and both sums, read with SQLite alone.
+/// The rows and both sums that a peer has stored, read with SQLite alone.
 struct StoredTotals {
-  /// Where a peer keeps its invoices and their lines.
+  /// The tables in which a peer keeps its invoices and their lines.
   struct Tables {
     let invoices: String
     let total: String

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// First, full and incremental syncs of the sample invoices, beside the least that they can cost
-/// and beside what people use: in turns, every database checked.
+/// First, full and incremental syncs of the sample invoices, compared with their minimal cost and
+/// with other programs, in alternation; every database is checked.
 ///
 /// `APPCORE_BENCH_INVOICES` is how many (100 000), `APPCORE_BENCH_ROUNDS` how often (3),
 /// `APPCORE_BENCH_PEERS` which of `appcore,python,dlt`.

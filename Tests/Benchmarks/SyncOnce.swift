@@ -107,7 +107,7 @@ struct SyncOnce {
     let now = Timestamp(microsecondsSinceEpoch: 0)
     let run = try await store.beginRun(
       RunStart(
-        account: "default", provider: "xero", mode: "full", startedAt: now, watermarkBefore: nil))
+        account: "default", provider: "xero", kind: .full, startedAt: now, watermarkBefore: nil))
     var counts = ChangeCounts()
     var next: Feed.Cursor? = try await feed.begin(.everything(known: nil)) {
       try await session.send($0).checked(at: now, for: feed)

@@ -1,14 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What the building blocks of waiting cost: tasks, groups, deadlines; one at a time.
+/// The cost of the building blocks of waiting: tasks, groups, deadlines; one at a time.
 struct TaskBenchmark {
   private let calls = 50_000
   private let rounds = 5
 
   /// On the tasks' own threads: on the main one, each step would also pay for going there and back.
   @concurrent func run() async throws {
-    print("µs for each, one at a time, median of \(rounds) rounds of \(calls); CPU on all threads")
     let steps: [(String, @Sendable () async throws -> Void)] = [
       ("await of a function that returns at once", { try await suspend() }),
       ("unstructured task, awaited", { await Task { await work() }.value }),
@@ -69,10 +68,11 @@ struct TaskBenchmark {
         processor[index].append((Load.processorTime - before) / Double(calls))
       }
     }
+    let table = MarkdownTable(
+      title: "One at a time, median of \(rounds) rounds of \(calls)",
+      columns: ["µs", "CPU µs on all threads"])
     for (index, step) in steps.enumerated() {
-      print(
-        "  " + step.0.padding(toLength: 52, withPad: " ", startingAt: 0)
-          + String(format: "%8.2f %8.2f", wall[index].median, processor[index].median))
+      table.row(step.0, wall[index].median.digits(2), processor[index].median.digits(2))
     }
   }
 }
@@ -98,7 +98,7 @@ private func withTimer(_ body: @escaping @Sendable () async -> Void) async {
   timer.cancel()
 }
 
-/// What a shared list of deadlines costs an operation: one entry more, one entry less.
+/// The cost of a shared list of deadlines for an operation: one entry added, one removed.
 private final class Registry: Sendable {
   private let entries = Mutex<(next: Int, open: [Int: ContinuousClock.Instant])>((0, [:]))
 

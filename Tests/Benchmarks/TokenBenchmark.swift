@@ -4,7 +4,7 @@ import HTTPTypes
 import Networking
 import SecureStore
 
-/// What it costs to put a valid token on a request, from 1, 32 and 1 000 tasks at once.
+/// The cost of putting a valid token on a request, from 1, 32 and 1 000 concurrent tasks.
 struct TokenBenchmark {
   private let calls = 2_000_000
   private let rounds = 5
@@ -33,8 +33,9 @@ struct TokenBenchmark {
     let request = HTTPRequest(
       method: .get, scheme: "https", authority: "api.example.com", path: "/")
 
-    print("ns for each call, median of \(rounds) rounds of \(calls) calls")
-    print("tasks      authorize   plain actor   ratio   authorize a copied request")
+    let table = MarkdownTable(
+      title: "A valid token: ns for each call, median of \(rounds) rounds of \(calls) calls",
+      columns: ["authorize", "plain actor", "ratio", "authorize a copied request"])
     for tasks in [1, 32, 1_000] {
       var ours: [Double] = []
       var theirs: [Double] = []
@@ -66,8 +67,8 @@ struct TokenBenchmark {
           })
       }
       let (a, b, c) = (median(ours), median(theirs), median(copied))
-      print(
-        String(format: "%5d %14.0f %13.0f %6.1fx %14.0f", tasks, a, b, b / a, c))
+      table.row(
+        "\(tasks) tasks", a.digits(0), b.digits(0), (b / a).digits(1) + " ×", c.digits(0))
     }
     await session.shutdown()
   }

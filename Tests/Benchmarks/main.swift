@@ -35,6 +35,10 @@ do {
     try await Task.sleep(for: .seconds(86_400))
     await server.stop()
   }
+  if names.first == "machine" {
+    Machine.describe()
+    exit(0)
+  }
   guard !names.isEmpty, names.allSatisfy({ benchmarks[$0] != nil }) else {
     print("usage: appcore-benchmarks \(benchmarks.keys.sorted().joined(separator: "|"))…")
     exit(64)
