@@ -14,7 +14,7 @@ struct CrashTests {
   private static let series = 10
 
   // Edge case 47
-  @Test("killed at any moment and run again, the database is that of an undisturbed run")
+  @Test("a program killed at any moment and run again leaves an undisturbed run's database")
   func killed() async throws {
     let seed = Kills.seed
     var random = SeededRandom(seed: seed)
@@ -36,7 +36,7 @@ struct CrashTests {
         let longest = lengths[kind] ?? length
         let delay = longest * (Double(random.within(1...1_000)) / 1_000)
         try await Task.sleep(for: delay)
-        // Whether the signal found it is what its end tells: 137 is 128 and SIGKILL.
+        // The exit status shows if the signal reached a running program: 137 is 128 and SIGKILL.
         program.send(SIGKILL)
         if await program.ending().status == 137 {
           hits += 1
@@ -59,7 +59,7 @@ struct CrashTests {
     await fixture.stop()
   }
 
-  /// How long a first sync takes that nobody kills.
+  /// Returns the duration of a first sync that is not killed.
   private func undisturbed(_ fixture: ProgramFixture, _ path: String) async throws -> Duration {
     let start = ContinuousClock.now
     let ending = try await fixture.run("sync", "invoices", database: path)
@@ -68,7 +68,7 @@ struct CrashTests {
     return ContinuousClock.now - start
   }
 
-  /// What is asked of a run.
+  /// The kinds of run that are killed.
   private enum Kind: CaseIterable {
     case changes
     case full
@@ -99,19 +99,19 @@ struct CrashTests {
   }
 }
 
-/// How many kills have to hit a program that runs, and at which moments they come.
+/// The number of kills that have to hit a running program, and their moments.
 private enum Kills {
-  /// As many as there is time for beside all other tests.
+  /// As many as the time for all tests allows.
   private static let usual = 100
 
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// `APPCORE_CRASHES` asks for more of them.
+  /// The number of kills, which `APPCORE_CRASHES` sets.
   static let count = environment["APPCORE_CRASHES"].flatMap { Int($0) } ?? usual
 
   /// `APPCORE_SEED` draws other moments.
   static let seed = environment["APPCORE_SEED"].flatMap { UInt64($0) } ?? 1
 
-  /// How long they may take, on a machine that does other things as well.
+  /// The time limit for all kills, on a machine that does other things as well.
   static let timeLimit = TimeLimitTrait.Duration.minutes(15 * max(1, (count + usual - 1) / usual))
 }

@@ -34,8 +34,8 @@ struct DamagedLoginTests {
 
   // Edge case 20
   @Test(
-    "a damaged or newer login in the keyring is 77 and left there, until a login replaces it",
-    arguments: ["truncated", "overwritten", "newer", "empty object"])
+    "a damaged or newer login in the keyring is 77 and stays until a sign-in replaces it",
+    arguments: ["truncated", "overwritten", "newer", "date out of range", "empty object"])
   func damaged(how: String) async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
@@ -46,8 +46,11 @@ struct DamagedLoginTests {
       case "truncated": String(sound.prefix(sound.count * 2 / 3))
       case "overwritten": sound.replacing(#"":"#, with: "  ")
       case "newer": sound.replacing(#""version":1"#, with: #""version":2"#)
+      case "date out of range":
+        sound.replacing(#/"expiresAt":[0-9.]+/#, with: #""expiresAt":1e300"#)
       default: "{}"
       }
+    try #require(damaged != sound)
     try await replaceRecord(fixture, by: damaged)
     let requests = await fixture.server.statistics().requests
     for arguments in ["invoices", "contacts", "all"] {
@@ -78,7 +81,7 @@ struct DamagedLoginTests {
     await fixture.stop()
   }
 
-  /// A command that runs another one with a folder that cannot be written, whoever runs it.
+  /// Returns a command that runs another one with a folder that even root cannot write to.
   private func readOnly(_ folder: String, _ command: [String]) throws -> [String] {
     guard geteuid() == 0 else {
       return [
@@ -98,7 +101,7 @@ struct DamagedLoginTests {
 
   // Edge case 27
   @Test(
-    "in a state folder that is read-only a valid token serves, and a renewal spends nothing",
+    "a read-only state folder allows a valid token, and a renewal spends nothing",
     .enabled("a folder cannot be made read-only here") {
       guard geteuid() == 0 else { return true }
       guard let program = ChildProcess.find("unshare") else { return false }

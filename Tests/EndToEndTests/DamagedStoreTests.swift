@@ -5,7 +5,7 @@ import Testing
 
 /// Logins in an encrypted file, with the real program.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct DamagedStoreTests {
   private let fixture: ProgramFixture
@@ -69,7 +69,7 @@ struct DamagedStoreTests {
     await fixture.stop()
   }
 
-  @Test("a damaged file of logins keeps nobody from signing out")
+  @Test("a damaged file of logins does not prevent a sign-out")
   func damagedThenLogout() async throws {
     #expect(try await login().status == 0)
     try damage()
@@ -80,7 +80,7 @@ struct DamagedStoreTests {
     await fixture.stop()
   }
 
-  @Test("another key is told as such, and neither login nor logout touches the file")
+  @Test("a wrong key is reported, and login and logout leave the file alone")
   func otherKey() async throws {
     #expect(try await login().status == 0)
     let sound = FileManager.default.contents(atPath: store)

@@ -23,7 +23,7 @@ final class GlewlwydServer: Sendable {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Glewlwyd").path(percentEncoded: false)
 
-  /// Whether it is installed; with `APPCORE_REQUIRE_KEYRING=1` it has to be.
+  /// True if Glewlwyd is installed; with `APPCORE_REQUIRE_KEYRING=1` it has to be.
   static let isAvailable =
     ProcessInfo.processInfo.environment["APPCORE_REQUIRE_KEYRING"] == "1"
     || (ChildProcess.find("glewlwyd") != nil && ChildProcess.find("python3") != nil)
@@ -54,7 +54,7 @@ final class GlewlwydServer: Sendable {
     self.process = process
   }
 
-  /// The command line that plays the person's browser, but for the address or the code.
+  /// The command line that acts as the user's browser, without the address or the code.
   func approval(isDevice: Bool = false) -> [String] {
     [Self.folder + "/approve"] + (isDevice ? ["--device"] : [])
       + [

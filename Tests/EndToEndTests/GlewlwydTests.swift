@@ -12,8 +12,8 @@ import Testing
   .enabled(
     if: GlewlwydServer.isAvailable && PrivateKeyring.isAvailable, "glewlwyd is not installed"))
 struct GlewlwydTests {
-  /// Approves by the script that plays a person with a browser, who reloads a page that fails.
-  private struct Person: AuthenticationDelegate {
+  /// Approves with the script that acts as a user with a browser, who reloads a page that fails.
+  private struct User: AuthenticationDelegate {
     struct CouldNotApprove: Error {}
 
     let server: GlewlwydServer
@@ -26,7 +26,8 @@ struct GlewlwydTests {
       try await approve(server.approval(isDevice: true) + [prompt.userCode])
     }
 
-    /// The sign-in fails at once, where it would else wait for an answer that is not to come.
+    /// Approves with a command, or fails immediately instead of waiting for an answer that will not
+    /// come.
     private func approve(_ command: [String]) async throws {
       var reasons: [String] = []
       for _ in 0..<3 {
@@ -80,13 +81,13 @@ struct GlewlwydTests {
   }
 
   @Test(
-    "authorization code with PKCE, as a public and as a confidential client; rotation; revocation")
+    "a public and a confidential client sign in with PKCE, rotate their tokens and revoke them")
   func codeFlow() async throws {
     for isPublic in [true, false] {
       let fixture = try await fixture { isPublic ? $0.public : $0.confidential }
       let authenticator = fixture.authenticator
       let status = try await authenticator.signIn(
-        "default", with: .authorizationCode(delegate: Person(server: fixture.server)))
+        "default", with: .authorizationCode(delegate: User(server: fixture.server)))
       #expect(status.state == .valid && status.scopes == ["invoices"])
       let origin = try #require(URL(string: fixture.server.description.url).flatMap { Origin($0) })
       let authorizer = try authenticator.authorizer(for: "default", origins: [origin])
@@ -108,11 +109,11 @@ struct GlewlwydTests {
     }
   }
 
-  @Test("device authorization, and client credentials")
+  @Test("a device code and client credentials each sign in")
   func otherFlows() async throws {
     let device = try await fixture { $0.public }
     let status = try await device.authenticator.signIn(
-      "default", with: .deviceCode(delegate: Person(server: device.server)))
+      "default", with: .deviceCode(delegate: User(server: device.server)))
     #expect(status.state == .valid)
     await device.stop()
     let machine = try await fixture { $0.machine }
@@ -121,7 +122,7 @@ struct GlewlwydTests {
     await machine.stop()
   }
 
-  @Test("8 processes with 25 tasks each rotate 200 times, and not one reuse ends the chain")
+  @Test("8 processes with 25 tasks each rotate 200 times, and no reuse ends the chain")
   func rotations() async throws {
     let server = try await GlewlwydServer.start()
     let keyring = try await PrivateKeyring.start()
@@ -159,7 +160,7 @@ struct GlewlwydTests {
     await server.stop()
   }
 
-  /// Signs in with the real program, and answers what a process of the same person needs.
+  /// Signs in with the real program, and returns the environment of a process of the same user.
   private func signedInByProgram(
     _ server: GlewlwydServer, _ keyring: PrivateKeyring
   ) async throws -> [String: String] {

@@ -29,7 +29,7 @@ import Testing
     Set(FileManager.default.enumerator(atPath: home.path)?.allObjects as? [String] ?? [])
   }
 
-  @Test("what is installed works from its place, and uninstalling leaves nothing")
+  @Test("an installed program works where it is, and uninstalling leaves nothing")
   func installAndUninstall() async throws {
     let program = try ChildProcess.built("appcore")
     _ = try home.write("another program's page", to: "other")
@@ -68,7 +68,7 @@ import Testing
       home.file(".local/bin/appcore"), ["--version"], environment: environment
     ).ending()
     #expect(version.status == 0 && version.output.hasPrefix("appcore 0."))
-    // What the README suggests next: it finds the sandbox beside the program.
+    // The README's next step, which finds the sandbox in the program's folder.
     let data = try TemporaryDirectory()
     let setup = try await ChildProcess(
       home.file(".local/bin/appcore"), ["setup", "--sandbox"],
@@ -163,7 +163,7 @@ import Testing
     #expect(ending.status == 0, "\(ending.errors)")
   }
 
-  @Test("an installation without a place, or with parts that a build would replace, does nothing")
+  @Test("an installation without a folder, or with parts that a build would replace, does nothing")
   func refused() async throws {
     let program = try ChildProcess.built("appcore")
     for name in ["install", "uninstall"] {

@@ -5,7 +5,7 @@ import Testing
 
 /// Signals to the real program while a server holds the answer to a renewal back.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct InterruptedRenewalTests {
   /// A program that has sent its refresh token, and a server that answers when it may.
@@ -26,7 +26,7 @@ struct InterruptedRenewalTests {
           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             + body)
       ])
-      // The API accepts the token that is passed and lists no organisation; then it is gone.
+      // The API accepts the passed token and lists no organisation; then its server stops.
       let none = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
       api = try ScriptedServer([.reply(none), .reply(none), .reset])
       var environment = fixture.environment
@@ -70,6 +70,19 @@ struct InterruptedRenewalTests {
       return program
     }
 
+    /// Asks a program twice to end, and waits each time until it reports what it waits for.
+    func interruptTwice(_ program: ChildProcess, _ first: Int32 = SIGINT) async throws {
+      program.send(first)
+      try await eventually("it says what it waits for") {
+        program.errors.contains(
+          #/waiting for the renewed login.*Interrupt again to wait only for a login/#)
+      }
+      program.send(SIGINT)
+      try await eventually("it says what another one does") {
+        program.errors.contains("Interrupt once more to quit immediately.")
+      }
+    }
+
     func refreshToken() async throws -> String { try await fixture.tokens()[1] }
 
     func stop() async {
@@ -83,11 +96,11 @@ struct InterruptedRenewalTests {
   private static let shell = ["env", "--default-signal"]
 
   // Edge case 15
-  @Test("a hang-up in mid-renewal: the new pair is stored, and the program ends with 129")
+  @Test("a hang-up during a renewal stores the new pair and ends the program with 129")
   func hangUp() async throws {
     let scene = try await Scene()
     let program = try await scene.sync(by: Self.shell)
-    // The kernel and a shell each say that the terminal is gone.
+    // The kernel and a shell each report the end of the terminal.
     program.send(SIGHUP)
     program.send(SIGHUP)
     program.send(SIGHUP)
@@ -102,7 +115,7 @@ struct InterruptedRenewalTests {
   }
 
   // Edge case 15
-  @Test("a terminal that is closed in mid-renewal costs no login")
+  @Test("a terminal that is closed during a renewal costs no login")
   func closedTerminal() async throws {
     let scene = try await Scene()
     let program = try ChildProcess(
@@ -142,14 +155,7 @@ struct InterruptedRenewalTests {
   func second() async throws {
     let scene = try await Scene()
     let program = try await scene.sync(by: Self.shell)
-    program.send(SIGINT)
-    try await eventually("it says what it waits for") {
-      program.errors.contains("Interrupt again to wait only for a login")
-    }
-    program.send(SIGINT)
-    try await eventually("it says what another one does") {
-      program.errors.contains("Interrupt once more to quit immediately.")
-    }
+    try await scene.interruptTwice(program)
     #expect(program.isRunning)
     scene.answer.open()
     #expect(await program.ending().status == 130)
@@ -165,14 +171,7 @@ struct InterruptedRenewalTests {
     let keyring = try await FakeKeyring.start()
     let scene = try await Scene(keyring: keyring)
     let program = try await scene.sync(by: Self.shell)
-    program.send(SIGINT)
-    try await eventually("it says what it waits for") {
-      program.errors.contains("Interrupt again to wait only for a login")
-    }
-    program.send(SIGINT)
-    try await eventually("it says what another one does") {
-      program.errors.contains("Interrupt once more to quit immediately.")
-    }
+    try await scene.interruptTwice(program)
     try await keyring.command("locked")
     scene.answer.open()
     let ending = await program.ending()
@@ -183,18 +182,11 @@ struct InterruptedRenewalTests {
     await scene.stop()
   }
 
-  @Test("the third interrupt ends the program at once, with the first one's status")
+  @Test("the third interrupt ends the program immediately, with the first one's status")
   func third() async throws {
     let scene = try await Scene()
     let program = try await scene.sync(by: Self.shell)
-    program.send(SIGTERM)
-    try await eventually("it says what it waits for") {
-      program.errors.contains("waiting for the renewed login")
-    }
-    program.send(SIGINT)
-    try await eventually("it says what another one does") {
-      program.errors.contains("Interrupt once more to quit immediately.")
-    }
+    try await scene.interruptTwice(program, SIGTERM)
     program.send(SIGINT)
     try await eventually("it ends") { !program.isRunning }
     #expect(await program.ending().status == 143)

@@ -7,7 +7,7 @@ import Testing
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct JSONOutputTests {
-  @Test("in a pipe a document is one line, and what is empty stays on it")
+  @Test("a document in a pipe is one line, empty values included")
   func oneLine() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     for arguments in [
@@ -25,7 +25,7 @@ struct JSONOutputTests {
   }
 
   @Test(
-    "on a terminal a document is indented, and what is empty stays on its line",
+    "a document on a terminal is indented, and empty values stay on their line",
     .enabled(if: ChildProcess.find("script") != nil, "script is not installed"))
   func terminal() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)

@@ -8,7 +8,7 @@ import Testing
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: FakeKeyring.isAvailable, "python3-dbus is not installed"))
 struct KilledRenewalTests {
-  /// Where a process is killed, and whether the login survives without the server's grace.
+  /// The step of a renewal at which a process is killed.
   enum Step: String, CaseIterable, Sendable {
     case readingUnderLock, writingJournal, sending, answerPending, saving, saved
 
@@ -17,7 +17,7 @@ struct KilledRenewalTests {
 
   // Edge cases 18 and 24
   @Test(
-    "killed at a step of a renewal, sign-in is asked for only where the answer was lost without grace",
+    "a renewal killed at any step requires a sign-in only if the answer was lost without grace",
     arguments: Step.allCases, [true, false])
   func killed(step: Step, hasGrace: Bool) async throws {
     let keyring = try await FakeKeyring.start()

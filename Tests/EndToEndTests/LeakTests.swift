@@ -36,7 +36,7 @@ struct LeakTests {
     }
   }
 
-  /// What anybody on the machine can see of a process and of its children.
+  /// Returns the text that every user of the machine can read about a process and its children.
   private func visible(_ process: Int32) -> String {
     let manager = FileManager.default
     var processes = [process]
@@ -55,7 +55,7 @@ struct LeakTests {
 
   // Edge case 43
   @Test(
-    "while a sync runs, no token is in the database, its log, its files, arguments, environment")
+    "a running sync keeps tokens out of the database, its log, files, arguments and environment")
   func whileItRuns() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 600, seed: 1)

@@ -10,7 +10,7 @@ import Testing
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct LoginTests {
   // Edge case 41
-  @Test("a device code is shown, approved elsewhere, and the sync goes on from there")
+  @Test("a device code is shown and approved elsewhere, and a sync then works")
   func device() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -27,7 +27,7 @@ struct LoginTests {
     await fixture.stop()
   }
 
-  @Test("a pasted token is used and stored; nonsense is refused; it never is an argument")
+  @Test("a pasted token is used and stored, an invalid one refused, and none is an argument")
   func pasted() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
@@ -94,7 +94,7 @@ struct LoginTests {
   }
 
   // Edge case 37
-  @Test("a login opens a locked keyring first, saying so; without input it asks nothing")
+  @Test("a login opens a locked keyring first and says so; without input it asks nothing")
   func lockedKeyring() async throws {
     let keyring = try await FakeKeyring.start(service: ["locked", "prompt", "accepts"])
     let fixture = try await ProgramFixture(keyring: keyring) {
@@ -115,7 +115,7 @@ struct LoginTests {
     await fixture.stop()
   }
 
-  @Test("output that cannot be written is 74, and a reader that has left is none of ours")
+  @Test("unwritable output is 74, and a reader that has left causes no error")
   func fullOutput() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let program = try ChildProcess.built("appcore")
@@ -131,7 +131,7 @@ struct LoginTests {
     await fixture.stop()
   }
 
-  @Test("the doctor names what fails and the cure, and ends with 1")
+  @Test("doctor names each failure with its fix, and ends with 1")
   func doctor() async throws {
     let fixture = try await ProgramFixture(withKeyring: false) {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -157,7 +157,7 @@ struct LoginTests {
 
   // Edge case 43
   @Test(
-    "tokens show nowhere while they are used: output at its loudest, arguments, environment, files")
+    "a token in use shows nowhere: output at its loudest, arguments, environment, files")
   func canary() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 300, seed: 1)

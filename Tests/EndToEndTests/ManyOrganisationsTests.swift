@@ -94,7 +94,7 @@ struct ManyOrganisationsTests {
     await fixture.stop()
   }
 
-  @Test("one book that is forbidden leaves 39 complete, and the exit code says it")
+  @Test("one forbidden book leaves 39 complete, and the exit code says so")
   func forbidden() async throws {
     let fixture = try await fixture()
     let names = try await accounts(fixture)

@@ -28,6 +28,43 @@ import Testing
     await companies.stop()
   }
 
+  @Test(
+    "after a logout, another company's key syncs nothing, and the first one's records stay",
+    arguments: ["stripe", "telling", "silent"])
+  func signedOut(account: String) async throws {
+    let companies = try await TwoCompanies()
+    let login = ["login", "--account", account, "--token-stdin", "--no-input"]
+    let sync = ["sync", "invoices", "--account", account]
+    #expect(try await companies.run(login, input: "sk_live_1").status == 0)
+    #expect(try await companies.run(sync).status == 0)
+    let before = try await companies.stored(account)
+    #expect(!before.isEmpty && before.values.allSatisfy(\.self))
+    #expect(try await companies.run(["logout", "--account", account]).status == 0)
+    #expect(try await companies.run(login, input: "sk_live_2").status == 0)
+    let refused = try await companies.run(sync)
+    #expect(refused.status == 78 && refused.errors.contains("holds \(before.count) invoices"))
+    #expect(try await companies.stored(account) == before)
+    await companies.stop()
+  }
+
+  @Test("a list that the configuration moves is synced after the user's confirmation")
+  func moved() async throws {
+    let companies = try await TwoCompanies()
+    _ = try await companies.signIn("silent", "sk_live_1")
+    #expect(try await companies.sync("silent") == 0)
+    let before = try await companies.stored("silent")
+    try companies.configure(#"query: { limit: "100" }"#, as: #"query: { limit: "50" }"#)
+    let refused = try await companies.run(["sync", "invoices", "--account", "silent"])
+    #expect(refused.status == 78 && refused.errors.contains("new sign-in or address belongs"))
+    #expect(refused.errors.contains("sync all --account silent --same-organisation"))
+    let again = try await companies.run(
+      ["sync", "all", "--account", "silent", "--same-organisation"])
+    #expect(again.status == 0)
+    #expect(try await companies.sync("silent") == 0)
+    #expect(try await companies.stored("silent") == before)
+    await companies.stop()
+  }
+
   @Test("an account that is emptied can be another company's")
   func emptied() async throws {
     let companies = try await TwoCompanies()
@@ -43,7 +80,7 @@ import Testing
     await companies.stop()
   }
 
-  @Test("where the server does not tell, the sign-in asks once, and a sync waits for the answer")
+  @Test("a sign-in of an unknown organisation asks once, and a sync waits for the answer")
   func unproven() async throws {
     let companies = try await TwoCompanies()
     let first = try await companies.signIn("silent", "sk_live_1")
@@ -67,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "a token that is handed over at each start is held to it as well",
+    "a token that is passed at each start has its organisation checked as well",
     arguments: ["stripe", "silent"])
   func handedOver(account: String) async throws {
     let companies = try await TwoCompanies()

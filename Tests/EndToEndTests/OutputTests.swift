@@ -3,13 +3,13 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What the real program tells a person who follows its work.
+/// The output of the real program for a user who follows its work.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct OutputTests {
   // Edge case 43
-  @Test("--trace-http tells each request on standard error; standard output stays one document")
+  @Test("--trace-http reports each request on standard error; standard output stays one document")
   func traceHTTP() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -35,7 +35,7 @@ struct OutputTests {
     await fixture.stop()
   }
 
-  @Test("-v tells the steps in lines that a person can read; -vv the requests as well")
+  @Test("-v prints the steps in readable lines, and -vv the requests as well")
   func verbose() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }
     let login = try await fixture.run("login", "-v")

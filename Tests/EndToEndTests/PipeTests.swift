@@ -6,10 +6,10 @@ import Testing
 
 /// Readers of standard output that stall or leave, and what a child inherits.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct PipeTests {
-  @Test("a stalled reader costs no processor and holds nobody up: SIGTERM ends an export with 143")
+  @Test("a stalled reader costs no processor time, and SIGTERM ends the export with 143")
   func stalledReader() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 800, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
@@ -61,18 +61,23 @@ struct PipeTests {
   func readerLeft() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
-    #expect(try await fixture.run("sync", "invoices").status == 0)
+    #expect(try await fixture.run("sync", "all").status == 0)
+    let contacts = try await fixture.run("contacts", "list", "--json").output
+    let contact = try #require(contacts.firstMatch(of: #/"id":"([^"]+)"/#)).output.1
     let commands: [(arguments: [String], status: Int32)] = [
-      (["--help"], 0), (["--version"], 0), (["help", "sync"], 0), (["sync", "--help"], 0),
+      (["--help"], 0), (["--version"], 0), (["help"], 0), (["help", "sync"], 0),
+      (["sync", "--help"], 0), (["config", "show"], 0), (["status"], 0), (["doctor", "--json"], 0),
       (["invoices", "list"], 0), (["invoices", "export"], 0), (["invoices", "summary"], 0),
-      (["status"], 0), (["doctor", "--json"], 0), (["sync", "all", "-vv"], 0),
-      (["nonsense"], 64), (["invoices", "show", "nothing"], 1), (["logout"], 0),
+      (["invoices", "show", "nothing"], 1), (["report", "--html", "-"], 0),
+      (["contacts", "list"], 0), (["contacts", "export"], 0),
+      (["contacts", "show", String(contact)], 0), (["organisations", "list"], 0),
+      (["sync", "all", "-vv"], 0), (["nonsense"], 64), (["logout"], 0),
     ]
     for (arguments, status) in commands {
       let (output, errors) = (Pipe(), Pipe())
       try output.fileHandleForReading.close()
       try errors.fileHandleForReading.close()
-      // The shell of a person does not ignore the signal as this process does.
+      // A user's shell does not ignore the signal as this process does.
       let program = try ChildProcess(
         try #require(ChildProcess.find("env")),
         ["--default-signal=PIPE", try ChildProcess.built("appcore")] + arguments,
@@ -82,7 +87,7 @@ struct PipeTests {
     await fixture.stop()
   }
 
-  @Test("a standard output that is closed gets nothing into another file, and is 74")
+  @Test("a closed standard output is 74, and its output reaches no other file")
   func closedOutput() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
@@ -97,7 +102,7 @@ struct PipeTests {
     await fixture.stop()
   }
 
-  @Test("the browser gets the signals as they are for every program")
+  @Test("the browser gets the default signal handlers")
   func browserSignals() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let trace = fixture.keyring.home.file("signals")
@@ -124,7 +129,7 @@ struct PipeTests {
     await fixture.stop()
   }
 
-  @Test("a token that is awaited on standard input keeps nobody from ending the program")
+  @Test("a signal ends a program that awaits a token on standard input")
   func silentInput() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let input = Pipe()
@@ -140,7 +145,7 @@ struct PipeTests {
     await fixture.stop()
   }
 
-  /// How many bytes a pipe holds.
+  /// Returns the number of bytes that wait in a pipe.
   private static func waiting(in pipe: Pipe) -> Int {
     waiting(at: pipe.fileHandleForReading.fileDescriptor)
   }
@@ -150,7 +155,7 @@ struct PipeTests {
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
   }
 
-  /// Whether no thread of a process runs or is about to.
+  /// Returns true if no thread of a process runs or is about to.
   private static func sleeps(_ process: Int32) -> Bool {
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

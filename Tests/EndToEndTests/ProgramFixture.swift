@@ -32,7 +32,7 @@ final class ProgramFixture: Sendable {
     }
     let home = keyring.home
     var environment = keyring.environment
-    // Stands in for the browser of a person who presses Approve.
+    // Replaces the browser of a user who presses Approve.
     let sandbox = try ChildProcess.built("appcore-sandbox")
     let browser = try home.write("#!/bin/sh\nexec \(sandbox) approve \"$1\"\n", to: "xdg-open")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
@@ -75,14 +75,14 @@ final class ProgramFixture: Sendable {
     try await eventually("the token has ended") {
       try await self.run("status", "--json").output.contains(#""login":"expired""#)
     }
-    // A sign-in asks for the organisations, for which so short a token may be renewed already.
+    // A sign-in fetches the organisations, which may already renew such a short-lived token.
     let renewals = await refreshes()
     renewalsOfSignIn.withLock { $0 += renewals }
     // From now on tokens live long: on a slow machine a short one has ended before it is used.
     server.setTokenLifetime(.seconds(1_800))
   }
 
-  /// Waits until the server has been asked for new tokens.
+  /// Waits until the server has received a request for new tokens.
   func awaitExchange() async throws {
     try await eventually("the exchange is under way") { await self.refreshes() > 0 }
   }

@@ -47,7 +47,7 @@ struct ProgramTests {
     Fault(path: "/api.xro/2.0/Invoices", kind: kind, times: 10, status: status, headers: headers)
   }
 
-  @Test("login, sync, sync again, list, show, logout")
+  @Test("login, sync, second sync, list, show and logout work in this order")
   func mainJob() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 230, seed: 5) }
     let login = try await fixture.run("login")
@@ -111,7 +111,7 @@ struct ProgramTests {
   }
 
   // Edge case 43
-  @Test("no token is anywhere but in the keyring")
+  @Test("tokens are only in the keyring")
   func leaks() async throws {
     let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(2) }
     var outputs: [String] = []
@@ -151,7 +151,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "what goes wrong ends with its own exit code, a cure, and the login kept",
+    "each failure has its own exit code and fix, and keeps the login",
     arguments: Self.failures)
   func exitCodes(fault: Fault, status: Int32) async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
@@ -170,7 +170,7 @@ struct ProgramTests {
     await fixture.stop()
   }
 
-  @Test("a server that is gone is 69, a missing keyring 75, a bad value 78, a bad flag 64")
+  @Test("a stopped server is 69, a missing keyring 75, a bad value 78, a bad flag 64")
   func environmentFailures() async throws {
     let closed = try ClosedPort()
     let fixture = try await ProgramFixture(apiURL: closed.url)
@@ -227,7 +227,7 @@ struct ProgramTests {
     await fixture.stop()
   }
 
-  @Test("a disk without room is 74, and what was stored is kept")
+  @Test("a full disk is 74, and stored records are kept")
   func fullDisk() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3_000, seed: 1) }
     #expect(try await fixture.run("login").status == 0)

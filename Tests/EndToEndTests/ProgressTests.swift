@@ -18,7 +18,7 @@ struct ProgressTests {
   }
 
   @Test(
-    "the line fits the terminal, and is gone at the end",
+    "the progress line fits the terminal, and is removed at the end",
     .enabled(if: ChildProcess.find("script") != nil, "script is not installed"))
   func terminal() async throws {
     let fixture = try await fixture()
@@ -49,7 +49,7 @@ struct ProgressTests {
   }
 
   @Test(
-    "other commands say at a terminal what they wait for, and nothing in a pipe",
+    "other commands show at a terminal the reason for a wait, and nothing in a pipe",
     .enabled(if: ChildProcess.find("script") != nil, "script is not installed"))
   func otherCommands() async throws {
     let fixture = try await fixture()
@@ -84,7 +84,7 @@ struct ProgressTests {
     await fixture.stop()
   }
 
-  @Test("a second sync names the first, or ends at once; an interrupted one says what is stored")
+  @Test("a second sync names the first or ends immediately; an interrupted one says what is stored")
   func interruption() async throws {
     let fixture = try await fixture()
     fixture.server.armFault(
@@ -117,7 +117,7 @@ struct ProgressTests {
     await fixture.stop()
   }
 
-  @Test("a sync that was killed has died, and not been running ever since")
+  @Test("a killed sync is shown as died, not as running")
   func killed() async throws {
     let fixture = try await fixture()
     fixture.server.armFault(

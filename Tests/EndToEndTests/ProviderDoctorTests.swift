@@ -100,7 +100,7 @@ struct ProviderDoctorTests {
     try JSONDecoder().decode(Document.self, from: Data(text.utf8))
   }
 
-  @Test("each field is shown with its path, what stands there and what is made of it")
+  @Test("each field is shown with its path, its raw value and the value read from it")
   func fields() async throws {
     let scene = try Scene([
       Scene.reply(
@@ -137,7 +137,7 @@ struct ProviderDoctorTests {
     scene.server.stop()
   }
 
-  @Test("a field that cannot be read is shown with what is wrong")
+  @Test("a field that cannot be read is shown with its error")
   func problem() async throws {
     let scene = try Scene([
       Scene.reply(
@@ -152,7 +152,7 @@ struct ProviderDoctorTests {
     scene.server.stop()
   }
 
-  @Test("records that are asked for one by one, deletions and a key of its own field are tried out")
+  @Test("doctor tries individually fetched records, deletions and a key in its own header field")
   func severalParts() async throws {
     let row = #"{"id":7,"state":"sent","currency":"EUR","amounts":{"total":12.50}}"#
     let scene = try Scene(
@@ -183,7 +183,7 @@ struct ProviderDoctorTests {
     scene.server.stop()
   }
 
-  @Test("what fails as a whole ends with the code that a sync ends with")
+  @Test("a check that fails as a whole ends with the exit code of a sync")
   func failures() async throws {
     let scene = try Scene([
       Scene.reply("200 OK", #"{"total":0,"items":[]}"#),

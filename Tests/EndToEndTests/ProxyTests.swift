@@ -8,7 +8,7 @@ import Testing
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct ProxyTests {
   // Edge case 58
-  @Test("a proxy that refuses is told with its cure, and its password is told nowhere")
+  @Test("a proxy's refusal is reported with its fix and without its password")
   func authentication() async throws {
     let proxy = try await ProxyServer(.init(credentials: "me:canary-right/1"))
     // This machine is never reached by a proxy, so the API is elsewhere.
@@ -43,7 +43,7 @@ struct ProxyTests {
   }
 
   // Edge case 58
-  @Test("a sign-in that a proxy refuses says so as well, and shows no page to nobody")
+  @Test("a sign-in that a proxy refuses says so as well, and opens no page")
   func signIn() async throws {
     let proxy = try await ProxyServer(.init(credentials: "me:canary-right"))
     let fixture = try await ProgramFixture()

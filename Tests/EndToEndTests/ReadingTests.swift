@@ -3,13 +3,13 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What the real program says of what is stored.
+/// The output of the real program about stored records.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct ReadingTests {
   @Test(
-    "an account that is neither configured nor stored is no empty one",
+    "an account that is neither configured nor stored is an error",
     arguments: ["list", "summary", "export", "show"])
   func unknownAccount(command: String) async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
@@ -34,7 +34,7 @@ struct ReadingTests {
     await fixture.stop()
   }
 
-  @Test("a damaged database is not put aside in silence")
+  @Test("a damaged database is renamed with a warning")
   func damaged() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     try await fixture.makeDatabase()
@@ -51,7 +51,7 @@ struct ReadingTests {
     await fixture.stop()
   }
 
-  @Test("a dry run that ends early promises no next run what it has read")
+  @Test("a dry run that ends early does not promise that the next sync continues it")
   func dryRun() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }
     #expect(try await fixture.run("login").status == 0)
@@ -64,7 +64,7 @@ struct ReadingTests {
   }
 
   @Test(
-    "what is due today where the person is was not due yesterday",
+    "an invoice is overdue from the day after its due date in the user's time zone",
     .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
   func today() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)

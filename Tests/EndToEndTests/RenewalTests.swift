@@ -32,7 +32,8 @@ struct RenewalTests {
 
   // Edge case 15
   @Test(
-    "a signal in mid-exchange: the new pair is stored before the process ends", arguments: [2, 15])
+    "a process that gets a signal during an exchange stores the new pair before it ends",
+    arguments: [2, 15])
   func signal(number: Int32) async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -52,7 +53,7 @@ struct RenewalTests {
   }
 
   // Edge case 25
-  @Test("a holder that is stopped past the time-out loses nobody's login, also its own")
+  @Test("a lock holder that is stopped past the time-out costs no login, not even its own")
   func stopped() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -99,7 +100,7 @@ struct RenewalTests {
   }
 
   // Edge case 17
-  @Test("a pair that cannot be stored is used and told of, and the program does not end well")
+  @Test("an unsaved pair is used and reported, and the program ends with an error")
   func cannotStore() async throws {
     let keyring = try await FakeKeyring.start()
     let fixture = try await ProgramFixture(keyring: keyring) {
@@ -119,7 +120,7 @@ struct RenewalTests {
   }
 
   // Edge case 37
-  @Test("without a bus no helper is started to make one")
+  @Test("a program without a bus starts no helper to make one")
   func noLauncher() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     let trace = fixture.keyring.home.file("launched")
@@ -139,7 +140,7 @@ struct RenewalTests {
   }
 
   // Edge case 27
-  @Test("the lock's file removed while it is held: the exchange under way is still waited for")
+  @Test("a renewal waits for an exchange under way even if the lock's file was removed")
   func lockRemoved() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -164,7 +165,7 @@ struct RenewalTests {
   }
 
   // Edge case 27
-  @Test("a state folder that cannot be made is a configuration error, and nothing is asked")
+  @Test("a state folder that cannot be created is a configuration error, and no request is sent")
   func readOnlyState() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     var environment = fixture.environment
@@ -177,7 +178,7 @@ struct RenewalTests {
   }
 
   // Edge case 30
-  @Test("a sign-out during a sync ends it, and its renewals bring nothing back")
+  @Test("a sign-out during a sync ends it, and its renewals restore nothing")
   func signOutDuringSync() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 2_000, seed: 1)

@@ -34,7 +34,7 @@ struct SharedDatabaseTests {
       reports.append(try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8)))
     }
     reports.sort { $0.inserted > $1.inserted }
-    // The second asks for what has changed since the first, once; beside it, it would read
+    // The second run fetches the changes since the first, once; concurrently it would read
     // everything.
     #expect(reports.map(\.inserted) == [1_000, 0] && reports.last?.requests == 1)
     #expect(try await fixture.stored() == fixture.served())

@@ -9,7 +9,7 @@ import Testing
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct SignInPlaceTests {
-  /// What stands on the path as the browser's opener.
+  /// The program on the path that should open a browser.
   enum Opener: String, CaseIterable, Sendable {
     case absent
     case notExecutable
@@ -57,7 +57,7 @@ struct SignInPlaceTests {
 
   // Edge case 40
   @Test(
-    "without a browser that opens, the address is shown, and whoever visits it signs in",
+    "a login without a working browser shows the address, and a visit to it signs in",
     arguments: Opener.allCases)
   func noBrowser(opener: Opener) async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
@@ -71,7 +71,7 @@ struct SignInPlaceTests {
   }
 
   // Edge case 40
-  @Test("no browser is started where none is wanted, and JSON stays one document")
+  @Test("--no-browser starts no browser, and JSON stays one document")
   func unwantedBrowser() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let folder = try TemporaryDirectory()
@@ -89,14 +89,14 @@ struct SignInPlaceTests {
     await fixture.stop()
   }
 
-  /// What a shell over SSH has, and what it has not.
+  /// The environment of a shell over SSH, without a display.
   private static let remote = [
     "SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 22", "SSH_CLIENT": "192.0.2.7 50000 22",
     "SSH_TTY": "/dev/pts/99", "TERM": "xterm",
   ]
 
   // Edge case 40
-  @Test("over SSH, without a display, the address serves a browser that comes by a forwarded port")
+  @Test("a login over SSH without a display works with a browser through a forwarded port")
   func overSSH() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let folder = try path(.failing)
@@ -117,7 +117,7 @@ struct SignInPlaceTests {
   }
 
   // Edge cases 40 and 41
-  @Test("over SSH a code is shown for any other device, and no browser is started here")
+  @Test("a device login over SSH shows a code for another device and starts no browser")
   func deviceOverSSH() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -129,20 +129,58 @@ struct SignInPlaceTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
     let login = try start(
       fixture, ["login", "--device"], Self.remote.merging(["PATH": folder.path]) { $1 })
-    let shape = #/visit on any device:\n(\S+)\nand enter the code: (\S+)\n/#
-    try await eventually("the code is shown, or it has ended") {
-      !login.isRunning || login.errors.contains(shape)
-    }
-    let shown = try #require(login.errors.firstMatch(of: shape), "\(login.errors)").output
-    try await ApprovingBrowser().approve("\(shown.1)?user_code=\(shown.2)")
+    try await approveDevice(of: login)
     #expect(await login.ending().status == 0)
     #expect(!FileManager.default.fileExists(atPath: trace))
     #expect(try await fixture.run("sync", "invoices").status == 0)
     await fixture.stop()
   }
 
+  /// Enters the code that a sign-in shows, on another device.
+  private func approveDevice(of login: ChildProcess) async throws {
+    let shape = #/visit on any device:\n(\S+)\nand enter the code: (\S+)\n/#
+    try await eventually("the code is shown, or it has ended") {
+      !login.isRunning || login.errors.contains(shape)
+    }
+    let shown = try #require(login.errors.firstMatch(of: shape), "\(login.errors)").output
+    try await ApprovingBrowser().approve("\(shown.1)?user_code=\(shown.2)")
+  }
+
+  // Edge case 41
+  @Test("a device signs in at the configured endpoint if the server's metadata omits it")
+  func deviceEndpointNotInMetadata() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.deviceInterval = .seconds(1)
+    }
+    let url = fixture.server.url.absoluteString
+    fixture.server.armFault(
+      Fault(
+        path: "/.well-known/*", kind: .status, times: 100, status: 200,
+        headers: ["Content-Type": "application/json"],
+        body: """
+          {"issuer":"\(url)","authorization_endpoint":"\(url)/connect/authorize",\
+          "token_endpoint":"\(url)/connect/token"}
+          """))
+    let refused = try await fixture.run("login", "--device")
+    #expect(refused.status == 78, "\(refused.errors)")
+    #expect(refused.errors.contains("no device sign-in"), "\(refused.errors)")
+    let text = try String(
+      contentsOfFile: try #require(fixture.environment["APPCORE_CONFIG"]), encoding: .utf8)
+    let issuer = "issuer: \"\(url)\""
+    let device = "deviceAuthorizationURL: \"\(url)/connect/deviceauthorization\""
+    let configuration = try fixture.keyring.home.write(
+      text.replacing(issuer, with: "\(issuer), \(device)"), to: "device.yaml")
+    let login = try start(fixture, ["login", "--device"], ["APPCORE_CONFIG": configuration])
+    try await approveDevice(of: login)
+    let ending = await login.ending()
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    await fixture.stop()
+  }
+
   // Edge case 40
-  @Test("a redirect port that is taken is named, nobody is asked, and an earlier login is kept")
+  @Test("a redirect port in use is named, no page is opened, and an earlier login is kept")
   func portTaken() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     #expect(try await fixture.run("login").status == 0)

@@ -5,12 +5,12 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The real program on a disk without room, and beside a program that writes to its database.
+/// The real program on a full disk, and while another program writes to its database.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
 struct StorageFaultTests {
-  /// Whether a small disk can be made here, which only a machine's owner may.
+  /// True if the test can mount a small disk, which only root may.
   private static let canMount = geteuid() == 0 && ChildProcess.find("unshare") != nil
 
   /// Two syncs of a database on a disk of its own, which is made larger between them.
@@ -36,7 +36,7 @@ struct StorageFaultTests {
 
   // Edge case 52
   @Test(
-    "a disk that is full is told as such with 74; what was stored is kept, and with room the rest comes",
+    "a full disk ends a sync with 74; stored records stay, and the next sync completes",
     .enabled(if: canMount, "making a file system takes root and unshare"))
   func full() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3_000, seed: 1) }
@@ -69,7 +69,7 @@ struct StorageFaultTests {
 
   // Edge case 52
   @Test(
-    "while another program writes to the database a sync ends with 75, and the next one completes",
+    "a sync ends with 75 while another program writes to the database, and the next completes",
     .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
   func busy() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 2) }

@@ -60,7 +60,7 @@ struct SummaryTests {
   }
 
   @Test(
-    "summary adds up by month, currency and type what the server has, and narrows as a list does")
+    "summary adds up the server's invoices by month, currency and type, and filters like a list")
   func summary() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 300, seed: 3) }
     let none = try await fixture.run("invoices", "summary")

@@ -52,7 +52,7 @@ struct SyncOptionTests {
     try JSONDecoder().decode(type, from: Data(text.utf8))
   }
 
-  @Test("everything that the provider lists is synced by one command, each with a report")
+  @Test("one command syncs every list of the provider, each with a report")
   func all() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 5) }
     _ = try await fixture.run("login")
@@ -70,7 +70,7 @@ struct SyncOptionTests {
   }
 
   @Test(
-    "what stops several syncs of one command is one object on standard error, or a text for each")
+    "failures of several syncs are one object on standard error, or a text for each")
   func allFail() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 5) }
     _ = try await fixture.run("login")
@@ -95,7 +95,7 @@ struct SyncOptionTests {
     await fixture.stop()
   }
 
-  @Test("a limit ends the run with 75, on both streams, and the next runs go on")
+  @Test("a limit ends the run with 75, on both streams, and the next runs continue")
   func limit() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 350, seed: 5) }
     _ = try await fixture.run("login")
@@ -115,7 +115,7 @@ struct SyncOptionTests {
     await fixture.stop()
   }
 
-  @Test("a dry run tells and stores nothing; a comparison finds what differs")
+  @Test("a dry run reports changes and stores nothing; a comparison finds the differences")
   func dryRunAndVerify() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 120, seed: 5) }
     _ = try await fixture.run("login")

@@ -24,7 +24,7 @@ struct TerminalLoginTests {
   }
 
   // Edge case 40
-  @Test("over SSH the address is pasted back, the organisation chosen, and a login not replaced")
+  @Test("a login over SSH takes a pasted address and a chosen organisation, and replaces no login")
   func paste() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 3, seed: 1)
@@ -70,7 +70,7 @@ struct TerminalLoginTests {
     await fixture.stop()
   }
 
-  @Test("a sign-in that nobody answers ends with what to check")
+  @Test("a sign-in without an answer ends with the things to check")
   func timeout() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let ending = try await fixture.run("login", "--no-browser", "--timeout", "1s")
@@ -98,7 +98,7 @@ struct TerminalLoginTests {
     await fixture.stop()
   }
 
-  @Test("without a keyring status says that the login cannot be read, and claims no renewal")
+  @Test("status without a keyring says that the login cannot be read, and claims no renewal")
   func noKeyring() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     let text = try await fixture.run("status").output

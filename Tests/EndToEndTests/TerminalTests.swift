@@ -4,6 +4,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import AppCoreCommands
+
 /// Lists of the real program on a pseudo-terminal (`script` of util-linux) and in a pipe.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
@@ -31,7 +33,7 @@ struct TerminalTests {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await store.beginRun(
       RunStart(
-        account: "default", provider: "xero", mode: "full", startedAt: instant,
+        account: "default", provider: "xero", kind: .full, startedAt: instant,
         watermarkBefore: nil))
     var page = PendingPage(source: "xero:1", instant: instant)
     page.records = store.encode(invoices)
@@ -74,7 +76,7 @@ struct TerminalTests {
     // At 40 columns the statuses have no room.
     let hasStatus = lines.contains { $0.contains("\u{1B}[33mopen\u{1B}[0m") }
     #expect(hasStatus == (columns >= 80), "\(lines)")
-    let widest = try #require(rows.map(\.count).max())
+    let widest = try #require(rows.map { DisplayWidth.of($0) }.max())
     #expect(widest <= columns && rows.allSatisfy { $0.hasSuffix("EUR") || $0.hasSuffix("TOTAL") })
     #expect(rows.contains { $0.contains("692c54e1…") })
   }

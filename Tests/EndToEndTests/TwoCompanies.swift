@@ -5,8 +5,8 @@ import Storage
 import TestSupport
 
 /// A server of two companies whose keys are `sk_live_1` and `sk_live_2`, and the real program with
-/// an account of each kind of provider: `stripe`, `telling`, a description that says where it is
-/// told whose records it lists, and `silent`, one of a server that does not tell.
+/// an account of each kind of provider: `stripe`, `telling`, a description with a request that
+/// names the organisation, and `silent`, one without such a request.
 final class TwoCompanies: Sendable {
   let server: SandboxServer
   private let home: TemporaryDirectory
@@ -73,6 +73,13 @@ final class TwoCompanies: Sendable {
       try pipe.fileHandleForWriting.close()
     }
     return await program.ending()
+  }
+
+  /// Changes the configuration file.
+  func configure(_ text: String, as other: String) throws {
+    let file = home.file("config.yaml")
+    let old = try String(contentsOfFile: file, encoding: .utf8)
+    try old.replacing(text, with: other).write(toFile: file, atomically: true, encoding: .utf8)
   }
 
   /// Syncs invoices; answers with the exit status.

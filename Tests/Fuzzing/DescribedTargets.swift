@@ -6,7 +6,7 @@ import Providers
 import Sync
 
 extension FuzzTarget {
-  /// Lists of a provider that a person has described.
+  /// Lists of a provider that a user has described.
   static func described(_ url: URL) throws -> [FuzzTarget] {
     let words = [
       #""data""#, #""items""#, #""meta""#, #""count""#, #""next""#, #""id""#, #""kind""#,
@@ -49,7 +49,7 @@ extension FuzzTarget {
     ] + parts(url, words)
   }
 
-  /// What is asked for beside a list: what was deleted, and single records.
+  /// Makes the targets for requests besides a list: deletions, and single records.
   private static func parts(_ url: URL, _ words: [String]) throws -> [FuzzTarget] {
     var deletions = RESTDeletions(parameter: "deleted_since")
     deletions.path = "/deleted"
@@ -102,7 +102,7 @@ extension FuzzTarget {
     #"{"order":"\#(order)","number":0,"isDisturbed":false,"isRepeated":false}"#
   }
 
-  /// Checked as a whole, as a person's description is.
+  /// Checked as a whole, like a user's description.
   private static func feed(_ resource: RESTResource, _ url: URL) throws -> RESTFeed<Invoice> {
     let description = try RESTDescription(baseURL: url, resources: [resource])
     return RESTFeed(

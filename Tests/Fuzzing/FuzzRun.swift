@@ -8,7 +8,7 @@ struct FuzzRun {
     let description: String
   }
 
-  /// What was done.
+  /// The result of a run.
   struct Report: Encodable {
     var target: String
     var inputs = 0
@@ -17,15 +17,15 @@ struct FuzzRun {
     var slowest = 0.0
   }
 
-  /// What any input may take, and what each byte of it may, in seconds of this process alone; an
-  /// unoptimized build on a small machine stays well below both.
+  /// The seconds that an input may take, and those that each of its bytes may add, in processor
+  /// time of this process; an unoptimized build on a small machine stays well below both.
   private static let allowance = 0.05
   private static let allowancePerByte = 20e-6
 
   let target: FuzzTarget
   let corpus: [[UInt8]]
   let seed: UInt64
-  /// Where the input stands that is being read, for the case that nothing is left to tell of it.
+  /// The file that holds the current input, in case that the input ends the process.
   let note: CInt
 
   /// - Throws: ``Fault``.

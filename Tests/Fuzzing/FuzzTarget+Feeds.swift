@@ -39,7 +39,8 @@ extension FuzzTarget {
     }
   }
 
-  /// What a page asks for beyond itself: the page is as it should be, and the answers are not.
+  /// Makes a target of the requests that complete a page: the page is sound, and the answers to
+  /// these requests are the input.
   static func completion<Feed: ResourceFeed>(
     _ name: String, _ feed: Feed, cursor text: String, page body: String, words: [String]
   ) throws -> FuzzTarget where Feed.Record: Hashable {
@@ -56,20 +57,21 @@ extension FuzzTarget {
     }
   }
 
-  /// Records that are asked for by their identifiers.
+  /// Makes a target of the answers to requests for records by identifier.
   static func records<Feed: ResourceFeed>(
     _ name: String, _ feed: Feed, _ ids: [String], cursor text: String, words: [String]
   ) throws -> FuzzTarget where Feed.Record: Hashable {
     let cursor = try JSONDecoder().decode(Feed.Cursor.self, from: Data(text.utf8))
+    let fetch = try feed.versions.fetch
     return FuzzTarget(name: name, words: words + json) { input in
       do {
-        let page = try await feed.records(for: ids, at: cursor) { response(input, $0.url) }
+        let page = try await fetch(ids, cursor) { response(input, $0.url) }
         return try outcome(of: page)
       } catch { return Outcome(kind: try kind { throw error }) }
     }
   }
 
-  /// What a feed asks for before its first page.
+  /// Makes a target of the answers to a feed's requests before its first page.
   static func beginning(
     _ name: String, _ feed: some ResourceFeed, words: [String]
   ) -> FuzzTarget {
@@ -127,7 +129,7 @@ extension FuzzTarget {
     return data
   }
 
-  /// What came of reading, or which typed error.
+  /// Returns the kind of the value that was read, or of the typed error.
   private static func kind<Value>(_ read: () throws -> Value) throws -> String {
     do {
       return withoutDigits("\(try read())")

@@ -1,10 +1,10 @@
 /// Something that reads what a stranger sends.
 struct FuzzTarget: Sendable {
-  /// What became of an input.
+  /// The outcome of an input.
   struct Outcome: Equatable {
-    /// What kind of outcome it is; an input with a new one is worth mutating further.
+    /// The kind of the outcome; an input with a new kind is worth mutating further.
     let kind: String
-    /// What was read, as a hash: the same input has to give the same.
+    /// A hash of the value that was read: the same input has to give the same hash.
     var content = 0
   }
 
@@ -17,11 +17,12 @@ struct FuzzTarget: Sendable {
   /// - Throws: what is no typed error of its own, and therefore a fault.
   let read: @Sendable ([UInt8]) async throws -> Outcome
 
-  /// What any JSON is made of.
+  /// The words of which any JSON is made.
   static let json = [
     "null", "true", "false", "{}", "[]", "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0000",
     "\\uD800", "\\uDC00", "0", "-0", "-1", "1e400", "1E-400", "0.1", "9223372036854775807",
-    "-9223372036854775808", "9223372036854775808", "1.", ".5", "NaN", "\u{FEFF}", "é", "\u{1F9FE}",
+    "-9223372036854775808", "9223372036854775808", "1.", ".5", "NaN", "-Infinity", "+1", "\u{FEFF}",
+    "é", "\u{1F9FE}",
     #""/Date(1587912334083+0000)/""#, #""/Date(-9999999999999999)/""#, #""2020-02-30""#,
   ]
 

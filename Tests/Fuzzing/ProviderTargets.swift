@@ -3,7 +3,7 @@ import Providers
 import Sync
 
 extension FuzzTarget {
-  /// Everything that the built-in providers send: pages, and what is asked for around them.
+  /// All responses of the built-in providers: pages, and the requests before and after them.
   static func providers(_ url: URL) throws -> [FuzzTarget] {
     try xero(url) + quickBooks(url) + stripe(url) + square(url) + moneybird(url)
   }

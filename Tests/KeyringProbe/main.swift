@@ -8,10 +8,9 @@ import SecureStore
 // case, and how many milliseconds it took.
 
 let arguments = CommandLine.arguments.dropFirst()
-let store = LibsecretStore(
-  callLimit: .milliseconds(
-    Int(ProcessInfo.processInfo.environment["CALL_LIMIT"] ?? "") ?? 3_000),
-  promptLimit: .seconds(10))
+let callLimit = Duration.milliseconds(
+  Int(ProcessInfo.processInfo.environment["CALL_LIMIT"] ?? "") ?? 3_000)
+let store = LibsecretStore(callLimit: callLimit, promptLimit: max(.seconds(10), callLimit))
 let key = SecretKey(service: "test", account: "probe")
 let begin = ContinuousClock.now
 
@@ -42,13 +41,11 @@ func answer() async throws -> String {
   case "unlock":
     let task = Task { try await store.unlock() }
     if arguments.last == "cancel" {
+      // The question is on its way by then, or the call ends before it is.
       try await Task.sleep(for: .milliseconds(500))
-      let begin = ContinuousClock.now
       task.cancel()
-      _ = try? await task.value
-      return "cancelled after \(milliseconds(since: begin))"
     }
-    try await task.value
+    do { try await task.value } catch is CancellationError { return "cancelled" }
     return "unlocked"
   default: return "\(try await store.checkAvailability())"
   }

@@ -31,7 +31,7 @@ import Testing
     return invoice
   }
 
-  @Test("an invoice whose sums come out has no findings, nor has one that states nothing")
+  @Test("an invoice with right sums, or without any, has no findings")
   func none() throws {
     #expect(try sound().arithmeticFindings.isEmpty)
     let bare = Invoice(
@@ -40,7 +40,7 @@ import Testing
     #expect(bare.arithmeticFindings.isEmpty)
   }
 
-  @Test("each rule is told with what is stated and what comes out")
+  @Test("each broken rule is a finding of its own")
   func rules() throws {
     let wrong: [(ArithmeticFinding.Rule, (inout Invoice) throws -> Void)] = [
       (.lineTotal, { $0.lines[0].lineAmount = try decimal("61.00") }),
@@ -72,7 +72,7 @@ import Testing
     #expect(Set(wrong.map(\.0.rawValue)) == Set(ArithmeticFinding.Rule.allCases.map(\.rawValue)))
   }
 
-  @Test("of what counts no more nothing is due", arguments: InvoiceStatus.allCases)
+  @Test("a void, deleted or written-off invoice has nothing due", arguments: InvoiceStatus.allCases)
   func nothingDue(status: InvoiceStatus) throws {
     var invoice = try sound()
     (invoice.status, invoice.amountDue) = (status, .zero)
@@ -80,7 +80,8 @@ import Testing
     #expect(invoice.arithmeticFindings.map(\.rule) == (isOver ? [] : [.amountDue]))
   }
 
-  @Test("two hundredths a line are let pass, and lines with tax are compared with the total")
+  @Test(
+    "a difference of two hundredths per line is allowed, and lines with tax add up to the total")
   func tolerance() throws {
     var invoice = try sound()
     invoice.lines[0].lineAmount = try decimal("60.04")
@@ -105,7 +106,7 @@ import Testing
     #expect(try decimal(text).rounded(toScale: scale).description == expected)
   }
 
-  @Test("products are exact, or not there")
+  @Test("a product is exact, or absent")
   func products() throws {
     #expect(try decimal("1.05").multiplied(by: decimal("-0.20"))?.description == "-0.2100")
     let large = try decimal("99999999999999999999")

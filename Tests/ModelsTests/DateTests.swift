@@ -3,7 +3,7 @@ import Models
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DateTests {
-  @Test("every day of four centuries survives the way through its day number")
+  @Test("every day of four centuries is restored from its day number")
   func dayNumbers() throws {
     var previous: CalendarDate?
     for days in -200_000...200_000 {

@@ -36,7 +36,7 @@ import Testing
     #expect(found.exact == ExactDecimal(expected))
   }
 
-  @Test("many numbers at both ends of what is held have their sum")
+  @Test("many numbers at both ends of the range have an exact sum")
   func many() throws {
     var sum = DecimalSum()
     let (large, small) = (
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "what is no number is no sum",
+    "text that is not a number is not a sum",
     arguments: ["", "-", "1.", ".5", "1,5", "٣", "+1", "1.2.3", "0x1", most + "99.", " 1"])
   func malformed(text: String) {
     #expect(DecimalSum(text) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DisplayTextTests {
   @Test(
-    "what steers a terminal, reorders a line or hides in it is replaced",
+    "characters that steer a terminal, reorder a line or hide in it are replaced",
     arguments: [
       "\u{0}", "\u{7}", "\u{1B}", "\n", "\r", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{AD}",
       "\u{61C}", "\u{200B}", "\u{200E}", "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}",
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "what people write stays",
+    "ordinary text stays as it is",
     arguments: [
       "", "Plain 1.00 €", "Ångström & Søn", "株式会社", "حساب", "👩‍👩‍👧", "नी\u{200C}य", "e\u{301}",
     ])
@@ -23,7 +23,7 @@ import Testing
     #expect(text.sanitizedForDisplay(keepingLines: true) == text)
   }
 
-  @Test("line ends stay where a text of several lines is meant, and only those")
+  @Test("line ends stay in text that may have several lines, and no other control characters do")
   func lines() {
     #expect(
       "a\nb\r\nc\u{2028}d".sanitizedForDisplay(keepingLines: true) == "a\nb\u{FFFD}\nc\u{FFFD}d")

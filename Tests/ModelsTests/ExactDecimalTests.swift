@@ -42,7 +42,7 @@ import Testing
 
   // Edge case 51
   @Test(
-    "what JSON does not call a number is refused",
+    "text that is not a JSON number is refused",
     arguments: [
       "", "-", "+1", ".5", "1.", "01", "1e", "1e+", "0x10", "NaN", "Infinity", "1 ", " 1", "1,5",
       "1e99", "1e-99", "1e999999999999999999999999", String(repeating: "9", count: 39),
@@ -67,7 +67,7 @@ import Testing
     #expect(!(huge < tiny))
   }
 
-  @Test("a sum is exact, and absent where it has too many digits")
+  @Test("a sum is exact, and absent if it has too many digits")
   func sums() throws {
     let fifth = try #require(ExactDecimal("0.20"))
     #expect(ExactDecimal("0.1")?.adding(fifth)?.description == "0.30")

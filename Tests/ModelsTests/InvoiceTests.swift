@@ -1,8 +1,8 @@
 import Models
 import Testing
 
-/// What an invoice asks of its buyer.
-@Suite(.timeLimit(.minutes(5))) struct InvoiceTests {
+/// The amount that an invoice asks of its buyer, and the days on which it is overdue.
+@Suite(.timeLimit(.minutes(10))) struct InvoiceTests {
   private func invoice(
     _ status: InvoiceStatus, due: ExactDecimal? = nil, on day: String? = "2024-05-31"
   ) throws -> Invoice {
@@ -13,7 +13,7 @@ import Testing
       amountDue: due)
   }
 
-  @Test("an open invoice waits for its total if the provider does not state what is due")
+  @Test("an open invoice waits for its total if the provider does not state an amount due")
   func amountDue() throws {
     #expect(try invoice(.open).amountDueMoney?.description == "10.00 EUR")
     #expect(try invoice(.open, due: ExactDecimal("3")).amountDueMoney?.description == "3.00 EUR")

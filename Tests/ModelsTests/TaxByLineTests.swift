@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test("the amount that is taxed is without tax, and not there where lines do not tell")
+  @Test("the taxed amount excludes tax, and is absent if the lines do not state it")
   func taxable() throws {
     let lines = [try line("A", "119.00", tax: "19.00")]
     #expect(
@@ -41,7 +41,7 @@ import Testing
     #expect(try unknown.taxableAmount == nil && unknown.taxAmount == decimal("19"))
   }
 
-  @Test("where one line lacks its code or its tax, nothing is made up of the others")
+  @Test("a line without its code or tax leaves no sum of the others")
   func incomplete() throws {
     let whole = try line("A", "1", tax: "0.19")
     for part in [try line(nil, "1", tax: "0.19"), try line("A", "1", tax: nil)] {

@@ -5,18 +5,18 @@ import Networking
 
 /// A name server that gets questions and never answers.
 final class SilentNameServer: Sendable {
-  /// What ends the request.
+  /// The event that ends the request.
   enum Mode: String {
     case cancel
     case connect
   }
 
-  /// How a request to a name ended, and when.
+  /// The end of a request to a name: the answer and its time.
   struct Report: Encodable {
     let answer: String
     /// From the cancellation, or from the beginning where the session's bound ended it.
     let milliseconds: Int
-    /// What closing the session took after that.
+    /// The time that it then took to close the session.
     let shutdownMilliseconds: Int
     let questions: Int
   }
@@ -70,7 +70,7 @@ final class SilentNameServer: Sendable {
       questions: questions())
   }
 
-  /// How many questions have come.
+  /// Returns the number of questions that have arrived.
   private func questions() -> Int {
     var buffer = [UInt8](repeating: 0, count: 512)
     var count = 0

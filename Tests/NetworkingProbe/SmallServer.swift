@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A server on the loopback interface that answers at once, or never: a path that begins with
-/// `/hang` gets the half of an answer, `/busy` is told to come again.
+/// A server on the loopback interface that answers immediately or never: a path that begins with
+/// `/hang` gets half of an answer, and `/busy` the status 503.
 struct SmallServer {
   private let listener: any Channel
   let port: Int

@@ -7,29 +7,31 @@ import TestSupport
 
 /// Many requests through two sessions, many of which are ended in one way or another.
 struct Soak: Sendable {
-  /// What became of it.
+  /// The outcome of all requests.
   struct Report: Encodable {
     var seed: UInt64 = 0
-    /// How many ended in which way.
+    /// The number of requests for each way of ending.
     var endings: [String: Int] = [:]
-    /// What should not have happened.
+    /// Descriptions of endings that should not occur.
     var faults: [String] = []
     var descriptors = Usage()
     var sockets = Usage()
     /// Resident memory in bytes, after every thousand requests.
     var resident: [Int] = []
-    /// How fast it grows, by least squares.
+    /// The growth of resident memory, by least squares.
     var bytesPerRequest = 0.0
+    /// The longest time from the cancellation of a task to the end of its request.
+    var slowestCancellationMilliseconds = 0.0
     var seconds = 0.0
   }
 
-  /// How many there were.
+  /// The number of open descriptors before and after the requests.
   struct Usage: Encodable {
     var before = 0
     var after = 0
   }
 
-  /// What is done with a request.
+  /// The treatment of a request.
   private enum Plan {
     /// It is waited for.
     case patient
@@ -80,6 +82,7 @@ struct Soak: Sendable {
     report.descriptors.after = try ProcessUsage.descriptors()
     report.sockets.after = try ProcessUsage.sockets()
     (report.endings, report.faults, report.resident) = log.content
+    report.slowestCancellationMilliseconds = log.slowestCancellation / .milliseconds(1)
     report.bytesPerRequest = Self.slope(report.resident.map(Double.init)) / Double(Self.sampling)
     try await server.stop()
     return report
@@ -164,23 +167,26 @@ struct Soak: Sendable {
       for try await _ in response.body { break }
       return response.head.status.code
     }
-    var isOwn = false
+    var cancelledAt: ContinuousClock.Instant?
     switch step.plan {
     case .patient, .glance: break
     case .task(let delay):
       try await Task.sleep(for: .microseconds(delay))
+      cancelledAt = .now
       sending.cancel()
-      isOwn = true
     case .tag(let delay):
       // Until it takes effect: a request that has not begun cannot be cancelled by its tag.
       try await repeatUntilOver(sending, every: delay) { session.cancel(tag) }
     case .session(let delay):
       try await repeatUntilOver(sending, every: delay) { session.cancelAll() }
     }
+    let result = await sending.result
+    if let cancelledAt { log.cancelled(within: cancelledAt.duration(to: .now)) }
     do {
-      log.add("\(try await sending.value)", of: step.path)
+      log.add("\(try result.get())", of: step.path)
     } catch is CancellationError {
-      log.add(isOwn ? "CancellationError" : "FOREIGN CancellationError", of: step.path)
+      log.add(
+        cancelledAt == nil ? "FOREIGN CancellationError" : "CancellationError", of: step.path)
     } catch SessionError.cancelled(session: session.name) {
       log.add("cancelled", of: step.path)
     } catch {
@@ -205,7 +211,7 @@ struct Soak: Sendable {
 
   /// Connections end a moment after those who used them.
   private func settle(sockets: Int) async throws {
-    let deadline = ContinuousClock.now + .seconds(5)
+    let deadline = ContinuousClock.now + .seconds(120)
     while try ProcessUsage.sockets() > sockets, ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -221,13 +227,14 @@ struct Soak: Sendable {
   }
 }
 
-/// What became of the requests so far.
+/// The outcomes of the requests so far.
 private final class SoakLog: Sendable {
   private struct State {
     var count = 0
     var endings: [String: Int] = [:]
     var faults: [String] = []
     var resident: [Int] = []
+    var slowestCancellation = Duration.zero
   }
 
   private let every: Int
@@ -239,6 +246,12 @@ private final class SoakLog: Sendable {
 
   var content: (endings: [String: Int], faults: [String], resident: [Int]) {
     state.withLock { ($0.endings, $0.faults, $0.resident) }
+  }
+
+  var slowestCancellation: Duration { state.withLock { $0.slowestCancellation } }
+
+  func cancelled(within duration: Duration) {
+    state.withLock { $0.slowestCancellation = max($0.slowestCancellation, duration) }
   }
 
   func add(_ ending: String, of path: String) {

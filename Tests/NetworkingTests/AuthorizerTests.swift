@@ -7,11 +7,11 @@ import Testing
 @testable import Networking
 
 @Suite(.timeLimit(.minutes(10))) struct AuthorizerTests {
-  /// A person who answers when the test lets them.
-  private final class Person: UserCredentialsSource {
+  /// A user who answers when the test allows it.
+  private final class User: UserCredentialsSource {
     let gate = Gate()
     let questions = Mutex<[String?]>([])
-    let isGone = Mutex(false)
+    let isWithdrawn = Mutex(false)
 
     func userCredentials(for origin: Origin, realm: String?) async throws -> UserCredentials? {
       questions.withLock { $0.append(realm) }
@@ -20,7 +20,7 @@ import Testing
         try Task.checkCancellation()
         return try UserCredentials(user: "ada", password: "pw\(questions.withLock { $0.count })")
       } onCancel: {
-        isGone.withLock { $0 = true }
+        isWithdrawn.withLock { $0 = true }
         gate.open()
       }
     }
@@ -50,26 +50,26 @@ import Testing
     return [try #require(Origin(url))]
   }
 
-  @Test("a person is asked once for many requests, and again with the realm when turned down")
+  @Test("a user is asked once for many requests, and again with the realm after a refusal")
   func asking() async throws {
     let server = try ScriptedServer(
       (0..<5).map { _ in Self.answer("200 OK") } + [
         Self.answer("401 Unauthorized", "WWW-Authenticate: Basic realm=\"the safe\"\r\n"),
         Self.answer("200 OK"),
       ])
-    let person = Person()
-    let authorizer = BasicAuthorizer(asking: person, origins: try origins(server))
+    let user = User()
+    let authorizer = BasicAuthorizer(asking: user, origins: try origins(server))
     let (session, request) = session(server, authorizer)
     let tasks = try (0..<5).map { _ in
       let request = try request()
       return Task { try await session.send(request).head.status.code }
     }
-    try await eventually("somebody is asked") { person.questions.withLock { !$0.isEmpty } }
-    person.gate.open()
+    try await eventually("the user is asked") { user.questions.withLock { !$0.isEmpty } }
+    user.gate.open()
     for task in tasks { #expect(try await task.joined == 200) }
-    #expect(person.questions.withLock { $0 } == [nil])
+    #expect(user.questions.withLock { $0 } == [nil])
     #expect(try await session.send(try request()).head.status.code == 200)
-    #expect(person.questions.withLock { $0 } == [nil, "the safe"])
+    #expect(user.questions.withLock { $0 } == [nil, "the safe"])
     let sent = server.requests.compactMap { $0.firstMatch(of: #/(?i)authorization: (\S+ \S+)/#) }
     #expect(sent.first?.output.1 == "Basic \(Data("ada:pw1".utf8).base64EncodedString())")
     #expect(sent.last?.output.1 == "Basic \(Data("ada:pw2".utf8).base64EncodedString())")
@@ -77,24 +77,24 @@ import Testing
     server.stop()
   }
 
-  @Test("the last request that is cancelled takes the question back; a reset ends the others")
+  @Test("cancelling the last request withdraws the question, and a reset ends the others")
   func leaving() async throws {
     let server = try ScriptedServer([Self.answer("200 OK")])
-    let person = Person()
-    let authorizer = BasicAuthorizer(asking: person, origins: try origins(server))
+    let user = User()
+    let authorizer = BasicAuthorizer(asking: user, origins: try origins(server))
     let (session, request) = session(server, authorizer)
     let one = try request()
     let waiting = Task { try await session.send(one) }
-    try await eventually("somebody is asked") { person.questions.withLock { !$0.isEmpty } }
+    try await eventually("the user is asked") { user.questions.withLock { !$0.isEmpty } }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { _ = try await waiting.joined }
-    try await eventually("the question is taken back") { person.isGone.withLock { $0 } }
+    try await eventually("the question is withdrawn") { user.isWithdrawn.withLock { $0 } }
 
-    let second = Person()
+    let second = User()
     let other = BasicAuthorizer(asking: second, origins: try origins(server))
     let (again, _) = self.session(server, other)
     let pending = Task { try await again.send(one) }
-    try await eventually("somebody is asked") { second.questions.withLock { !$0.isEmpty } }
+    try await eventually("the user is asked") { second.questions.withLock { !$0.isEmpty } }
     other.reset()
     await #expect {
       _ = try await pending.joined
@@ -111,23 +111,23 @@ import Testing
     server.stop()
   }
 
-  @Test("a server that turns everything down is not asked for ever, nor is the person")
+  @Test("a server that refuses everything is not asked for ever, and neither is the user")
   func turnedDown() async throws {
     let server = try ScriptedServer([Self.answer("401 Unauthorized")])
-    let person = Person()
-    person.gate.open()
-    let authorizer = BasicAuthorizer(asking: person, origins: try origins(server))
+    let user = User()
+    user.gate.open()
+    let authorizer = BasicAuthorizer(asking: user, origins: try origins(server))
     let (session, request) = session(server, authorizer)
     for _ in 0..<5 {
       #expect(try await session.send(try request()).head.status.code == 401)
     }
-    #expect(person.questions.withLock { $0.count } <= 5)
+    #expect(user.questions.withLock { $0.count } <= 5)
     #expect(server.requests.count <= 10)
     await session.shutdown()
     server.stop()
   }
 
-  @Test("a request's own credentials go before the session's")
+  @Test("a request's own credentials override the session's")
   func ownCredentials() async throws {
     let server = try ScriptedServer([Self.answer("200 OK")])
     let authorizer = try BearerAuthorizer(token: "session", origins: try origins(server))
@@ -140,7 +140,7 @@ import Testing
     server.stop()
   }
 
-  @Test("a composite picks by origin; other origins get nothing")
+  @Test("a composite authorizer chooses by origin, and other origins get nothing")
   func composite() async throws {
     let server = try ScriptedServer([Self.answer("200 OK")])
     let other = try ScriptedServer([Self.answer("200 OK")])
@@ -160,7 +160,7 @@ import Testing
   }
 
   // Edge case 5
-  @Test("403 is not 401; a scope that is missing is named")
+  @Test("a 403 is not a 401, and a missing scope is named")
   func insufficientScope() async throws {
     let challenge =
       "WWW-Authenticate: Bearer realm=\"x\", error=\"insufficient_scope\", scope=\"a b\"\r\n"
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(
-    "challenges are read as RFC 9110 writes them, and nonsense ends nothing",
+    "challenges are parsed as in RFC 9110, and malformed ones are empty",
     arguments: [
       ("Basic", [AuthenticationChallenge(scheme: "basic", parameters: [:])]),
       (
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(
-    "origins are told apart however a request spells them",
+    "origins are distinguished however a request spells them",
     arguments: [
       ("https", "api.example.com", true), ("https", "api.example.com:443", true),
       ("https", "API.example.com", true), ("http", "api.example.com", false),

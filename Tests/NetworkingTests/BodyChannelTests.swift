@@ -4,7 +4,7 @@ import Testing
 @testable import Networking
 
 /// The hand-over of a body's pieces from the connection to its reader.
-@Suite(.timeLimit(.minutes(5))) struct BodyChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyChannelTests {
   private struct Broken: Error {}
 
   private let channel = BodyChannel()
@@ -30,7 +30,7 @@ import Testing
     #expect(sent.value == 5)
   }
 
-  @Test("an end releases a sender whose piece nobody takes, and the first end counts")
+  @Test("an end releases a sender whose piece is not taken, and the first end counts")
   func end() async throws {
     let sender = Task { [channel] in await channel.send([1]) }
     channel.end(Broken())

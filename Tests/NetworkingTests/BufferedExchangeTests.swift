@@ -8,7 +8,7 @@ import Testing
 
 /// Requests that the client of the wire ends in ways of its own.
 @Suite(.timeLimit(.minutes(10))) struct BufferedExchangeTests {
-  @Test("a client that is shut down refuses a request at once, and nobody waits for an answer")
+  @Test("a client that is shut down refuses a request immediately")
   func refused() async throws {
     let client = HTTPClient(eventLoopGroupProvider: .singleton)
     try await client.shutdown()

@@ -20,9 +20,9 @@ final class SharedRenewal: RequestAuthorizer {
     self.heedsCancellation = heedsCancellation
   }
 
-  /// How many requests came for a token.
+  /// The number of requests that have asked for a token.
   var requests: Int { asked.value }
-  /// How many of them have gone again, with or without one.
+  /// The number of those requests that have left, with or without a token.
   var answers: Int { answered.value }
   var renewals: Int { begun.value }
 
@@ -67,7 +67,7 @@ final class HangingLink: Middleware {
     self.path = path
   }
 
-  /// How many requests it is done with.
+  /// The number of requests that have left this link.
   var departures: Int { left.value }
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
@@ -84,7 +84,7 @@ struct EndlessUpload: AsyncSequence, Sendable {
   typealias Element = [UInt8]
   typealias Failure = any Error
 
-  /// How many pieces were taken.
+  /// The number of pieces that the reader took.
   let taken = Counter()
 
   func makeAsyncIterator() -> Iterator { Iterator(taken: taken) }

@@ -5,7 +5,7 @@ import Synchronization
 import SystemSupport
 import TestSupport
 
-/// Where a request is when it is cancelled.
+/// The stage of a request at its cancellation.
 enum CancellationStage: String, CaseIterable, Sendable {
   case slot
   case suspension
@@ -23,32 +23,32 @@ enum CancellationStage: String, CaseIterable, Sendable {
   case stream
   case download
 
-  /// Whether it must not have reached its server, however late what holds it lets go.
+  /// True if the request must not reach its server, however late the holder releases it.
   var isBeforeTheWire: Bool {
     [.slot, .suspension, .rate, .token, .deafToken, .link, .networkLink].contains(self)
   }
 
-  /// Whether nobody has a token before the test lets the renewal end.
+  /// True if no request has a token before the test lets the renewal end.
   var isBeforeTheToken: Bool { self == .token || self == .deafToken }
 
-  /// How many other requests of its session run meanwhile.
+  /// The number of other requests of its session that run meanwhile.
   var neighbours: Int { [.slot, .rate].contains(self) ? 2 : 1 }
 }
 
-/// Who cancels it.
+/// The cause of a cancellation.
 enum CancellationWay: String, CaseIterable, Sendable {
   case task
   case session
   case tag
   case shutdown
 
-  /// Whether the session's other requests end with it.
+  /// True if the session's other requests end with it.
   var endsNeighbours: Bool { self == .session || self == .shutdown }
 }
 
-/// A request that is held at a stage, with others beside it that must not notice.
+/// A request that is held at a stage, with concurrent requests that must be unaffected.
 struct CancellationScene: Sendable {
-  /// How a request ended.
+  /// The end of a request, as text.
   typealias Ending = String
 
   let stage: CancellationStage
@@ -66,6 +66,8 @@ struct CancellationScene: Sendable {
   private let held: Held
   private let reached = Gate()
   private let reading = Gate()
+  /// Lets the server end a handshake that hangs, which a cancelled client cannot.
+  private let hung = Gate()
   private let upload = EndlessUpload()
   private let folder: TemporaryDirectory
 
@@ -107,14 +109,15 @@ struct CancellationScene: Sendable {
       if stage == .upload {
         .deaf(try await DeafServer())
       } else {
-        .faulty(try await FaultServer(Self.script(stage, reached)))
+        .faulty(try await FaultServer(Self.script(stage, reached, hung)))
       }
     var configuration = SessionConfiguration()
     configuration.proxy = .none
     configuration.concurrency = stage == .rate ? 3 : 2
     configuration.timeout.idle = .seconds(1_000)
     configuration.timeout.request = .seconds(2_000)
-    if [.connect, .handshake].contains(stage) { configuration.timeout.connect = .seconds(1) }
+    // The test cancels the request before that, however slow the machine is.
+    configuration.timeout.connect = .seconds(1_000)
     if stage == .rate {
       configuration.rateLimits = [RateLimit(requests: 2, interval: .seconds(77))]
     }
@@ -128,10 +131,15 @@ struct CancellationScene: Sendable {
       logger: .silent)
   }
 
-  private static func script(_ stage: CancellationStage, _ reached: Gate) -> FaultScript {
+  private static func script(
+    _ stage: CancellationStage, _ reached: Gate, _ hung: Gate
+  ) -> FaultScript {
     switch stage {
     case .connect: return WireFault.connectHangs.script
-    case .handshake: return WireFault.handshakeHangs.script
+    case .handshake:
+      var script = FaultScript(onConnect: [.pause(until: hung), .close])
+      script.claimsTLS = true
+      return script
     case .backoff:
       let fields = ["Retry-After: 30", "Connection: close"]
       return FaultScript(otherwise: [.response("503 Busy", fields: fields), .close])
@@ -220,6 +228,7 @@ struct CancellationScene: Sendable {
     authorizer.gate.open()
     waiting.open()
     link.gate.open()
+    hung.open()
     if case .deaf(let server) = held { server.listen() }
     if [.link, .networkLink].contains(stage) {
       try await eventually("the link has gone on") { link.departures == 1 }
@@ -228,7 +237,7 @@ struct CancellationScene: Sendable {
     try await eventually("its connection is closed") { held.openConnections == 0 }
   }
 
-  /// Whether its server has seen anything of it.
+  /// True if its server has seen any part of it.
   var wasSent: Bool { held.acceptedConnections > 0 }
 
   func stop() async {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CancellationTests {
   // Edge case 57
   @Test(
-    "whoever cancels a request, and wherever it is: an answer at once, and nobody else notices",
+    "a cancelled request ends immediately at every stage, and other requests are unaffected",
     arguments: CancellationStage.allCases, CancellationWay.allCases)
   func cancelled(stage: CancellationStage, way: CancellationWay) async throws {
     let scene = try await CancellationScene(stage)
@@ -53,7 +53,7 @@ import Testing
     await scene.stop()
   }
 
-  @Test("the permit that a cancelled request gives back goes to none that is cancelled with it")
+  @Test("the permit of a cancelled request goes to no request that is cancelled with it")
   func turnsOfCancelled() async throws {
     for _ in 0..<20 {
       let fixture = try await SessionFixture(FaultScript(otherwise: [.hang])) {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// As many requests as the session lets run at once are at the server together.
+  /// The session's largest number of concurrent requests reaches the server.
   private func useAllPermits(of scene: CancellationScene) async throws {
     scene.clock.advance(by: .seconds(77))
     let following = try (0..<2).map { _ in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // Edge case 57
-/// What a request that was cancelled, or that failed, leaves open: nothing.
+/// The absence of open descriptors after a request that was cancelled or failed.
 ///
 /// Each test has a process of its own: the descriptors of this one are those of all tests.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DescriptorTests {
@@ -95,7 +95,7 @@ private func faultyServers(_ certificates: TestCertificates) async throws -> [Fa
       FaultScript(), tls: .init(try certificates.leaf(), maximum: .tls11)))
   servers.append(try await FaultServer(.cleartextOnTLSPort))
   for end in [FaultScript.Step.reset, .close, .halfClose] {
-    // The end comes at once, or in the midst of what looks like a beginning.
+    // The end comes immediately, or within an apparent beginning of a handshake.
     for begin in [Bytes([]), Bytes([0x16, 0x03, 0x03, 0x00, 0x7A, 0x02])] {
       var script = FaultScript(onConnect: [.send(begin), end])
       script.claimsTLS = true
@@ -148,7 +148,7 @@ private func cancelHandshakes() async throws {
   for request in requests {
     await #expect(throws: CancellationError.self) { _ = try await request.joined }
   }
-  // An attempt to connect lasts until it fails or its time is up; nobody waits for it.
+  // An attempt to connect lasts until it fails or its time is up, and no request waits for it.
   leaving.open()
   try await server.openConnections(become: 0)
   await session.shutdown()

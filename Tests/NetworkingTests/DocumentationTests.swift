@@ -25,11 +25,11 @@ import Testing
     for piece in pieces { #expect(compiled.contains(piece), "\(guide): \(piece)") }
   }
 
-  @Test("and does what the guides say")
+  @Test("the guides' code does what the guides say")
   func codeRuns() async throws {
     let fixture = try await SessionFixture(
       FaultScript(
-        turns: [[.response("503 Busy")], [.response(body: "0123456789")]]),
+        responses: [[.response("503 Busy")], [.response(body: "0123456789")]]),
       middleware: [Idempotency()]
     ) { $0.retry.baseDelay = .zero }
     let url = try #require(URL(string: fixture.server.url))

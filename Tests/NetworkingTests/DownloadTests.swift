@@ -29,8 +29,8 @@ import Testing
       "206 Partial", fields: ["Content-Range: bytes \(first)-\(total - 1)/\(total)"], body: text)
   }
 
-  private func fixture(_ turns: [FaultScript.Step]...) async throws -> SessionFixture {
-    try await SessionFixture(FaultScript(turns: turns)) { configuration in
+  private func fixture(_ responses: [FaultScript.Step]...) async throws -> SessionFixture {
+    try await SessionFixture(FaultScript(responses: responses)) { configuration in
       configuration.retry.attempts = 3
       configuration.retry.baseDelay = .zero
     }
@@ -42,7 +42,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 
-  @Test("the whole takes its place in one step, with progress on the way")
+  @Test("a complete download replaces the file in one step, and reports its progress")
   func whole() async throws {
     let fixture = try await fixture([Self.whole("0123456789")])
     let seen = Mutex<[DownloadProgress]>([])
@@ -58,7 +58,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a lost connection is taken up where it was lost")
+  @Test("a download continues where its connection was lost")
   func resumed() async throws {
     let fixture = try await fixture(
       [Self.whole("0123", length: 10), .reset], [Self.part("456789", from: 4, of: 10)])
@@ -69,7 +69,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("another run of the program goes on where the first was ended")
+  @Test("another run of the program continues the download of the first")
   func laterRun() async throws {
     let fixture = try await fixture(
       [Self.whole("0123", length: 10), .hang], [Self.part("456789", from: 4, of: 10)])
@@ -91,7 +91,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a file that changed meanwhile is begun anew")
+  @Test("a download starts again if the file has changed")
   func changed() async throws {
     let fixture = try await fixture(
       [Self.whole("0123", length: 10), .reset], [Self.whole("abcdef", tag: "\"v2\"")])
@@ -100,7 +100,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("without a name for its version nothing is continued, and it still comes whole")
+  @Test("a file without a validator is not continued, and still arrives complete")
   func withoutValidator() async throws {
     let weak = "W/\"v1\""
     let fixture = try await fixture(
@@ -110,7 +110,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a part of something else is not put behind what is there")
+  @Test("a range of another file is not appended")
   func wrongPart() async throws {
     let fixture = try await fixture(
       [Self.whole("0123", length: 10), .reset], [Self.part("89", from: 8, of: 10)],
@@ -120,7 +120,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("what another address left is not continued, however alike its versions are named")
+  @Test("a part from another address is not continued, even if the validators are equal")
   func otherSource() async throws {
     let fixture = try await fixture(
       [Self.whole("0123", length: 10), .hang], [Self.whole("abcdefghij")])
@@ -130,7 +130,7 @@ import Testing
     try await eventually("something has come and is written") {
       (try? Data(contentsOf: URL(filePath: path + ".part")).count) == 4
     }
-    // While it is under way, nobody else may write there.
+    // During the download, no other download may write there.
     await #expect(throws: DownloadError.self) {
       _ = try await fixture.session.download(first, to: path)
     }
@@ -149,7 +149,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a server that serves ranges without their condition cannot mix two versions")
+  @Test("a server that ignores the condition of a range cannot mix two versions")
   func unconditionalRange() async throws {
     let mixed = FaultScript.Step.response(
       "206 Partial", fields: ["Content-Range: bytes 4-9/10", "ETag: \"v2\""], body: "efghij")
@@ -160,10 +160,10 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a download that waits before it goes on is ended with the session's requests")
+  @Test("a cancellation ends a download that waits for its next attempt")
   func cancelledInWait() async throws {
     let fixture = try await SessionFixture(
-      FaultScript(turns: [[Self.whole("0123", length: 10), .reset]])
+      FaultScript(responses: [[Self.whole("0123", length: 10), .reset]])
     ) { $0.retry.baseDelay = .seconds(7) }
     var request = try fixture.request()
     request.tag = "file"
@@ -181,7 +181,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("what cannot be had is told, and the place stays as it was")
+  @Test("a failed download is reported, and the earlier file stays")
   func refused() async throws {
     try Data("old".utf8).write(to: URL(filePath: path))
     let fixture = try await fixture([.response("404 Not Found")])
@@ -215,7 +215,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("what is put where the part stands, and is not ours alone, is not written to")
+  @Test("a link or a pipe in place of the part is not written to")
   func planted() async throws {
     let target = try folder.write("precious", to: "target")
     let part = path + ".part"
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  @Test("1 GiB comes in constant memory")
+  @Test("a download of 1 GiB takes constant memory")
   func large() async throws {
     struct Report: Decodable {
       let size: Int

@@ -4,9 +4,9 @@ import Networking
 import TestSupport
 import Testing
 
-/// What every fault of a server means to a caller; edge case 56.
+/// The error that a caller gets for every fault of a server; edge case 56.
 @Suite(.timeLimit(.minutes(10))) struct FaultMatrixTests {
-  @Test("every fault has the error that says what happened", arguments: WireFault.allCases)
+  @Test("every fault has the error that describes it", arguments: WireFault.allCases)
   func faults(fault: WireFault) async throws {
     let server = try await FaultServer(fault)
     let found = try await outcome(at: server) { $0.bound(fault) }
@@ -68,7 +68,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("TLS that fails once the connection stands is a lost connection, not an untrusted server")
+  @Test("a TLS failure after the handshake is a lost connection, not an untrusted server")
   func brokenTLS() async throws {
     let certificates = try TestCertificates()
     let garbage = Bytes([0x17, 3, 3, 0, 32] + [UInt8](repeating: 0xAA, count: 32))
@@ -111,7 +111,7 @@ import Testing
   }
 
   // A process of its own: the memory of this one is that of all tests.
-  @Test("what has no end, or hides its size, takes little memory")
+  @Test("a response without an end, or of hidden size, takes little memory")
   func memory() async {
     await #expect(processExitsWith: .success) {
       let good = try await FaultServer(FaultScript())
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension WireFault {
-  /// What may come of it; where more than one way out is good, all of them.
+  /// The outcomes that are right; several if more than one is.
   fileprivate var outcomes: Set<String> {
     switch self {
     case .connectHangs, .handshakeHangs: ["timedOut(connect)"]
@@ -155,7 +155,7 @@ extension WireFault {
     case .endlessBody, .endlessChunks: ["responseTooLarge"]
     case .gzipBomb: ["responseTooLarge", "decompressionRefused"]
     case .redirectLoop, .redirectToNowhere: ["redirectRefused"]
-    // Over http there is nothing wrong with it, and nobody there.
+    // Over http, the redirect is followed, and connects to no server.
     case .redirectToCleartext: ["redirectRefused", "connectionFailed"]
     case .informational, .lengthTooShort: ["200"]
     case .redirectWithoutLocation: ["302"]

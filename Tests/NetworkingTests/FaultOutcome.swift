@@ -3,7 +3,7 @@ import HTTPTypes
 import Networking
 import TestSupport
 
-/// How a request ended, short enough to be written in a table.
+/// Returns the end of a request, short enough for a table.
 func outcome(of send: () async throws -> Response) async -> String {
   do {
     return "\(try await send().head.status.code)"
@@ -45,7 +45,7 @@ extension SessionConfiguration {
     case .noHead, .stalledHead, .stalledBody, .endlessChunkExtension:
       timeout.idle = .milliseconds(300)
     case .slowHead, .slowBody: timeout.request = .seconds(1)
-    // These come as fast as they can: nobody is to be kept busy for long.
+    // These bytes arrive as fast as possible, so a small limit keeps the test short.
     case .endlessInformational: timeout.request = .milliseconds(300)
     default: break
     }

@@ -17,9 +17,9 @@ import Testing
     try Request(url: try #require(URL(string: url)))
   }
 
-  @Test("one connection serves many requests, each answered by its path or in its permit")
+  @Test("one connection serves many requests, each answered by its path or by its order")
   func keptConnection() async throws {
-    var script = FaultScript(turns: [[.response("201 One")], [.response("202 Two")]])
+    var script = FaultScript(responses: [[.response("201 One")], [.response("202 Two")]])
     script.paths["/a"] = [.response(fields: ["A: b"], body: "a")]
     let server = try await FaultServer(script)
     let session = session()
@@ -35,7 +35,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("a step waits for its gate, and opens one to tell how far it has come")
+  @Test("a step waits for its gate, and opens one to report its progress")
   func gates() async throws {
     let (reached, released) = (Gate(), Gate())
     let server = try await FaultServer(
@@ -82,7 +82,7 @@ import Testing
 
   // A process of its own: the sockets of this one are those of all tests. It counts no other
   // descriptors: a sanitizer opens some when it likes.
-  @Test("a stopped server leaves no socket, whatever its connections were at")
+  @Test("a stopped server leaves no socket, whatever its connections were doing")
   func stopping() async {
     await #expect(processExitsWith: .success) {
       // What the process that began this one left open.

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Networking
-import Synchronization
 import TestSupport
 import Testing
 
@@ -19,7 +18,7 @@ struct HTTP2Tests {
     let server = try await NginxServer.start(options, files: ["a.json": #"{"a":1}"#])
     var configuration = SessionConfiguration()
     configuration.concurrency = 64
-    // A debug build shakes some hundred hands at once here.
+    // A debug build performs some hundred handshakes concurrently here.
     configuration.timeout.connect = .seconds(60)
     // Each of the four reloads closes all 64 connections, and can meet the same request, one of
     // them twice: the usual number of attempts is one too few for that. The waits between stay as
@@ -34,17 +33,17 @@ struct HTTP2Tests {
       for _ in 0..<64 {
         group.addTask {
           var statuses: [Int] = []
-          while answered.value.withLock({ $0 }) < total {
+          while answered.value < total {
             statuses.append(try await session.send(request).head.status.code)
-            answered.value.withLock { $0 += 1 }
+            answered.increment()
           }
           return statuses
         }
       }
-      // In the middle, as told by the count and not by a clock.
+      // In the middle of the requests, by their count and not by a clock.
       for part in 1...4 {
         try await eventually("requests are answered") {
-          answered.value.withLock { $0 } >= total * part / 5
+          answered.value >= total * part / 5
         }
         try await server.reload()
       }
@@ -59,9 +58,4 @@ struct HTTP2Tests {
     await session.shutdown()
     await server.stop()
   }
-}
-
-/// A number that tasks count up together.
-private final class Counter: Sendable {
-  let value = Mutex(0)
 }

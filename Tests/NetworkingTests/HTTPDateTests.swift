@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "what is no date is none",
+    "text that is not a date is refused",
     arguments: [
       "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:61:61 GMT", "06 Nov 1994", "",
       "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Now 1994 08:49:37 GMT",

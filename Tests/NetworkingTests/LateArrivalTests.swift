@@ -7,8 +7,8 @@ import Testing
 
 @testable import Networking
 
-/// What comes after a request was cancelled, from a part that did not heed it: nothing is sent, and
-/// nothing is kept.
+/// The results that a part delivers after its request was cancelled: nothing is sent, and nothing
+/// is kept.
 @Suite(.timeLimit(.minutes(10))) struct LateArrivalTests {
   /// Answers by itself, with a body that is still to be read.
   private struct OwnAnswer: Middleware {
@@ -50,7 +50,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("what was waited for is taken or not, and never lost between the two")
+  @Test("a wait reports the value if and only if it was taken")
   func waiting() async throws {
     for _ in 0..<100 {
       let operation = operation()
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("work that is marked as ended before it is told answers by whom, not with a cancellation")
+  @Test("work that is marked as ended reports the cause instead of a cancellation")
   func marking() async {
     let ending = SessionError.cancelled(session: "x")
     let never = SharedOutcome<Void>()
@@ -77,7 +77,7 @@ import Testing
     let ofRunning = await sessionError {
       try await running.run {
         _ = running.markEnded(by: ending)
-        // The task is cancelled now, and nobody has been told.
+        // The task is cancelled now, before the end is reported.
         try await never.value()
       }
     }
@@ -92,7 +92,7 @@ import Testing
     #expect("\(ofWaiting, default: "-")" == "\(ending)")
   }
 
-  @Test("what is to be let go at the end is, also where it comes after the end")
+  @Test("a release runs at the end, even if it is added after the end")
   func releases() {
     let operation = operation()
     let released = Counter()
@@ -103,7 +103,7 @@ import Testing
     #expect(released.value == 2)
   }
 
-  @Test("a reader that is cancelled ends the stream, also where others hold on to the response")
+  @Test("a reader that is cancelled ends the stream, even if others keep the response")
   func cancelledReader() async throws {
     let start: Bytes = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfour"
     let fixture = try await SessionFixture(FaultScript(["/held": [.send(start), .hang]])) {
@@ -156,7 +156,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("all who are cut off by a shutdown are told the same")
+  @Test("all requests that a shutdown ends get the same error")
   func shutdown() async throws {
     let server = try await FaultServer(.noHead)
     let url = try #require(URL(string: server.url))

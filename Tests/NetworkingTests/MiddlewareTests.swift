@@ -46,11 +46,11 @@ import Testing
     }
   }
 
-  @Test("links of a front end's stand around the operation, or around each request on the wire")
+  @Test("a front end's links wrap the operation, or each request on the wire")
   func order() async throws {
     let log = Log()
     let fixture = try await SessionFixture(
-      FaultScript(turns: [
+      FaultScript(responses: [
         [.response("503 Busy")], [.response("401 Unauthorized")],
         [.response("302 Found", fields: ["Location: /b"])], [.ok],
       ]), authorizer: CountingAuthorizer(), middleware: [Witness("outer", log)],
@@ -77,7 +77,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("fields of the session stand where a request has none of its own")
+  @Test("the session's header fields apply if a request has none of its own")
   func defaultFields() async throws {
     let fixture = try await SessionFixture(FaultScript()) { configuration in
       configuration.headers[.acceptLanguage] = "nl"

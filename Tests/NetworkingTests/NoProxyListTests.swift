@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "what the list holds is reached directly",
+    "a host in the list is reached directly",
     arguments: [
       ("*", "https://any.example/"), ("a, *", "https://any.example/"), ("*", "http://[fd00::1]/"),
       ("example.com", "https://example.com/"),
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "what only looks like it is not",
+    "a host that only resembles an entry is reached through the proxy",
     arguments: [
       ("", "https://example.com/"), (" , ", "https://example.com/"), (".", "https://example.com/"),
       ("example.com", "https://notexample.com/"),

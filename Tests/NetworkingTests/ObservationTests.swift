@@ -6,9 +6,9 @@ import Networking
 import TestSupport
 import Testing
 
-/// What a session tells of its requests to an observer and in its log.
+/// The exchanges that a session reports to an observer and in its log.
 @Suite(.timeLimit(.minutes(10))) struct ObservationTests {
-  @Test("each request on the wire is told: method, address, status, size, times")
+  @Test("each request on the wire is reported with method, address, status, size and times")
   func success() async throws {
     let server = try ScriptedServer([ObservedSession.ok])
     let observed = ObservedSession("invoices")
@@ -27,7 +27,7 @@ import Testing
     server.stop()
   }
 
-  @Test("what is sent again, and what fails for good, is told with its attempt")
+  @Test("a repeated and a finally failed request are reported with their attempts")
   func retries() async throws {
     let server = try ScriptedServer([ObservedSession.reply("503 Busy"), .reset, .reset])
     let observed = ObservedSession(attempts: 3)
@@ -42,7 +42,7 @@ import Testing
     server.stop()
   }
 
-  @Test("each step of a redirect is told, all of one attempt")
+  @Test("each step of a redirect is reported, all as one attempt")
   func redirects() async throws {
     let server = try ScriptedServer([
       ObservedSession.reply("302 Found", fields: "Location: /there?code=canary\r\n"),
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "of a query only what pages and sorts is shown",
+    "an exchange shows only the paging and sorting parameters of a query",
     arguments: [
       ("/x", "/x"), ("/x?", "/x?"), ("/x?token=canary", "/x?token=…"),
       (
@@ -106,15 +106,15 @@ import Testing
     server.stop()
   }
 
-  @Test("a request that is given up in time is told once, as a failure")
+  @Test("a request that times out is reported once, as a failure")
   func timeout() async throws {
     let server = try ScriptedServer([.replyAndHang("")])
     let observed = ObservedSession { $0.timeout.request = .milliseconds(100) }
     await #expect(throws: SessionError.self) { try await observed.get(server) }
-    try await eventually("it is told") { !observed.exchanges.isEmpty }
+    try await eventually("it is reported") { !observed.exchanges.isEmpty }
     #expect(observed.exchanges.map(\.status) == [nil])
-    let told = observed.exchanges.first?.description ?? ""
-    #expect(told.contains("did not respond in time"), "\(told)")
+    let reported = observed.exchanges.first?.description ?? ""
+    #expect(reported.contains("did not respond in time"), "\(reported)")
     await observed.session.shutdown()
     #expect(observed.exchanges.count == 1)
     server.stop()

@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A session and what it tells, with the parts that its tests share.
+/// A session and the exchanges that it reports, with helpers for its tests.
 final class ObservedSession: Sendable {
   static let ok = reply("200 OK", body: "ok")
 
   let session: Session
-  private let told: Told
+  private let reported: ReportedExchanges
 
-  private final class Told: Sendable {
+  private final class ReportedExchanges: Sendable {
     let exchanges = Mutex<[HTTPExchange]>([])
   }
 
@@ -22,19 +22,19 @@ final class ObservedSession: Sendable {
     logger: Logger = Logger(label: "test"),
     _ adjust: (inout SessionConfiguration) -> Void = { _ in }
   ) {
-    let told = Told()
-    self.told = told
+    let reported = ReportedExchanges()
+    self.reported = reported
     var configuration = SessionConfiguration()
     configuration.retry.attempts = attempts
     configuration.retry.baseDelay = .milliseconds(1)
     adjust(&configuration)
     session = Session(
       name: name, configuration: configuration, authorizer: authorizer,
-      observer: { exchange in told.exchanges.withLock { $0.append(exchange) } }, logger: logger)
+      observer: { exchange in reported.exchanges.withLock { $0.append(exchange) } }, logger: logger)
   }
 
-  /// What the observer was told so far.
-  var exchanges: [HTTPExchange] { told.exchanges.withLock { $0 } }
+  /// The exchanges that the observer has received so far.
+  var exchanges: [HTTPExchange] { reported.exchanges.withLock { $0 } }
 
   @discardableResult
   func get(_ server: ScriptedServer, _ target: String = "/x") async throws -> Int {

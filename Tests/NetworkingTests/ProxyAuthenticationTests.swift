@@ -21,7 +21,7 @@ import Testing
     try await FaultServer(FaultScript(), tls: .init(try certificates.leaf()))
   }
 
-  /// Sends a request with a body through a proxy that is written as a person writes it.
+  /// Sends a request with a body through a proxy whose address has a user's form.
   private func outcome(at server: FaultServer, by proxy: String) async throws -> String {
     var configuration = SessionConfiguration()
     configuration.extraCACertificates = [certificates.authorityFile]
@@ -89,7 +89,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("the same status of a server is an answer like others")
+  @Test("a 407 of a server is an answer like any other")
   func statusOfServer() async throws {
     let server = try await FaultServer(FaultScript(otherwise: [.response(Self.refusal)]))
     #expect(try await NetworkingTests.outcome(at: server) { $0.proxy = .none } == "407")

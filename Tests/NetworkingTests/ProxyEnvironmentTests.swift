@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "what is no usable proxy is an error that names the variable and nothing of the value",
+    "an unusable proxy is an error that names the variable and nothing of the value",
     arguments: [
       ("https://ada:hunter2@proxy.example", "not supported"),
       ("socks5://ada:hunter2@proxy.example:1080", "SOCKS"),
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "a proxy that cannot be used troubles only what would need it",
+    "an unusable proxy fails only the requests that would need it",
     arguments: [
       (["all_proxy": "socks5://a", "https_proxy": "b:2"], "https://x.example/", "b 2"),
       (["http_proxy": "socks5://a"], "https://x.example/", nil),

@@ -18,7 +18,7 @@ import Testing
     return found
   }
 
-  @Test("a session reaches http and https servers through it")
+  @Test("a session reaches http and https servers through a proxy")
   func tunnels() async throws {
     let certificates = try TestCertificates()
     let proxy = try await ProxyServer()
@@ -37,8 +37,8 @@ import Testing
     await proxy.stop()
   }
 
-  // A program of somebody else's: it asks for whole URLs, which AsyncHTTPClient never does.
-  @Test("whole URLs are forwarded as paths", .enabled(if: ChildProcess.find("python3") != nil))
+  // Another program: it requests whole URLs, which AsyncHTTPClient never does.
+  @Test("a proxy forwards whole URLs as paths", .enabled(if: ChildProcess.find("python3") != nil))
   func forwarding() async throws {
     let proxy = try await ProxyServer(.init(credentials: "me:canary"))
     let server = try await FaultServer(["/x": [.response(body: "forwarded")]])
@@ -60,7 +60,7 @@ import Testing
     await proxy.stop()
   }
 
-  @Test("credentials are asked for, and only the right ones let through")
+  @Test("a proxy requires credentials, and lets only the right ones through")
   func credentials() async throws {
     let proxy = try await ProxyServer(.init(credentials: "me:canary"))
     let server = try await FaultServer(FaultScript())

@@ -7,7 +7,7 @@ import Testing
 @testable import Networking
 
 @Suite(.timeLimit(.minutes(10))) struct RateLimitTests {
-  @Test("no stretch as long as the interval has more requests than are allowed")
+  @Test("no period as long as the interval has more requests than the limit")
   func spread() {
     let clock = ManualClock()
     let limiter = RateLimiter(
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("of several limits each is kept", arguments: [true, false])
+  @Test("a session keeps each of several limits", arguments: [true, false])
   func several(shortFirst: Bool) {
     let clock = ManualClock()
     let limits = [
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a moment that was given back is somebody else's")
+  @Test("a released moment goes to another request")
   func givenBack() async throws {
     let sessionClock = TimeSource(ManualClock(), wall: { Date() }, random: { 0 })
     let limiter = RateLimiter(
@@ -86,7 +86,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a request that says nothing of it waits ten minutes for a published limit, and no longer")
+  @Test("a request without its own bound waits ten minutes for a published limit, and no longer")
   func unbounded() async throws {
     let fixture = try await SessionFixture(FaultScript()) {
       $0.rateLimits = [RateLimit(requests: 1, interval: .seconds(600))]

@@ -4,9 +4,9 @@ import Networking
 import TestSupport
 import Testing
 
-/// What must not be done twice, and what must not be sent at all.
+/// The requests that must not be repeated, or not be sent at all.
 @Suite(.timeLimit(.minutes(10))) struct RepetitionTests {
-  @Test("a POST whose redirect leads to nobody was received, and is not sent again")
+  @Test("a POST whose redirect fails to connect was received, and is not sent again")
   func deadRedirect() async throws {
     let closed = try ClosedPort()
     let fixture = try await SessionFixture(
@@ -25,7 +25,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a 401 that a redirect led to is an answer, and what came before is not done again")
+  @Test("a 401 after a redirect is an answer, and the redirected request is not repeated")
   func rejectedBehindRedirect() async throws {
     let authorizer = CountingAuthorizer()
     let fixture = try await SessionFixture(
@@ -64,7 +64,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("fields of the session stay at home when a redirect leads elsewhere")
+  @Test("a redirect to another origin does not carry the session's header fields")
   func sessionFields() async throws {
     let other = try await FaultServer(FaultScript())
     let fixture = try await SessionFixture(
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("a link may hand a streamed request on again: the first stream is let go of")
+  @Test("a link may send a streamed request again, which releases the first stream")
   func handedOnTwice() async throws {
     let fixture = try await SessionFixture(
       FaultScript(otherwise: [.response(body: "ok")]), middleware: [Twice()]

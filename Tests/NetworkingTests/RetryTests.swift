@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RetryTests {
   private static let busy = [FaultScript.Step.response("503 Busy")]
 
-  @Test("a request that may not be kept waiting so long gets the answer at once")
+  @Test("a request that may not wait so long gets the answer immediately")
   func maximumWaitOfRequest() async throws {
     let fields = ["Retry-After: 7"]
     let fixture = try await SessionFixture(
@@ -21,7 +21,7 @@ import Testing
 
   @Test("waits double from the base to the bound, and never pass the total")
   func backoff() async throws {
-    let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in
+    let fixture = try await SessionFixture(FaultScript(responses: [Self.busy])) { configuration in
       configuration.retry.attempts = 10
       configuration.retry.baseDelay = .seconds(1)
       configuration.retry.maxWait = .seconds(5)
@@ -47,7 +47,7 @@ import Testing
   func retryAfter(value: String) async throws {
     let now = try #require(HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT"))
     let fixture = try await SessionFixture(
-      FaultScript(turns: [
+      FaultScript(responses: [
         [.response("429 Slow Down", fields: ["Retry-After: \(value)"])], [.ok],
       ]), now: now)
     let request = try fixture.request()
@@ -60,7 +60,7 @@ import Testing
 
   // Edge case 59
   @Test(
-    "what may have been received is repeated for idempotent methods and those marked safe alone",
+    "only idempotent methods and those marked safe are repeated once they may have been received",
     arguments: [
       (HTTPRequest.Method.get, false, 2), (.head, false, 2), (.put, false, 2), (.delete, false, 2),
       (.options, false, 2), (.post, false, 1), (.patch, false, 1), (.post, true, 2),
@@ -68,7 +68,7 @@ import Testing
   func methods(method: HTTPRequest.Method, isMarked: Bool, sent: Int) async throws {
     for failure in [[FaultScript.Step.reset], Self.busy] {
       let fixture = try await SessionFixture(
-        FaultScript(turns: [failure, [.send("HTTP/1.1 204 None\r\n\r\n")]])
+        FaultScript(responses: [failure, [.send("HTTP/1.1 204 None\r\n\r\n")]])
       ) { $0.retry.baseDelay = .zero }
       var request = try fixture.request(method)
       if isMarked { request.isSafeToRetry = true }
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("a connection that never stood is tried again for every method")
+  @Test("a request whose connection failed is tried again for every method")
   func unsent() async throws {
     let closed = try ClosedPort()
     var configuration = SessionConfiguration()
@@ -121,7 +121,7 @@ import Testing
     let unauthorized = [FaultScript.Step.response("401 Unauthorized")]
     let authorizer = CountingAuthorizer()
     let fixture = try await SessionFixture(
-      FaultScript(turns: [unauthorized, Self.busy, unauthorized, [.ok]]), authorizer: authorizer
+      FaultScript(responses: [unauthorized, Self.busy, unauthorized, [.ok]]), authorizer: authorizer
     ) { $0.retry.baseDelay = .zero }
     let response = try await fixture.session.send(try fixture.request())
     #expect(response.head.status == .unauthorized && response.attempts == 2)
@@ -129,9 +129,9 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("the bound on an operation ends it in mid-wait, and holds for all attempts together")
+  @Test("the bound on an operation ends it during a wait, and holds for all attempts together")
   func operationDeadline() async throws {
-    let fixture = try await SessionFixture(FaultScript(turns: [Self.busy])) { configuration in
+    let fixture = try await SessionFixture(FaultScript(responses: [Self.busy])) { configuration in
       configuration.timeout.operation = .seconds(10)
       configuration.retry.baseDelay = .seconds(8)
     }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SafetyTests {
-  /// Plays every server there is: sends who asks for `/leave` elsewhere, and notes what would go on
-  /// the wire.
+  /// Imitates every server: redirects requests for `/leave` elsewhere, and records what would be
+  /// sent.
   private final class World: Middleware {
     private let status: Int
     private let location: String
@@ -55,7 +55,7 @@ import Testing
 
   // Edge case 42
   @Test(
-    "nothing secret leaves its origin by a redirect",
+    "a redirect carries no secret to another origin",
     arguments: [301, 302, 303, 307, 308],
     [
       "https://other.example/x", "https://api.example:8443/x", "//other.example/x",
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "a redirect inside the origin takes everything along",
+    "a redirect within the origin carries all header fields",
     arguments: [
       "/x", "x", "?c=d", "//api.example/x", "https://api.example/x", "https://API.EXAMPLE/x",
       "https://api.example:443/x",
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "what would change a message's frame is refused before anything is sent",
+    "a value that would change a message's framing is refused before anything is sent",
     arguments: [
       ("Host", "other.example"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked"),
       ("Connection", "close"), ("TE", "trailers"), ("Upgrade", "h2c"),
@@ -157,8 +157,8 @@ import Testing
     } catch {
       var dumped = ""
       dump(error, to: &dumped)
-      let told = "\(error) \(dumped)"
-      #expect(!told.contains("canary"))
+      let shown = "\(error) \(dumped)"
+      #expect(!shown.contains("canary"))
     }
     await fixture.stop()
   }

@@ -95,7 +95,7 @@ struct SessionPair: Sendable {
     return [await one.joined, await two.joined]
   }
 
-  /// How many requests of a session a server has seen.
+  /// Returns the number of requests of a session that a server has seen.
   func count(_ session: Session, at server: FaultServer) -> Int {
     server.requests.count { $0.contains("\(session.configuration.userAgent)\r\n") }
   }

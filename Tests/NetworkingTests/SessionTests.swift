@@ -85,7 +85,7 @@ import Testing
 
   // Edge case 56
   @Test(
-    "faults of the wire are told apart",
+    "faults of the wire are distinguished",
     arguments: [
       (ScriptedServer.Step.reset, "lost"), (.reply("garbage\r\n\r\n"), "malformed"),
       (.reply("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nshort"), "lost"),
@@ -109,13 +109,13 @@ import Testing
       default: String(describing: error)
       }
     #expect(found == kind)
-    let told = error?.description ?? ""
-    #expect(!told.contains("canary"))
+    let description = error?.description ?? ""
+    #expect(!description.contains("canary"))
     await session.shutdown()
     server.stop()
   }
 
-  @Test("nobody listening is a failed connection, at once")
+  @Test("a port without a listener fails the connection immediately")
   func refused() async throws {
     let closed = try ClosedPort()
     let request = try Request(url: try #require(URL(string: closed.url)))
@@ -148,7 +148,7 @@ import Testing
   }
 
   // Edge case 49
-  @Test("a Retry-After beyond the session's patience is returned at once")
+  @Test("a Retry-After beyond the session's patience is returned immediately")
   func longRetryAfter() async throws {
     let server = try ScriptedServer([
       .reply(
@@ -218,12 +218,12 @@ import Testing
     server.stop()
   }
 
-  @Test("a missing certificate file is a fault of the request's making, not of the server")
+  @Test("a missing certificate file is an invalid request, not a fault of the server")
   func missingCertificates() async throws {
     let session = session { $0.extraCACertificates = ["/does/not/exist.pem"] }
     let request = try Request(url: try #require(URL(string: "https://127.0.0.1:9/")))
     guard case .invalidRequest = await failure({ try await session.send(request) }) else {
-      Issue.record("not told apart")
+      Issue.record("not distinguished")
       return
     }
     await session.shutdown()

@@ -28,7 +28,7 @@ import Testing
     await pair.stop()
   }
 
-  @Test("header fields, name and way")
+  @Test("a session sends its own header fields")
   func wire() async throws {
     let pair = try await SessionPair()
     let server = try await FaultServer(FaultScript())
@@ -42,7 +42,7 @@ import Testing
     await pair.stop(server)
   }
 
-  @Test("requests at once, as a whole and to one server")
+  @Test("a session limits its concurrent requests, in total and per server")
   func permits() async throws {
     let pair = try await SessionPair()
     let gate = Gate()
@@ -64,7 +64,7 @@ import Testing
     await pair.stop(servers[0], servers[1])
   }
 
-  @Test("how long connections are kept")
+  @Test("a session keeps connections for its configured time")
   func keepAlive() async throws {
     let pair = try await SessionPair()
     let server = try await FaultServer(FaultScript())
@@ -76,7 +76,7 @@ import Testing
     await pair.stop(server)
   }
 
-  @Test("how often it is tried, and how long is waited between")
+  @Test("a session retries as its policy says")
   func retries() async throws {
     let pair = try await SessionPair()
     let server = try await FaultServer(
@@ -115,7 +115,7 @@ import Testing
     await pair.stop(server)
   }
 
-  @Test("redirects, sizes and compression")
+  @Test("a session applies its own redirects, size limits and compression")
   func responses() async throws {
     let pair = try await SessionPair()
     let bomb = GzipBomb(size: 4_000)
@@ -133,7 +133,7 @@ import Testing
     await pair.stop(server)
   }
 
-  @Test("who is trusted, and over which TLS")
+  @Test("a session trusts only its own certificates")
   func security() async throws {
     let pair = try await SessionPair()
     let expected =
@@ -151,7 +151,7 @@ import Testing
     await pair.stop()
   }
 
-  @Test("how often requests may be sent")
+  @Test("a session keeps its own rate limit")
   func rate() async throws {
     let pair = try await SessionPair()
     let server = try await FaultServer(FaultScript())

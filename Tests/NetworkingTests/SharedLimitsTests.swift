@@ -49,7 +49,7 @@ import Testing
       time: TimeSource(clock, wall: { Date() }, random: { 1 }))
   }
 
-  @Test("what one session sends leaves another one less, where both have the same limits")
+  @Test("a request of one session leaves less for another with the same limits")
   func rate() async throws {
     let server = try await FaultServer(FaultScript())
     let request = try Request(url: try #require(URL(string: server.url)))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "so many requests are under way at once, of all sessions together; a suspended one holds none")
+    "sessions share a limit of concurrent requests, and a suspended one takes none")
   func concurrency() async throws {
     let release = Gate()
     let server = try await FaultServer(
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "requests of other processes are waited for, up to the bound, for lasting limits alone"
+    "a session waits for other processes' requests, up to the bound, for lasting limits only"
   )
   func processes() async throws {
     let server = try await FaultServer(FaultScript())
@@ -123,7 +123,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("a request that cannot be counted is not sent, and is to come back later")
+  @Test("a request that cannot be counted is not sent, and its error says to come back later")
   func held() async throws {
     let server = try await FaultServer(FaultScript())
     let clock = ManualClock()
@@ -146,7 +146,7 @@ import Testing
   @Test("a request that is repeated with newer credentials counts twice, also with other processes")
   func repetition() async throws {
     let server = try await FaultServer(
-      FaultScript(turns: [[.response("401 Unauthorized")], [.ok]]))
+      FaultScript(responses: [[.response("401 Unauthorized")], [.ok]]))
     let clock = ManualClock()
     let counts = Counts()
     var configuration = SessionConfiguration()

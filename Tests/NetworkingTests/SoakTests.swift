@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a process keeps of thousands of requests, most of which went wrong in some way.
+/// The descriptors and the memory that thousands of requests leave, most of which fail in some way.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SoakTests {
   private struct Report: Decodable {
     struct Usage: Decodable {

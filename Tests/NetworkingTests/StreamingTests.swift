@@ -12,7 +12,7 @@ import Testing
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
   private static let end = FaultScript.Step.send("0\r\n\r\n")
 
-  @Test("the head and what has come of the body are there while the rest is not")
+  @Test("the head and the first part of a body are available before the rest")
   func inPieces() async throws {
     let rest = Gate()
     let fixture = try await SessionFixture(
@@ -35,7 +35,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("a server is held back while nobody reads")
+  @Test("a server is held back while its body is not read")
   func backPressure() async throws {
     let megabyte = Bytes([UInt8](repeating: 7, count: 1 << 20))
     let sent = Gate()
@@ -49,7 +49,7 @@ import Testing
     let response = try await fixture.session.stream(try fixture.request(.get, "/large"))
     var pieces = response.body.makeAsyncIterator()
     var count = try await pieces.next()?.count ?? 0
-    // Others are served meanwhile; whoever read ahead without end would have done so by now.
+    // Other requests are served meanwhile; an unbounded read-ahead would have happened by now.
     for _ in 0..<50 { _ = try await fixture.session.send(try fixture.request()) }
     #expect(fixture.session.statistics.bytesReceived < 8 << 20)
     while let piece = try await pieces.next() { count += piece.count }
@@ -58,7 +58,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("the silence of a busy reader is not the server's; the server's own ends the stream")
+  @Test("a busy reader does not count as a silent server, and a silent server ends the stream")
   func idle() async throws {
     let fixture = try await SessionFixture(
       FaultScript(otherwise: [Self.head, Self.chunk("one"), Self.chunk("two"), .hang])
@@ -67,7 +67,7 @@ import Testing
       configuration.timeout.request = .seconds(10_000)
     }
     let response = try await fixture.session.stream(try fixture.request())
-    // Something waits to be read: however long that takes, nobody is at fault.
+    // Bytes wait to be read, so the server is not silent, however long the reader takes.
     try await eventually("a piece is there") { fixture.session.statistics.bytesReceived > 0 }
     for _ in 0..<10 { fixture.clock.advance(by: .seconds(40)) }
     let read = Gate()
@@ -91,7 +91,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("the bound on a request goes on while its body is read")
+  @Test("the timeout of a request includes reading its body")
   func requestDeadline() async throws {
     let fixture = try await SessionFixture(
       FaultScript(otherwise: [Self.head, Self.chunk("one"), .hang])
@@ -122,7 +122,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("what is not 2xx comes whole, so that it can be read without care")
+  @Test("a response other than 2xx arrives with its whole body")
   func failures() async throws {
     let fixture = try await SessionFixture(
       FaultScript(otherwise: [.response("404 Not Found", body: "none")]))

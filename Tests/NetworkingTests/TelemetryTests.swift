@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tracing
 
-/// What a session gives to swift-metrics and swift-distributed-tracing.
+/// The metrics and spans that a session gives to swift-metrics and swift-distributed-tracing.
 @Suite(.timeLimit(.minutes(10))) struct TelemetryTests {
   @Test("requests are counted and timed by session, method and outcome; repeats by session")
   func metrics() async throws {
@@ -35,7 +35,7 @@ import Tracing
     server.stop()
   }
 
-  @Test("each request on the wire has a span, in the trace of whoever asked, and tells the server")
+  @Test("each request on the wire has a span in its caller's trace, and carries it to the server")
   func spans() async throws {
     let server = try ScriptedServer([ObservedSession.reply("503 Busy"), ObservedSession.ok])
     let tracer = InMemoryTracer()
@@ -66,7 +66,7 @@ import Tracing
     server.stop()
   }
 
-  @Test("a span of what fails says why")
+  @Test("the span of a failure names the cause")
   func failedSpan() async throws {
     let server = try ScriptedServer([.reset])
     let tracer = InMemoryTracer()

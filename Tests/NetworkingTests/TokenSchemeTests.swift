@@ -50,7 +50,7 @@ import Tracing
   }
 
   @Test(
-    "a redirect to another origin does not take the token along, whatever field it stands in",
+    "a redirect to another origin does not carry the token, whatever its header field",
     arguments: [302, 307])
   func redirect(status: Int) async throws {
     let schemes: [TokenScheme] = [
@@ -76,7 +76,7 @@ import Tracing
     }
   }
 
-  @Test("no log, trace, observer or error shows a token that stands in a field of its own")
+  @Test("no log, trace, observer or error shows a token in a header field of its own")
   func secrecy() async throws {
     let answers = [ObservedSession.reply("401 No", body: "canary"), .reset]
     let server = try ScriptedServer(answers)
@@ -86,20 +86,20 @@ import Tracing
     let scheme = TokenScheme.header(try Self.name("X-API-TOKEN"), prefix: "Token ")
     let url = try #require(URL(string: server.url))
     let tracer = InMemoryTracer()
-    var told: [String] = []
+    var reported: [String] = []
     try await withTracer(tracer) {
       let observed = ObservedSession(
         authorizer: SchemeAuthorizer(scheme: scheme, origin: Origin(url)), logger: logger)
       let status = try await observed.get(server)
       #expect(status == 401)
-      do { try await observed.get(server) } catch { told.append("\(error)") }
-      told += observed.exchanges.map { "\($0)" }
+      do { try await observed.get(server) } catch { reported.append("\(error)") }
+      reported += observed.exchanges.map { "\($0)" }
       await observed.session.shutdown()
     }
     #expect(server.requests.allSatisfy { $0.contains("X-API-TOKEN: Token canary\r\n") })
-    told += handler.entries.map { "\($0)" } + tracer.finishedSpans.map { "\($0)" }
+    reported += handler.entries.map { "\($0)" } + tracer.finishedSpans.map { "\($0)" }
     // An error, two exchanges, their two lines and spans.
-    #expect(told.count == 7, "\(told)")
-    #expect(told.allSatisfy { !$0.contains("canary") }, "\(told)")
+    #expect(reported.count == 7, "\(reported)")
+    #expect(reported.allSatisfy { !$0.contains("canary") }, "\(reported)")
   }
 }

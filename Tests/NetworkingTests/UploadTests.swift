@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UploadTests {
-  private static let busy = FaultScript(turns: [[.response("503 Busy")], [.ok]])
+  private static let busy = FaultScript(responses: [[.response("503 Busy")], [.ok]])
 
   private func stream(_ pieces: [String]) -> RequestBody {
     .stream(
@@ -15,7 +15,7 @@ import Testing
       })
   }
 
-  @Test("a file is sent in pieces with its length, and sent again where that is safe")
+  @Test("a file is sent in pieces with its length, and sent again if that is safe")
   func file() async throws {
     let folder = try TemporaryDirectory()
     let text = String(repeating: "0123456789", count: 20_000)
@@ -37,7 +37,7 @@ import Testing
     let fixture = try await SessionFixture(Self.busy) { $0.retry.baseDelay = .zero }
     var request = try fixture.request(.put)
     request.body = stream(["one", "two"])
-    // 503: what was read from the stream is gone.
+    // 503: the bytes that were read from the stream are lost.
     #expect(try await fixture.session.send(request).head.status.code == 503)
     #expect(fixture.server.requests.count == 1)
     #expect(fixture.server.requests[0].lowercased().contains("transfer-encoding: chunked"))
@@ -45,10 +45,10 @@ import Testing
   }
 
   // Edge case 7
-  @Test("a body that cannot be sent twice meets a 401: a typed error, and nothing half sent")
+  @Test("a 401 for a body that cannot be sent twice is a typed error, and nothing is half sent")
   func rejected() async throws {
     let fixture = try await SessionFixture(
-      FaultScript(turns: [[.response("401 Unauthorized")], [.ok]]),
+      FaultScript(responses: [[.response("401 Unauthorized")], [.ok]]),
       authorizer: CountingAuthorizer())
     var request = try fixture.request(.post)
     request.body = stream(["one"])
@@ -66,7 +66,7 @@ import Testing
   @Test("a redirect that would need a stream again is refused")
   func redirected() async throws {
     let fixture = try await SessionFixture(
-      FaultScript(turns: [[.response("307 Go", fields: ["Location: /there"])], [.ok]]))
+      FaultScript(responses: [[.response("307 Go", fields: ["Location: /there"])], [.ok]]))
     var request = try fixture.request(.post)
     request.body = stream(["one"])
     let error = await sessionError { try await fixture.session.send(request) }
@@ -89,7 +89,7 @@ import Testing
     await fixture.stop()
   }
 
-  @Test("JSON goes out and comes in, within the request's own bound")
+  @Test("JSON is sent and received, within the request's own size limit")
   func json() async throws {
     struct Note: Codable, Equatable { let text: String }
     let fixture = try await SessionFixture(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Networking
 
-/// Whether a request that has failed may have been written.
+/// The proof that a failed request was not written, and its absence.
 @Suite(.timeLimit(.minutes(10))) struct WriteReportTests {
   /// Sends by means of its own, and loses the answer; or hands the request on.
   private struct OwnWire: Middleware {
@@ -33,10 +33,28 @@ import Testing
   }
 
   // Edge case 19
-  @Test("what a front end's link keeps from the transport may have been written")
+  @Test("a request that a front end's link keeps from the transport may have been written")
   func ownWire() async throws {
     #expect(try await isUnwritten([]))
     #expect(try await isUnwritten([OwnWire(sendsItself: false)]))
     #expect(try await !isUnwritten([OwnWire(sendsItself: true)]))
+  }
+
+  // Edge case 31
+  @Test("an attempt that its event loop ends late may still prove that nothing was written")
+  func lateEnd() async throws {
+    let clock = ManualClock()
+    let report = WriteReport(time: clock.source)
+    report.attemptBegan()
+    let late = Task { await report.isUnwritten() }
+    try await clock.awaitSleeper()
+    clock.advance(by: .seconds(30))
+    report.attemptEnded(wasWritten: false)
+    #expect(await late.joined)
+    report.attemptBegan()
+    let endless = Task { await report.isUnwritten() }
+    try await clock.awaitSleeper()
+    clock.advance(by: WriteReport.patience)
+    #expect(await !endless.joined)
   }
 }

@@ -2,7 +2,7 @@ import Notifications
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: FakeNotifications.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: FakeNotifications.isAvailable))
 struct DesktopNotificationTests {
   private let notification = DesktopNotification(
     summary: "appcore cannot sync <firm>", body: "Sign in & \"retry\" <b>now</b>")

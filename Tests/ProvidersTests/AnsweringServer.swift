@@ -19,7 +19,7 @@ final class AnsweringServer: Middleware {
     self.answer = answer
   }
 
-  /// What was asked for: paths and queries, read as people do.
+  /// The path and the query of each request, the query without percent encoding.
   var requests: [String] { asked.withLock { $0 } }
 
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {

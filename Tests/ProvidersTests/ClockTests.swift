@@ -10,11 +10,11 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// Runs under a clock that a person or a time server has set between them.
+/// Runs under a clock that a user or a time server has set between them.
 @Suite(.timeLimit(.minutes(10))) struct ClockTests {
   // Edge case 54
   @Test(
-    "a clock that was set between runs misses nothing: the watermark is the server's",
+    "a clock change between runs misses nothing, because the watermark is the server's",
     arguments: [(days: 0, then: -400), (400, 0), (-400, 0)] as [(days: Int, then: Int)])
   func set(days: Int, then: Int) async throws {
     let fixture = try await SyncFixture(pageSize: 20) {

@@ -9,9 +9,9 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// What a dry run reports.
+/// The report of a dry run.
 @Suite(.timeLimit(.minutes(10))) struct DryRunReportTests {
-  @Test("a dry run tells the fields of each record that would change, and a run does not")
+  @Test("a dry run reports the fields of each record that would change, and a run does not")
   func fields() async throws {
     let server = RESTServer(rows: 25)
     let fixture = try await RESTFixture(
@@ -39,12 +39,12 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("of very many changes the last ones are told without their fields, and how many these are")
+  @Test("a report of very many changes leaves out the fields of the last ones, and counts these")
   func bound() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     let store = database.invoiceStore
-    // As many fields of each as are told of one.
+    // Each change has as many fields as a report shows of one.
     let count = SyncReport.fieldChangesLimit / RecordChange.fieldsLimit + 3
     func page(digit: Int) throws -> PendingPage {
       var page = PendingPage(source: "acme:1", instant: Timestamp(microsecondsSinceEpoch: 9))
@@ -53,7 +53,7 @@ import Testing
     }
     let run = try await store.beginRun(
       RunStart(
-        account: "default", provider: "acme", mode: "full",
+        account: "default", provider: "acme", kind: .full,
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
     _ = try await run.commit([page(digit: 1)])
     let dryRun = store.beginDryRun(account: "default")

@@ -42,12 +42,12 @@ final class LoopbackSync: Sendable {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.invoice.id, $0) })
   }
 
-  /// What is stored and not deleted, in the order of the identifiers.
+  /// Returns the stored invoices that are not deleted, in the order of their identifiers.
   func live() async throws -> [Invoice] {
     try await stored().values.filter { $0.deletedAt == nil }.map(\.invoice).sorted { $0.id < $1.id }
   }
 
-  /// What the ledger has, as a provider shows it; `nil` leaves an invoice out.
+  /// Returns the invoices of the ledger as a provider shows them; `nil` leaves an invoice out.
   func ledger(_ shown: (Invoice) -> Invoice?) -> [Invoice] {
     server.invoices().compactMap(shown).sorted { $0.id < $1.id }
   }
@@ -65,7 +65,7 @@ final class LoopbackSync: Sendable {
     try queue.close()
   }
 
-  /// How many requests came to a method and path, or to all of them.
+  /// Returns the number of requests to a method and path, or of all.
   func requests(_ route: String? = nil) async -> Int {
     await server.statistics().requests.filter { route == nil || $0.key == route }.values
       .reduce(0) { $0 + $1.values.reduce(0, +) }

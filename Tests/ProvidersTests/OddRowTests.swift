@@ -22,7 +22,7 @@ import Testing
 
   // Edge case 51
   @Test(
-    "behind a last row that tells no place, Stripe's list goes on from the row before",
+    "Stripe's list continues from the row before a last row without a position",
     arguments: [
       #"{"id":"in_2","created":2,"created":2}"#, #"{"id":{},"created":2}"#, #"{"created":2}"#,
       #"{"id":"in_2","created":"soon"}"#, #"{"id":"in_2"}"#, "[]", "null",
@@ -74,7 +74,7 @@ import Testing
 
   // Edge case 51
   @Test(
-    "an order of Square's without a readable name costs the invoices whose order is not there",
+    "an order of Square's without a readable name costs the invoices whose order is missing",
     arguments: [#"{"id":{},"line_items":[]}"#, #"{"line_items":[]}"#, "7"])
   func orders(order: String) async throws {
     func row(_ id: String, order: String) -> String {

@@ -38,7 +38,7 @@ import Testing
     let store = database.invoiceStore
     let run = try await store.beginRun(
       RunStart(
-        account: "default", provider: "xero", mode: "full",
+        account: "default", provider: "xero", kind: .full,
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
     func canWait(_ sizes: [Int], isDryRun: Bool = false, limit: Int? = nil) throws -> Bool {
       var options = SyncOptions()
@@ -68,7 +68,7 @@ import Testing
     try await database.close()
   }
 
-  @Test("pages that have arrived leave their turn to others, while they are small and few")
+  @Test("pages that have arrived let others arrive while they are small and few")
   func ahead() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))

@@ -6,7 +6,7 @@ import Sync
 import Testing
 
 /// Real, anonymised invoices: `APPCORE_TEST_DATA`, or `../shared/data` beside the project.
-enum RealData {
+enum RealInvoices {
   static let folder =
     (ProcessInfo.processInfo.environment["APPCORE_TEST_DATA"]
       ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -41,18 +41,19 @@ enum RealData {
 
 @Suite(
   .timeLimit(.minutes(10)),
-  .enabled(if: RealData.isThere, "the folder with real invoices is not there"))
+  .enabled(if: RealInvoices.isThere, "the folder with real invoices is not there"))
 struct RealDataTests {
   @Test("601 real invoices and 649 lines are stored as the tables have them, field by field")
   func everyField() async throws {
-    let fixture = try await SyncFixture { $0.source = .csv(directory: RealData.folder) }
+    let fixture = try await SyncFixture { $0.source = .csv(directory: RealInvoices.folder) }
     let report = try await fixture.sync.run()
     #expect(report.counts.inserted == 601)
     let stored = Dictionary(
       uniqueKeysWithValues: try await fixture.stored().map { ($0.id, $0) })
-    let rows = try RealData.rows("xero_invoice_data.csv")
+    let rows = try RealInvoices.rows("xero_invoice_data.csv")
     let lines = Dictionary(
-      grouping: try RealData.rows("xero_invoice_line_item_data.csv"), by: { $0["invoice_id"] ?? "" }
+      grouping: try RealInvoices.rows("xero_invoice_line_item_data.csv"),
+      by: { $0["invoice_id"] ?? "" }
     )
     #expect(rows.count == 601 && stored.count == 601)
     #expect(stored.values.map(\.lines.count).reduce(0, +) == 649)
@@ -60,7 +61,7 @@ struct RealDataTests {
       let id = try #require(row["invoice_id"])
       let invoice = try #require(stored[id])
       compare(invoice, with: row)
-      // Xero states tax by line alone; by code it adds up to the total that stands beside it.
+      // Xero states tax by line only; the sums by code add up to the stated total.
       #expect(ExactDecimal.sum(invoice.taxByLine.map(\.taxAmount)) == invoice.totalTax)
       let wanted = lines[id] ?? []
       #expect(invoice.lines.count == wanted.count)

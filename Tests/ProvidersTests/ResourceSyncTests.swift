@@ -35,7 +35,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what the server calls deleted is counted and kept with its reason")
+  @Test("a record that the server calls deleted is counted, and kept with its reason")
   func deletions() async throws {
     let fixture = try await SyncFixture { $0.source = .generated(invoices: 40, seed: 1) }
     _ = try await fixture.sync.run()
@@ -69,7 +69,7 @@ import Testing
 
   // Edge cases 46 and 51
   @Test(
-    "a broken page ends the run, keeps what is stored, and the next run completes",
+    "a broken page ends the run, keeps stored records, and the next run completes",
     arguments: [
       Fault(path: "/api.xro/2.0/Invoices", kind: .truncate, skip: 2, times: 4),
       Fault(path: "/api.xro/2.0/Invoices", kind: .html, skip: 2),
@@ -92,7 +92,7 @@ import Testing
   }
 
   // Edge case 49
-  @Test("a long Retry-After ends the run as partial, with what was read and when to return")
+  @Test("a long Retry-After ends the run as partial, and the report says when to return")
   func rateLimit() async throws {
     let fixture = try await SyncFixture(pageSize: 20) {
       $0.source = .generated(invoices: 100, seed: 2)
@@ -111,7 +111,7 @@ import Testing
   }
 
   // Edge case 51
-  @Test("one unreadable row leaves the others, makes the run partial, and is met again")
+  @Test("one unreadable row leaves the others, makes the run partial, and is tried again")
   func unreadableRow() async throws {
     let fixture = try await SyncFixture(maxConcurrentPages: 1) {
       $0.source = .generated(invoices: 5, seed: 2)
@@ -135,7 +135,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a full run finds what the server never told of, and a comparison says so")
+  @Test("a full run finds changes that the server never reported, and a comparison says so")
   func verification() async throws {
     let fixture = try await SyncFixture(pageSize: 20) {
       $0.source = .generated(invoices: 70, seed: 4)
@@ -164,7 +164,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("since an instant: what changed then is read again, and the place is kept")
+  @Test("a run since an instant reads those changes again and keeps the cursor")
   func since() async throws {
     let fixture = try await SyncFixture(pageSize: 20) {
       $0.source = .generated(invoices: 70, seed: 4)
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(
-    "rows that pages side by side have missed are counted, and read after all", arguments: 1...10)
+    "rows that concurrent pages have missed are counted, and read after all", arguments: 1...10)
   func missedRows(seed: Int) async throws {
     let fixture = try await SyncFixture(pageSize: 7, maxConcurrentPages: 4) {
       $0.source = .generated(invoices: 100, seed: UInt64(seed))
@@ -198,7 +198,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("contacts have a sync of their own, beside that of invoices")
+  @Test("contacts have a sync of their own")
   func contacts() async throws {
     let fixture = try await SyncFixture { $0.source = .generated(invoices: 60, seed: 4) }
     let contacts = ResourceSync(
@@ -230,7 +230,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a row that cannot be read does not keep those behind it, and is met again")
+  @Test("an unreadable row does not hold back later rows, and is tried again")
   func unreadableAndLimit() async throws {
     let fixture = try await SyncFixture(pageSize: 10, maxConcurrentPages: 1) {
       $0.source = .generated(invoices: 35, seed: 2)

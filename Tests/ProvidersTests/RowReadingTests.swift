@@ -12,7 +12,7 @@ import Testing
       + String(repeating: "}]", count: levels / 2)
   }
 
-  @Test("a nest in the place of a value names its row, and costs none of the others")
+  @Test("a nest in place of a value names its row, and costs no other row")
   func deepRow() throws {
     let nest = Self.nest(100_000)
     var reader = JSONReader(

@@ -8,7 +8,7 @@ import Testing
 /// The guide to SQL prints the answers that its queries give on the real invoices.
 @Suite(
   .timeLimit(.minutes(10)),
-  .enabled(if: RealData.isThere, "the folder with real invoices is not there"))
+  .enabled(if: RealInvoices.isThere, "the folder with real invoices is not there"))
 struct SQLGuideTests {
   private struct Example {
     let code: Substring
@@ -39,7 +39,7 @@ struct SQLGuideTests {
   }
 
   private func withRealInvoices(_ body: (_ path: String) async throws -> Void) async throws {
-    let fixture = try await SyncFixture { $0.source = .csv(directory: RealData.folder) }
+    let fixture = try await SyncFixture { $0.source = .csv(directory: RealInvoices.folder) }
     #expect(try await fixture.sync.run().counts.inserted == 601)
     try await body(fixture.database.path)
     try await fixture.stop()

@@ -3,12 +3,11 @@ import HTTPTypes
 import Models
 import Networking
 import Providers
-import Sandbox
 import Storage
 import Sync
 import Testing
 
-/// Whose records a sign-in reads is proved before anything is stored.
+/// The proof of the organisation whose records a sign-in reads, before anything is stored.
 @Suite(.timeLimit(.minutes(10))) struct SignInTests {
   /// A described list of the organisation that the token names, and of no other.
   private func feed(_ organisation: RESTOrganisation = .unknown) throws -> RESTFeed<Invoice> {
@@ -25,57 +24,7 @@ import Testing
     }
   }
 
-  @Test("another Stripe account's key, and a test key of the same one, are refused")
-  func stripe() async throws {
-    var configuration = SandboxConfiguration()
-    configuration.provider = .stripe
-    configuration.source = .generated(invoices: 30, seed: 7)
-    configuration.tenants = 2
-    let server = try await SandboxServer.start(configuration)
-    let fixture = try await SignInFixture()
-    let feed = StripeFeed(baseURL: server.url)
-    fixture.credentials.signIn("sk_live_1")
-    #expect(try await fixture.run(feed).result == .complete)
-    #expect(try await fixture.run(feed).requests == 1)
-    let owner = try await fixture.database.owner(account: "shop")
-    #expect(owner?.source.hasSuffix(":live") == true && owner?.login == "sign-in 1")
-    let before = try await fixture.stored()
-    for key in ["sk_live_2", "sk_test_1"] {
-      fixture.credentials.signIn(key)
-      await #expect {
-        _ = try await fixture.run(feed)
-      } throws: { error in
-        guard case StorageError.sourceMismatch("shop", let holding, let stored, let offered) = error
-        else { return false }
-        return holding == "\(before.count) invoices" && stored == owner?.source && offered != stored
-      }
-      #expect(try await fixture.stored() == before)
-    }
-    // The first account again, with another key: it is asked once, and noted.
-    fixture.credentials.signIn("sk_live_1")
-    #expect(try await fixture.run(feed).requests == 3)
-    #expect(try await fixture.run(feed).requests == 1)
-    try await fixture.stop()
-    await server.stop()
-  }
-
-  @Test("a restricted key is told from a test key by an invoice, where it may not read the balance")
-  func restrictedKey() async throws {
-    let server = AnsweringServer { path, query in
-      switch path {
-      case "/v1/account": (200, #"{"id":"acct_1"}"#)
-      case "/v1/balance": (403, #"{"error":{"code":"more_permissions_required"}}"#)
-      default: (200, #"{"data":[{"id":"in_1","livemode":true,"created":1}],"has_more":false}"#)
-      }
-    }
-    let url = try #require(URL(string: "https://api.stripe.example"))
-    try await server.run(StripeFeed(baseURL: url)) { sync, database in
-      _ = try await sync.run()
-      #expect(try await database.owner(account: "default")?.source == "stripe:acct_1:live")
-    }
-  }
-
-  @Test("a described list that tells its organisation refuses another one's sign-in")
+  @Test("a described list that names its organisation refuses another one's sign-in")
   func describedIdentity() async throws {
     let server = RESTServer(rows: 5)
     let fixture = try await SignInFixture(server)
@@ -127,7 +76,7 @@ import Testing
     }
     #expect(server.requests.count == asked)
     #expect(try await fixture.stored().values.allSatisfy(\.self))
-    // Once answered, by a flag or at the sign-in, nobody is asked again.
+    // Once answered, by a flag or at the sign-in, the question is not asked again.
     #expect(try await fixture.run(feed) { $0.isSameOrganisation = true }.counts.deleted == 5)
     #expect(try await fixture.run(feed).result == .complete)
     fixture.credentials.signIn("C")
@@ -139,7 +88,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what an earlier version stored goes on, and is proved at its next run")
+  @Test("records of an earlier version are kept, and their organisation is proved at the next run")
   func earlierVersion() async throws {
     let fixture = try await SignInFixture(RESTServer(rows: 5))
     fixture.credentials.signIn("A")
@@ -154,7 +103,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a description that has come to tell its organisation does not take a new sign-in on trust")
+  @Test("a description that now names its organisation does not trust a new sign-in")
   func identityDescribedLater() async throws {
     let fixture = try await SignInFixture(RESTServer(rows: 5))
     fixture.credentials.signIn("A")
@@ -200,7 +149,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("tokens that could look alike are asked for their organisation at each run")
+  @Test("each run fetches the organisation of tokens that could look alike")
   func providedTokens() async throws {
     let server = RESTServer(rows: 5)
     let fixture = try await SignInFixture(server, isUnique: false)
@@ -208,7 +157,7 @@ import Testing
     _ = try await fixture.run(try feed(try asked))
     _ = try await fixture.run(try feed(try asked))
     #expect(server.requests == ["/v1/me", "/v1/list", "/v1/me", "/v1/list"])
-    // Where there is nobody to ask, what looks the same is taken for the same.
+    // If there is no user to ask, accounts that look the same count as the same.
     #expect(try await fixture.run(try feed()).result == .complete)
     #expect(server.requests.count == 5)
     try await fixture.stop()

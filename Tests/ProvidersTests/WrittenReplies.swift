@@ -30,7 +30,7 @@ final class WrittenReplies: Middleware {
     self.answer = answer
   }
 
-  /// What was asked for, as method, path and query.
+  /// The method, path and query of each request.
   var requests: [String] {
     asked.withLock { $0 }.map { request in
       let query = request.url.query().map { "?" + $0 } ?? ""

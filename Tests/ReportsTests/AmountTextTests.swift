@@ -7,7 +7,7 @@ import Testing
 /// Amounts are shown with all their digits.
 @Suite(.timeLimit(.minutes(1))) struct AmountTextTests {
   @Test(
-    "thousands are apart, and decimals are at least the currency's",
+    "thousands are separated, and decimals are at least the currency's",
     arguments: [
       ("0", "EUR", "0.00"), ("1234567.5", "EUR", "1 234 567.50"), ("-123", "EUR", "−123.00"),
       ("-1234.005", "EUR", "−1 234.005"), ("1000", "JPY", "1 000"), ("999", "TND", "999.000"),

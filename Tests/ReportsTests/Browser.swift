@@ -6,9 +6,9 @@ import Testing
 struct Browser {
   /// The result of opening a page.
   struct View {
-    /// What the browser drew, as a PNG file.
+    /// The picture that the browser drew, as a PNG file.
     let picture: Data
-    /// The addresses that the page asked for.
+    /// The addresses that the page requested.
     let requests: [String]
   }
 

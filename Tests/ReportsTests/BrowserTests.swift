@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reports
 
-/// A real browser shows a page, and the page asks for nothing else.
+/// A real browser shows a page, which requests nothing else.
 @Suite(
   .timeLimit(.minutes(10)), .serialized,
   .enabled(if: Browser.isRequired, "chromium is not installed"))

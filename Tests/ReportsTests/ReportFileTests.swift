@@ -23,7 +23,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["r.html"])
   }
 
-  @Test("a link is followed, and what is no file is written to and not replaced")
+  @Test("a link is followed, and a target that is no regular file is written to, not replaced")
   func linksAndDevices() async throws {
     let folder = try TemporaryDirectory()
     let target = try folder.write("old", to: "target")

@@ -31,7 +31,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("logins.new")))
   }
 
-  /// What the store says of its file as it is.
+  /// Returns the error with which the store refuses its file as it is.
   private func refusal(_ store: EncryptedFileStore) async -> SecretStoreError? {
     do {
       _ = try await store.secret(for: key)
@@ -46,7 +46,7 @@ import Testing
   }
 
   // Edge case 20
-  @Test("a damaged file is told from one of another key, and each is left as it is")
+  @Test("a damaged file is distinguished from one with another key, and both are left alone")
   func undecipherable() async throws {
     let store = try store()
     let path = folder.file("logins")
@@ -82,7 +82,7 @@ import Testing
     #expect(try await store.secret(for: key) == Secret("one"))
   }
 
-  @Test("a damaged file is set aside under another name, whole, and the store begins anew")
+  @Test("a damaged file is renamed whole, and the store starts empty")
   func setAside() async throws {
     let store = try store()
     try await store.store(Secret("one"), for: key, label: "")
@@ -100,7 +100,7 @@ import Testing
     #expect(names.count == 2)
   }
 
-  @Test("damage that is seen without a key is set aside without one")
+  @Test("a file whose damage shows without a key is renamed without one")
   func setAsideWithoutKey() async throws {
     _ = try folder.write("not a store", to: "logins")
     let store = EncryptedFileStore(path: folder.file("logins"), keyFile: folder.file("absent"))
@@ -108,14 +108,14 @@ import Testing
   }
 
   @Test(
-    "a key that a group or others can read or change is refused, with its place",
+    "a key that a group or others can read or change is refused, with its path",
     arguments: [0o640, 0o604, 0o620, 0o644, 0o660, 0o440])
   func exposed(mode: Int) async throws {
     let store = try store(mode: mode)
     #expect(await refusal(store) == .keyExposed(path: folder.file("key")))
   }
 
-  @Test("a key that systemd hands over may be the group's to read, and no more")
+  @Test("a key that systemd passes may be the group's to read, and no more")
   func credential() async throws {
     for (mode, isRead) in [(0o400, true), (0o440, true), (0o460, false), (0o444, false)] {
       _ = try store(mode: mode)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("a key that is a pipe is refused at once, not waited for")
+  @Test("a key that is a pipe is refused immediately, not waited for")
   func pipe() async throws {
     let path = folder.file("pipe")
     #expect(mkfifo(path, 0o600) == 0)
@@ -155,7 +155,7 @@ import Testing
     #expect(content.isEmpty)
   }
 
-  @Test("a link to a key is judged by what it leads to")
+  @Test("a link to a key is judged by its target")
   func link() async throws {
     let store = try store()
     try await store.store(Secret("one"), for: key, label: "")
@@ -165,7 +165,7 @@ import Testing
     #expect(try await linked.secret(for: key) == Secret("one"))
   }
 
-  @Test("two handles that write at once lose nothing of each other")
+  @Test("two handles that write concurrently lose nothing of each other")
   func handles() async throws {
     let handles = try (0..<2).map { _ in try store() }
     try await withThrowingTaskGroup(of: Void.self) { group in

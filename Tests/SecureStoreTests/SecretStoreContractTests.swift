@@ -12,7 +12,7 @@ private enum TestKeyring {
   }
 }
 
-/// What every store has to do.
+/// The behaviour that every store must have.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SecretStoreContractTests {
   enum Kind: String, CaseIterable, Sendable {
     case memory
@@ -42,7 +42,7 @@ private enum TestKeyring {
     return folder
   }()
 
-  @Test("what is stored is read, replaced and removed, byte for byte", arguments: kinds)
+  @Test("a stored secret is read, replaced and removed, byte for byte", arguments: kinds)
   func roundTrip(kind: Kind) async throws {
     let store = try await store(kind)
     let key = SecretKey(service: "test", account: UUID().uuidString)
@@ -58,7 +58,7 @@ private enum TestKeyring {
     #expect(try await store.secret(for: key) == nil)
   }
 
-  @Test("keys do not touch each other, also under 50 callers at once", arguments: kinds)
+  @Test("keys do not affect each other, even with 50 concurrent callers", arguments: kinds)
   func concurrency(kind: Kind) async throws {
     let store = try await store(kind)
     let service = UUID().uuidString
@@ -85,7 +85,8 @@ private enum TestKeyring {
     #expect(store.identity != InMemorySecretStore().identity)
   }
 
-  @Test("a caller that is cancelled gets its answer once, and the store goes on", arguments: kinds)
+  @Test(
+    "a caller that is cancelled gets its answer once, and the store stays usable", arguments: kinds)
   func cancellation(kind: Kind) async throws {
     let store = try await store(kind)
     let key = SecretKey(service: "test", account: "cancelled")

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "what is no decimal is refused by the file, if another program writes it",
+    "the file refuses text that is no decimal, even from another program",
     arguments: ["", "12,50", "1e5", "NaN", "EUR 1", "1 000", "0x1F", "१"])
   func refused(amount: String) async throws {
     try await WholeInvoiceTests().withDatabase { database in
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("every decimal that there is can be stored")
+  @Test("every decimal can be stored")
   func accepted() async throws {
     let scene = WholeInvoiceTests()
     try await scene.withDatabase { database in

@@ -12,7 +12,7 @@ import Testing
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.contactStore.beginRun(
       RunStart(
-        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+        account: "default", provider: "p", kind: .full, startedAt: instant, watermarkBefore: nil))
     var page = PendingPage(source: "s", instant: instant)
     page.records = database.contactStore.encode(contacts)
     _ = try await run.commit([page])

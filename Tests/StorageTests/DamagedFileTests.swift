@@ -5,13 +5,13 @@ import Testing
 
 @testable import Storage
 
-/// A file that cannot be read any more is renamed; nobody has to delete anything.
+/// A file that cannot be read any more is renamed, so that the user has nothing to delete.
 @Suite(.timeLimit(.minutes(10))) struct DamagedFileTests {
   private func store(_ ids: [String], in database: LocalDatabase) async throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.invoiceStore.beginRun(
       RunStart(
-        account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+        account: "default", provider: "p", kind: .full, startedAt: instant, watermarkBefore: nil))
     var page = PendingPage(source: "s", instant: instant)
     let currency = try #require(Currency(code: "EUR"))
     let invoices = ids.map {
@@ -25,7 +25,7 @@ import Testing
   }
 
   // Edge case 52
-  @Test("garbage where a database was is renamed whole, and a new file made")
+  @Test("a file of garbage is renamed whole, and a new file created")
   func garbage() async throws {
     let folder = try TemporaryDirectory()
     try await LocalDatabase.open(at: folder.file("a.sqlite")).close()
@@ -43,7 +43,7 @@ import Testing
     try await again.close()
   }
 
-  @Test("damage that is met while reading is told, and cured at the next opening")
+  @Test("damage that is found while reading is reported, and repaired at the next opening")
   func found() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")

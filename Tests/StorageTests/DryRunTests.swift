@@ -30,7 +30,7 @@ import Testing
     isDryRun: Bool
   ) async throws -> PageChanges {
     let start = RunStart(
-      account: "default", provider: "acme", mode: "full",
+      account: "default", provider: "acme", kind: .full,
       startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil)
     let run =
       isDryRun ? store.beginDryRun(account: "default") : try await store.beginRun(start)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "of a changed record each field is told with what is stored and what would be, and nothing is")
+    "a dry run reports each changed field with its stored and its new value, and stores nothing")
   func fields() async throws {
     try await withDatabase { database in
       let old = try invoice("a")
@@ -81,13 +81,13 @@ import Testing
       #expect(outcome.changes.last?.fields.isEmpty == true)
       #expect(try await database.invoice("a", account: nil)?.invoice == old)
       #expect(try await database.invoice("c", account: nil) == nil)
-      // A run that stores tells the counts alone.
+      // A run that stores reports only the counts.
       let stored = try await commit([new], database.invoiceStore, isDryRun: false)
       #expect(stored.counts.updated == 1 && stored.changes.isEmpty)
     }
   }
 
-  @Test("where there are more lines or fewer, that is told in place of each")
+  @Test("a changed number of lines is reported in place of each line")
   func lines() async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice("a")], database.invoiceStore, isDryRun: false)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("a line of an address is told as it was and as it would be")
+  @Test("a changed line of an address is reported with both values")
   func addressLines() async throws {
     try await withDatabase { database in
       func invoice(at street: String) throws -> Invoice {
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("what is deleted, and what returns, says so")
+  @Test("a deleted record and one that returns are reported as such")
   func deletion() async throws {
     try await withDatabase { database in
       let store = database.invoiceStore
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("long texts and many fields are told in part, and how many are left out")
+  @Test("long texts and many fields are reported in part, with the number of omitted ones")
   func bounds() async throws {
     try await withDatabase { database in
       let store = database.invoiceStore
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("a stored record that somebody has spoilt does not stop a dry run")
+  @Test("a corrupt stored record does not stop a dry run")
   func spoilt() async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice("a")], database.invoiceStore, isDryRun: false)

@@ -53,7 +53,7 @@ struct EarlierFile {
   }
 
   private static let everything = """
-    INSERT INTO account VALUES (1, 'default', 'xero:t', 'sign-in');
+    INSERT INTO account VALUES (1, 'default', 'xero:t', 'sign-in', '{"invoices":"https://a"}');
     INSERT INTO invoice (row, account, id, number, type, status, raw_status, contact_name,
       currency, issue_date, updated_at, total, amount_due, reference, fingerprint, synced_at,
       version, period_start, line_total, order_number, lines_include_tax)

@@ -14,7 +14,7 @@ import Testing
   ) async throws -> RunStore<Invoice> {
     try await database.invoiceStore.beginRun(
       RunStart(
-        account: account, provider: "p", mode: "full",
+        account: account, provider: "p", kind: .full,
         startedAt: Timestamp(microsecondsSinceEpoch: 1), watermarkBefore: nil))
   }
 
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("a run after an interrupted first pass finds what that stored")
+  @Test("a run after an interrupted first pass finds the records that the pass stored")
   func interrupted() async throws {
     try await scene.withDatabase { database in
       _ = try await begin(database).commit([try page(["a", "b"], in: database)])
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("a dry run after an interrupted first pass compares with what that stored")
+  @Test("a dry run after an interrupted first pass compares with the records that the pass stored")
   func dryRun() async throws {
     try await scene.withDatabase { database in
       _ = try await begin(database).commit([try page(["a", "b"], in: database)])

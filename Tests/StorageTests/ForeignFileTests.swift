@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// What is not ours is refused as it is.
+/// The refusal of files that are not appcore's, which stay as they are.
 @Suite(.timeLimit(.minutes(10))) struct ForeignFileTests {
   private func expectRefused(_ path: String) async throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
@@ -22,7 +22,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
   }
 
-  @Test("a text is no database, and is left where it is")
+  @Test("a text file is no database, and stays as it is")
   func text() async throws {
     let folder = try TemporaryDirectory()
     try await expectRefused(try folder.write("buy paint\n", to: "notes.txt"))
@@ -39,7 +39,7 @@ import Testing
     try await expectRefused(folder.file("theirs.sqlite"))
   }
 
-  @Test("a database of ours is known without the files beside it, and an empty file is nobody's")
+  @Test("a copy of appcore's database without its log and an empty file are both opened")
   func ours() async throws {
     let folder = try TemporaryDirectory()
     try await LocalDatabase.open(at: folder.file("a.sqlite")).close()

@@ -14,7 +14,7 @@ import Testing
     let now = Timestamp(microsecondsSinceEpoch: 1_000_000)
     let run = try await store.beginRun(
       RunStart(
-        account: account, provider: "p", mode: "full", startedAt: now, watermarkBefore: nil))
+        account: account, provider: "p", kind: .full, startedAt: now, watermarkBefore: nil))
     var page = PendingPage(source: source, instant: now)
     page.login = login
     page.checkpoint = Array("{}".utf8)
@@ -56,13 +56,14 @@ import Testing
       )
     }
     #expect(lines == 1 && isSound)
-    // It is new, and may be anybody's.
+    // The account is new, so it may belong to any organisation.
     try await store(["9"], account: "one", source: "p:3", login: "z", in: database)
     #expect(try await database.contents(account: "one").invoices == 1)
     try await database.close()
   }
 
-  @Test("an account takes what says more of its organisation, and no other; nothing is stored then")
+  @Test(
+    "an account accepts a more precise source of its organisation, and stores nothing of another")
   func sources() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))

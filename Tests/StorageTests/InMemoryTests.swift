@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct InMemoryTests {
   private let scene = WholeInvoiceTests()
 
-  @Test("a database in memory finds what was stored, and leaves no file")
+  @Test("a database in memory finds stored records, and leaves no file")
   func storing() async throws {
     let database = try await LocalDatabase.inMemory()
     let invoice = try scene.invoice("a")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Storage
 
-/// What becomes of a statement whose task is cancelled.
+/// The end of a statement whose task is cancelled.
 @Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
-  /// What SQLite says where it is interrupted: of a statement, of the table that a connection is
-  /// about to open.
+  /// The codes with which SQLite reports an interruption: of a statement, and of a table that a
+  /// connection is about to open.
   private static let codes = [ResultCode.SQLITE_INTERRUPT, .SQLITE_ERROR]
 
   private func outcome(of code: ResultCode, isCancelled: Bool) async -> Result<Void, any Error> {
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test(
-    "whatever SQLite calls it, a statement that was cancelled ends in a cancellation",
+    "a cancelled statement ends in a cancellation, whatever SQLite calls it",
     arguments: codes)
   func cancelled(code: ResultCode) async throws {
     let result = await outcome(of: code, isCancelled: true)
     #expect(throws: CancellationError.self) { try result.get() }
   }
 
-  @Test("one that nobody has cancelled ends in an error", arguments: codes)
+  @Test("a statement that was not cancelled ends in an error", arguments: codes)
   func failed(code: ResultCode) async throws {
     let result = await outcome(of: code, isCancelled: false)
     #expect(throws: StorageError.self) { try result.get() }

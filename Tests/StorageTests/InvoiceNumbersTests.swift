@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// The numbers that a shell completes.
-@Suite(.timeLimit(.minutes(5))) struct InvoiceNumbersTests {
+@Suite(.timeLimit(.minutes(10))) struct InvoiceNumbersTests {
   private let scene = WholeInvoiceTests()
 
   @Test("numbers are found by their beginning, in order, for one account, up to a limit")

@@ -89,7 +89,7 @@ import Testing
     #expect(report.sections.first?.due.description == "1")
   }
 
-  @Test("the age of what is due changes the day after 0, 30, 60 and 90 days")
+  @Test("the age of an amount due changes the day after 0, 30, 60 and 90 days")
   func ageing() async throws {
     let days = [
       "2024-02-10", "2024-02-11", "2024-03-11", "2024-03-12", "2024-04-10", "2024-04-11",
@@ -106,7 +106,7 @@ import Testing
       ])
   }
 
-  @Test("what is due is open or partially paid; its total counts if no due amount is known")
+  @Test("open and partially paid invoices are due, with their total if no due amount is known")
   func due() async throws {
     let report = try await report(
       of: [
@@ -148,7 +148,7 @@ import Testing
     #expect(section.unpaid.map(\.id) == ["9", "8", "7"] && section.unpaidCount == 9)
   }
 
-  @Test("a report covers the accounts and days that are asked for")
+  @Test("a report covers the requested accounts and days")
   func narrowing() async throws {
     let invoices = try ["2024-01-01", "2024-01-02", "2024-01-03"].map { day in
       try invoice(day, "1", due: "1") { $0.issueDate = CalendarDate(day) }
@@ -166,7 +166,7 @@ import Testing
     #expect(try await report(of: []).sections.isEmpty)
   }
 
-  @Test("what is due is found by an index, without a look at what is paid")
+  @Test("amounts due are found by an index, without reading paid invoices")
   func plan() async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit([try invoice("a", "1")], to: database)

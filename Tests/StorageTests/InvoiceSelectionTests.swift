@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Types, currencies and totals that a query asks for.
+/// Types, currencies and totals that a query selects.
 @Suite(.timeLimit(.minutes(10))) struct InvoiceSelectionTests {
   private let scene = WholeInvoiceTests()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Storage
 
 @Suite(.timeLimit(.minutes(10))) struct LocalDatabaseTests {
-  @Test("what is committed has reached the disk, not only with the next checkpoint")
+  @Test("a commit reaches the disk before the next checkpoint")
   func durable() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
@@ -39,7 +39,7 @@ import Testing
     let store = database.invoiceStore
     let run = try await store.beginRun(
       RunStart(
-        account: account, provider: "xero", mode: "full",
+        account: account, provider: "xero", kind: .full,
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
     var page = PendingPage(source: source, instant: Timestamp(microsecondsSinceEpoch: 9))
     page.records = store.encode(invoices)
@@ -157,7 +157,7 @@ import Testing
   }
 
   // Edge case 52
-  @Test("a foreign file, a newer one and a bad place are told apart, and left alone")
+  @Test("a foreign file, a newer one and a bad path are distinguished, and left alone")
   func badFiles() async throws {
     let folder = try TemporaryDirectory()
     let foreign = try DatabaseQueue(path: folder.file("foreign"))
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("several handles write at once and the file stays sound and private")
+  @Test("several handles write concurrently, and the file stays sound and private")
   func concurrentWriters() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
@@ -205,14 +205,14 @@ import Testing
     try await database.close()
   }
 
-  @Test("pages that are stored together are stored all or none, and the last one's place is kept")
+  @Test("pages that are committed together are stored all or none, with the last one's cursor")
   func pagesTogether() async throws {
     try await withDatabase { database, _ in
       let store = database.invoiceStore
       let instant = Timestamp(microsecondsSinceEpoch: 9)
       let run = try await store.beginRun(
         RunStart(
-          account: "default", provider: "xero", mode: "full", startedAt: instant,
+          account: "default", provider: "xero", kind: .full, startedAt: instant,
           watermarkBefore: nil))
       func page(_ id: String, place: UInt8, source: String = "xero:t") throws -> PendingPage {
         var page = PendingPage(source: source, instant: instant)

@@ -22,14 +22,14 @@ import Testing
       let found = try #require(after[table], "\(table) is gone")
       try #require(found.count == rows.count, "\(table)")
       for (row, kept) in zip(rows, found) {
-        // What is new beside them is not compared.
+        // New columns and tables are not compared.
         #expect(kept.filter { row.keys.contains($0.key) } == row, "\(table)")
       }
     }
     try await checkIntegrity(file.path)
   }
 
-  @Test("a migrated file is read as what was stored in it, and takes new records")
+  @Test("a migrated file keeps its records, and takes new ones")
   func meaning() async throws {
     let folder = try TemporaryDirectory()
     let file = try EarlierFile(at: folder.file("a.sqlite"))

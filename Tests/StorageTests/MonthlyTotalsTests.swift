@@ -55,7 +55,7 @@ import Testing
   }
 
   // Edge case 55
-  @Test("amounts that have no 38 digits together are summed all the same")
+  @Test("amounts whose sum has more than 38 digits are summed exactly")
   func farApart() async throws {
     try await scene.withDatabase { database in
       let most = String(repeating: "9", count: 38)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("what narrows a list narrows the sums, and its order and limit do not")
+  @Test("the filters of a list apply to the sums, and its order and limit do not")
   func filters() async throws {
     try await scene.withDatabase { database in
       var other = try invoice("b", "2024-02-01", "2")
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("the sums of an account look at its invoices alone")
+  @Test("the sums of an account read its invoices only")
   func plan() async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit([try invoice("a", "2024-01-31", "1")], to: database)

@@ -12,7 +12,7 @@ import Testing
 
   private var start: RunStart {
     RunStart(
-      account: "default", provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil)
+      account: "default", provider: "p", kind: .full, startedAt: instant, watermarkBefore: nil)
   }
 
   private func store(_ id: String, in database: LocalDatabase) async throws {
@@ -29,7 +29,7 @@ import Testing
     return page
   }
 
-  @Test("what this process and another one commit is seen, and what does not matter is not told")
+  @Test("an observer sees commits of this and of another process, and no irrelevant ones")
   func observe() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
@@ -62,7 +62,7 @@ import Testing
     try await database.close()
   }
 
-  @Test("who follows goes on with the file that takes the place of the followed one")
+  @Test("a follower continues with the file that replaces the followed one")
   func replacedFile() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
@@ -84,7 +84,7 @@ import Testing
     try await old.close()
   }
 
-  @Test("what is committed while the first look is under way is seen by the second")
+  @Test("a commit during the first query is seen by the second")
   func firstLook() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
@@ -100,7 +100,7 @@ import Testing
     try await database.close()
   }
 
-  @Test("whoever stops following ends the looking")
+  @Test("a follower that stops ends the queries")
   func cancelled() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
@@ -114,7 +114,7 @@ import Testing
     try await database.close()
   }
 
-  @Test("every invoice is handed out, with its lines, until whoever takes them has enough")
+  @Test("a reader gets every invoice with its lines, until it stops")
   func export() async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Storage
 
-/// What another process commits is seen; that it is seen at once, `ObservationTests` shows.
+/// The commits of another process, which an observer sees; `ObservationTests` shows that it sees
+/// them immediately.
 @Suite(
   .timeLimit(.minutes(10)), .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
 struct OtherProcessTests {

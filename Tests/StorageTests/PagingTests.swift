@@ -64,7 +64,7 @@ import Testing
     try await memory.close()
   }
 
-  @Test("any page can be asked for at any time, also one beyond the end")
+  @Test("any page can be read at any time, even one beyond the end")
   func jumps() async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit(try invoices(0..<50), to: database)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PartyStorageTests {
   private static let tables = ["party", "allowance_charge"]
 
-  @Test("an invoice without them costs no row, and is the same as before there were any")
+  @Test("an invoice without parties costs no row, and keeps its earlier fingerprint")
   func nothingStated() async throws {
     let helper = WholeInvoiceTests()
     try await helper.withDatabase { database in
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("what is stated later is filled in once, and then unchanged")
+  @Test("a party that is stated later is stored once, and then unchanged")
   func filledIn() async throws {
     let helper = WholeInvoiceTests()
     try await helper.withDatabase { database in
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("lists leave them out, as they do lines")
+  @Test("lists leave out parties, like lines")
   func lists() async throws {
     let helper = WholeInvoiceTests()
     try await helper.withDatabase { database in

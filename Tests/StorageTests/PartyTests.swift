@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("no way to ask for a party looks at every invoice", arguments: InvoiceQuery.Sort.allCases)
+  @Test("no query for a party reads every invoice", arguments: InvoiceQuery.Sort.allCases)
   func plans(sort: InvoiceQuery.Sort) async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit([try invoice("a", Party(id: "c", name: "Ada"))], to: database)
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension LocalDatabase {
-  /// How SQLite goes about a statement.
+  /// Returns SQLite's query plan for a statement.
   func plan(
     of statement:
       @escaping @Sendable (Database) throws -> (

@@ -45,7 +45,7 @@ import Testing
     var query = InvoiceQuery()
     query.search = "pear"
     #expect(try await reader.monthlyTotals(matching: query).reduce(0) { $0 + $1.count } == 2)
-    // The reader has left it as it is; a writer's search brings it up to date.
+    // The reader leaves the index as it is; a writer's search updates it.
     #expect(try await isBehind(writer))
     #expect(try await found("quince", in: writer) == ["b"])
     #expect(try await !isBehind(writer))
@@ -54,7 +54,7 @@ import Testing
     try await writer.close()
   }
 
-  @Test("a search beside a process that writes waits for nothing, and finds everything")
+  @Test("a search while another process writes waits for nothing, and finds everything")
   func besideWriter() async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit(try invoices(["a": "pear"]), to: database)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("a search that is cancelled half-way keeps no later one from its words")
+  @Test("a search that is cancelled half-way does not hide words from a later one")
   func cancelled() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
@@ -143,11 +143,11 @@ import Testing
     }
   }
 
-  @Test("while a first sync stores without indexes, every query finds the same as with them")
+  @Test("every query during a first sync without indexes finds the same as with them")
   func withoutIndexes() async throws {
     try await scene.withDatabase { database in
       let start = RunStart(
-        account: "default", provider: "xero", mode: "incremental",
+        account: "default", provider: "xero", kind: .incremental,
         startedAt: Timestamp(microsecondsSinceEpoch: 1), watermarkBefore: nil)
       _ = try await database.invoiceStore.beginRun(start)
       #expect(try await missing(in: database) == Schema.invoiceIndexes.count)

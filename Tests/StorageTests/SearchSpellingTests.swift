@@ -38,7 +38,7 @@ import Testing
       }()
       let indexed = try await database.invoices(matching: query).map(\.invoice.id)
       #expect(indexed.sorted() == wanted.map(String.init))
-      // The words that a reader finds beside the index are found by the same spellings.
+      // A reader finds words that the index lacks by the same spellings.
       let unindexed = try await database.write { db in
         try db.execute(sql: "INSERT INTO search_pending SELECT row FROM invoice")
         return try UnindexedWords(db).with { isNeeded in

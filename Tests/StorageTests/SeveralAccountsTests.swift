@@ -13,7 +13,7 @@ import Testing
   ) async throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let start = RunStart(
-      account: account, provider: "xero", mode: "full", startedAt: instant, watermarkBefore: nil)
+      account: account, provider: "xero", kind: .full, startedAt: instant, watermarkBefore: nil)
     let invoices = try ids.map { id in
       var invoice = try scene.invoice(id)
       invoice.issueDate = CalendarDate("2024-01-0\(id.count)")

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// What is stored, and whether all of the file is sound.
+  /// Checks that the database holds these invoices, and that the whole file is sound.
   private func check(_ database: LocalDatabase, holds invoices: [Invoice]) async throws {
     let stored = try await database.invoices(matching: InvoiceQuery()).map(\.invoice)
     #expect(stored.sorted { $0.id < $1.id } == invoices.sorted { $0.id < $1.id })
@@ -33,7 +33,7 @@ import Testing
 
   // Edge case 52
   @Test(
-    "a page that finds no room is told, and leaves nothing behind; with room it is stored whole")
+    "a page that finds no room is reported and leaves nothing; with room it is stored whole")
   func full() async throws {
     try await scene.withDatabase { database in
       let (first, second) = (try invoices(0..<20), try invoices(20..<220))
@@ -59,7 +59,7 @@ import Testing
 
   // Edge case 52
   @Test(
-    "while another program writes, a page is told to come later, and reading goes on",
+    "a page has to come later while another program writes, and reading continues",
     .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
   func busy() async throws {
     try await scene.withDatabase { database in
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "a process that was stopped with the lock is not waited for without end",
+    "a stopped process with the lock is waited for only a limited time",
     .enabled(if: LockHolder.isAvailable, "flock is not installed"))
   func lockHeld() async throws {
     let folder = try TemporaryDirectory()

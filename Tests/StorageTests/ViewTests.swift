@@ -59,7 +59,7 @@ import Testing
     )
   }
 
-  @Test("a line has its invoice's key and its place from 1")
+  @Test("a line has its invoice's key and its position from 1")
   func lines() async throws {
     #expect(
       try await rows(

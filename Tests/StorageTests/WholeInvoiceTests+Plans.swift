@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-// How the database finds what is asked for most.
+// The query plans of the most frequent queries.
 extension WholeInvoiceTests {
   @Test("the newest of an account, and all in the order of the rows, need no sorting")
   func plans() async throws {
@@ -29,7 +29,7 @@ extension WholeInvoiceTests {
   }
 
   @Test(
-    "however few have a status or are overdue, or belong to an account, no others are looked at",
+    "a query by status, due date or account reads no other invoices, however few match",
     arguments: [nil, "default"])
   func fewPlan(account: String?) async throws {
     try await withDatabase { database in
@@ -58,7 +58,7 @@ extension WholeInvoiceTests {
   }
 
   @Test(
-    "what is few is found by an index in every other order as well", arguments: [nil, "default"])
+    "few matches are found by an index in every other order as well", arguments: [nil, "default"])
   func fewInOtherOrders(account: String?) async throws {
     try await withDatabase { database in
       _ = try await commit([try invoice()], to: database)
@@ -97,7 +97,7 @@ extension WholeInvoiceTests {
   }
 
   @Test(
-    "what is to be paid comes in the order of its days without sorting",
+    "invoices to be paid come in the order of their due dates without sorting",
     arguments: [nil, "default"])
   func unpaidPlan(account: String?) async throws {
     try await withDatabase { database in

@@ -111,7 +111,7 @@ extension WholeInvoiceTests {
     }
   }
 
-  @Test("what is found comes in the order of the days, whatever the order it was stored in")
+  @Test("matches come in the order of their days, whatever the order of their storing")
   func foundInOrder() async throws {
     try await withDatabase { database in
       func dated(_ id: String, _ day: String?, version: Int64 = 1) throws -> Invoice {

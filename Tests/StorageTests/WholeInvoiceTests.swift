@@ -66,7 +66,7 @@ import Testing
     let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await database.invoiceStore.beginRun(
       RunStart(
-        account: account, provider: "p", mode: "full", startedAt: instant, watermarkBefore: nil))
+        account: account, provider: "p", kind: .full, startedAt: instant, watermarkBefore: nil))
     var page = PendingPage(source: "s", instant: instant)
     page.records = database.invoiceStore.encode(invoices)
     return try #require(try await run.commit([page]).first).counts
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("of invoices with one number those that are not deleted are found, and all that there are")
+  @Test("a number finds every invoice with it that is not deleted")
   func sameNumber() async throws {
     try await withDatabase { database in
       var gone = try invoice("gone")
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("of invoices with one number, many that are deleted hide none that is not")
+  @Test("many deleted invoices hide no other invoice with the same number")
   func behindDeleted() async throws {
     try await withDatabase { database in
       let gone = try (10..<30).map { number in
@@ -167,21 +167,24 @@ import Testing
     }
   }
 
-  @Test("what is deleted is found as such, whichever status it had, and as nothing else")
+  @Test("a deleted invoice is found as deleted only, whichever status it had")
   func deleted() async throws {
     try await withDatabase { database in
-      var (open, void, told) = (try invoice("open"), try invoice("void"), try invoice("told"))
-      (open.status, void.status, told.status) = (.open, .void, .deleted)
+      var (open, void, reported) = (
+        try invoice("open"), try invoice("void"), try invoice("reported")
+      )
+      (open.status, void.status, reported.status) = (.open, .void, .deleted)
       var swept = open
       swept.id = "swept"
-      _ = try await commit([open, void, told, swept], to: database)
+      _ = try await commit([open, void, reported, swept], to: database)
       try await database.write { db in
         try db.execute(
           sql: "UPDATE invoice SET deleted_at = 5, deleted_reason = 'gone' WHERE id = 'swept'")
       }
       let found: [(Set<InvoiceStatus>?, [String])] = [
-        ([.deleted], ["told", "swept"]), ([.open], ["open"]), ([.void], ["void"]),
-        ([.open, .deleted], ["open", "told", "swept"]), (nil, ["open", "void", "told", "swept"]),
+        ([.deleted], ["reported", "swept"]), ([.open], ["open"]), ([.void], ["void"]),
+        ([.open, .deleted], ["open", "reported", "swept"]),
+        (nil, ["open", "void", "reported", "swept"]),
       ]
       for (statuses, ids) in found {
         for sort in InvoiceQuery.Sort.allCases {
@@ -196,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("overdue is what is open and had to be paid before a day")
+  @Test("an open invoice is overdue if it had to be paid before a day")
   func overdue() async throws {
     try await withDatabase { database in
       var paid = try invoice("paid")
@@ -210,7 +213,7 @@ import Testing
     }
   }
 
-  @Test("whoever closes the database waits for nobody who still reads")
+  @Test("closing a database waits for no reader")
   func closing() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// What was committed is written back as it grows, and the log is not kept for ever.
+/// The write-ahead log, which is written back as it grows and does not stay long.
 @Suite(.timeLimit(.minutes(10))) struct WriteAheadLogTests {
   private let scene = WholeInvoiceTests()
 
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("what somebody who reads for long keeps from being written back is written back later")
+  @Test("a part of the log that a long reader keeps is written back later")
   func heldBack() async throws {
     try await scene.withDatabase { database in
       let text = String(repeating: "x", count: 1 << 20)

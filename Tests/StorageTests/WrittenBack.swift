@@ -4,10 +4,10 @@ import TestSupport
 @testable import Storage
 
 extension LocalDatabase {
-  /// Waits until a file that nobody uses has all of its log.
+  /// Waits until an unused file contains all of its log.
   ///
-  /// While a test beside starts a program, the child holds our locks from its fork to its exec; a
-  /// database that is closed meanwhile leaves its log.
+  /// While a concurrent test starts a program, the child holds this process's locks from its fork
+  /// to its exec, so a database that is closed meanwhile leaves its log.
   static func writeBack(at path: String) async throws {
     try await eventually("the log is written back") {
       let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int

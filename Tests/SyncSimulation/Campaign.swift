@@ -6,12 +6,12 @@ import Synchronization
 struct Campaign: Sendable {
   let seeds: Range<UInt64>
 
-  /// How many seeds share a database: one for each would cost more than all its runs, and one for
-  /// all would grow slow.
+  /// The number of seeds that share a database: one for each would cost more than all its runs, and
+  /// one for all would become slow.
   private static let share = 100
 
-  /// How many seeds run at a time for each processor: one that hands over between threads, or waits
-  /// until it is sure that nothing goes on any more, leaves it to the others.
+  /// The number of concurrent seeds for each processor: a seed that switches threads, or waits
+  /// until it is sure that nothing runs any more, leaves the processor to the others.
   private static let seedsPerProcessor = 6
 
   /// - Returns: how many seeds failed.
@@ -19,7 +19,7 @@ struct Campaign: Sendable {
     let parts = stride(from: seeds.lowerBound, to: seeds.upperBound, by: Self.share).map { start in
       start..<min(seeds.upperBound, start + UInt64(Self.share))
     }
-    let next = Counter()
+    let next = PartQueue()
     return try await withThrowingTaskGroup(of: Int.self) { group in
       let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
       for _ in 0..<min(parts.count, processors * Self.seedsPerProcessor) {
@@ -59,8 +59,8 @@ struct Campaign: Sendable {
   }
 }
 
-/// Hands out numbers, each once.
-private final class Counter: Sendable {
+/// The numbers of the parts that no task has taken yet.
+private final class PartQueue: Sendable {
   private let next = Mutex(0)
 
   func take(below end: Int) -> Int? {

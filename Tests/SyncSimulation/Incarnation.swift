@@ -83,7 +83,7 @@ final class Incarnation: Sendable {
   }
 }
 
-/// Cancels what runs now, as a person does.
+/// Cancels the current run, as a user does.
 final class Canceller: Sendable {
   private let action = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import SystemSupport
 
-/// Time that jumps over every wait: who waits moves it on, and nobody waits really.
+/// Time that skips every wait: a waiting task advances it, and no task really waits.
 ///
-/// What is only a bound on something else, which as a rule is over by then, does not move it on; it
-/// is told when others have.
+/// A wait that only bounds other work, which usually ends first, does not advance the time; it ends
+/// when other waits have advanced the time far enough.
 final class SimulatedTime: Clock, Sendable {
   struct Instant: InstantProtocol {
     let offset: Duration
@@ -23,11 +23,11 @@ final class SimulatedTime: Clock, Sendable {
 
   private struct State {
     var uptime = Duration.seconds(10_000)
-    /// What the wall clock is ahead of uptime, since 1970.
+    /// The time by which the wall clock is ahead of uptime, since 1970.
     var epoch: TimeInterval
     var nextID = 0
     var bounds: [Int: Bound] = [:]
-    /// How often somebody has looked, or moved on.
+    /// The number of times that the clock was read or moved.
     var looks = 0
     var isOver = false
   }
@@ -44,7 +44,7 @@ final class SimulatedTime: Clock, Sendable {
     state = Mutex(State(epoch: Double(milliseconds) / 1_000 - 10_000))
   }
 
-  /// It goes on a little whenever somebody looks, so that no two moments are the same.
+  /// The uptime, which advances a little with each reading, so that no two moments are equal.
   var uptime: Duration {
     state.withLock { state in
       state.uptime += .microseconds(10)
@@ -61,10 +61,10 @@ final class SimulatedTime: Clock, Sendable {
   var now: Instant { Instant(offset: uptime) }
   var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Sets the wall clock, as a person or a time server does.
+  /// Sets the wall clock, as a user or a time server does.
   func setWall(by seconds: TimeInterval) { state.withLock { $0.epoch += seconds } }
 
-  /// Moves on, and tells those whose bound is reached.
+  /// Advances the time, and ends the waits whose bound is reached.
   func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.uptime += duration
@@ -76,8 +76,8 @@ final class SimulatedTime: Clock, Sendable {
     for continuation in due { continuation.resume() }
   }
 
-  /// Moves on to the earliest bound where nobody has looked at the time since the last call: then
-  /// nothing else goes on.
+  /// Advances to the earliest bound if no task has read the time since the last call, because then
+  /// no task is running.
   func advanceIfIdle() {
     let wait: Duration? = state.withLock { state in
       defer { state.looks = 0 }
@@ -88,7 +88,7 @@ final class SimulatedTime: Clock, Sendable {
     if let wait { advance(by: max(.zero, wait) + .milliseconds(1)) }
   }
 
-  /// Ends every wait, when all is told.
+  /// Ends every wait, at the end of the simulation.
   func end() {
     let waiting = state.withLock { state in
       state.isOver = true

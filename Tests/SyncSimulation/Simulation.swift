@@ -15,7 +15,7 @@ struct Simulation {
   private var wrongs: [String] = []
   private var incarnation: Incarnation
   private var lives = 0
-  /// Rows that the runs on record have brought.
+  /// The number of rows that the recorded runs have stored.
   private var inserted = 0
   private var lastRun: Timestamp?
 
@@ -55,7 +55,7 @@ struct Simulation {
     try await compare()
     await incarnation.stop()
     let (state, hasSetClock) = world.state.withLock { ($0.tokens.wrongs, $0.hasSetClock) }
-    // Whoever is told a wrong time takes a good token for one that has ended.
+    // A client with a wrong time may consider a valid token expired.
     if !hasSetClock { wrongs += state }
     return (wrongs, world.state.withLock { $0.diary })
   }
@@ -136,7 +136,7 @@ struct Simulation {
     options.maximumDeletedPercent = 100
     options.maximumWait = .seconds(10)
     for _ in 0..<8 {
-      // Longer than any pause after a failure, and than the server asked for.
+      // Longer than any pause after a failure, and than any wait that the server requested.
       world.time.advance(by: .seconds(100_000))
       if try await attempt(options) { return }
     }

@@ -5,7 +5,8 @@ import Storage
 import SyncSupport
 import Synchronization
 
-/// What outlives a crash: the database, the keyring, the folder of the locks, and the world.
+/// The parts that outlive a crash: the database, the keyring, the folder of the locks, and the
+/// world.
 struct Stage: Sendable {
   static let address = "https://api.test"
 
@@ -13,10 +14,11 @@ struct Stage: Sendable {
   let account: Account
   let keyring = InMemorySecretStore()
   let database: LocalDatabase
-  /// Where the database is, and the locks of its runs.
+  /// The folder of the database and of the locks of its runs.
   let folder: String
-  /// Where the locks of logins are: an authenticator watches their folder, and would wake up at
-  /// every page that is stored beside them.
+  /// The folder of the locks of logins.
+  ///
+  /// An authenticator watches it, and would wake up at every page that is stored there.
   var logins: String { Self.logins(in: folder) }
   let pageSize: Int
   let maxConcurrentPages: Int

@@ -3,7 +3,7 @@ import SyncSupport
 
 /// An authorization server that knows what became of every token.
 struct TokenServer: Sendable {
-  /// What the server does with a refresh token that comes once more.
+  /// The server's policy for a refresh token that comes a second time.
   enum Policy: Sendable {
     /// It is never spent.
     case keeps
@@ -19,22 +19,22 @@ struct TokenServer: Sendable {
     let lifetime: Int
   }
 
-  /// What is wrong with what a client did.
+  /// The mistakes of clients.
   private(set) var wrongs: [String] = []
-  /// Whether it has said that the login is over.
+  /// True if the server has ended the login.
   private(set) var hasEnded = false
   private(set) var exchanges = 0
 
   let policy: Policy
-  /// Whether a client must not send a token again that may be spent.
+  /// True if a client must not repeat a token that may be spent.
   let forbidsReplay: Bool
   private let lifetime: Int
   private var made = 0
-  /// When an access token ends.
+  /// The time at which each access token expires.
   private var access: [String: Duration] = [:]
-  /// When a refresh token was spent; `nil` where it was not.
+  /// The time at which each refresh token was spent; `nil` if it was not.
   private var refresh: [String: Duration?] = [:]
-  /// Which access token came with a refresh token.
+  /// The access token that came with each refresh token.
   private var pairs: [String: String] = [:]
 
   init(_ random: inout SeededRandom) {
@@ -47,7 +47,7 @@ struct TokenServer: Sendable {
     }
   }
 
-  /// How an account is configured at this server.
+  /// The setting of an account for this server.
   var replay: RefreshTokenReplay {
     switch policy {
     case .keeps: .accepted(for: .seconds(1_000_000_000))
@@ -56,7 +56,7 @@ struct TokenServer: Sendable {
     }
   }
 
-  /// A person signs in.
+  /// Signs a user in.
   mutating func signIn(at now: Duration) -> Tokens {
     hasEnded = false
     refresh = [:]
@@ -70,7 +70,7 @@ struct TokenServer: Sendable {
   /// Forgets the access tokens, as a server does that was restarted.
   mutating func forgetAccess() { access = [:] }
 
-  /// Ends the login, as a person does at the server.
+  /// Ends the login, as a user does at the server.
   mutating func end() { refresh = [:] }
 
   /// Exchanges a refresh token, or says `nil`: `invalid_grant`.

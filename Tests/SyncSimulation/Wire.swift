@@ -4,9 +4,9 @@ import Networking
 import SecureStore
 import Synchronization
 
-/// Whether a program still runs.
+/// The lifetime of a program.
 final class Life: Sendable {
-  /// The program is gone: whatever it wanted to do does not happen.
+  /// The program has ended, so its pending actions do not happen.
   struct Gone: Error {}
 
   private let ended = Atomic(false)
@@ -16,7 +16,7 @@ final class Life: Sendable {
   func end() { ended.store(true, ordering: .releasing) }
 }
 
-/// Where a session's requests leave the program.
+/// The end of a session's chain, at which requests leave the program.
 struct Wire: Middleware {
   let world: World
   let life: Life

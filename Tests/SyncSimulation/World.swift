@@ -4,7 +4,7 @@ import Networking
 import SyncSupport
 import Synchronization
 
-/// Everything outside the program: the servers, the network, the clocks and the person.
+/// Everything outside the program: the servers, the network, the clocks and the user.
 final class World: Sendable {
   struct State: Sendable {
     var list: ChangingList
@@ -12,15 +12,15 @@ final class World: Sendable {
     var random: SeededRandom
     /// In how many of 100 requests something goes wrong; 0 once all is well.
     var trouble: Int
-    /// How many requests may still find the list changed: one that grows faster than it is read is
-    /// never read to its end.
+    /// The number of requests that may still find the list changed: a list that grows faster than
+    /// it is read is never read to its end.
     var changesLeft = 0
-    /// Whether the wall clock was set.
+    /// True if the wall clock was set.
     var hasSetClock = false
-    /// What went wrong, for whoever looks into a seed.
+    /// The events of a seed, for a developer who looks into it.
     var diary: [String] = []
-    /// Whether anybody looks: with thousands of seeds writing it down costs more than some of what
-    /// it is about.
+    /// True if the diary is kept: with thousands of seeds, writing it costs more than some of the
+    /// work it describes.
     let keepsDiary: Bool
     let reply: XeroReply
 
@@ -29,7 +29,7 @@ final class World: Sendable {
     }
   }
 
-  /// What becomes of a request.
+  /// The fate of a request.
   enum Fate: Sendable {
     case answered(Int, String, retryAfter: Int? = nil, date: String? = nil)
     /// Nothing was sent.
@@ -60,7 +60,7 @@ final class World: Sendable {
         keepsDiary: keepsDiary, reply: reply))
   }
 
-  /// From here on nothing goes wrong and nobody edits.
+  /// Ends all faults and edits.
   func calm() { state.withLock { $0.trouble = 0 } }
 
   func note(_ text: @autoclosure () -> String) { state.withLock { $0.note(text()) } }
@@ -79,7 +79,7 @@ final class World: Sendable {
         time.advance(by: .seconds(state.random.within(10...3_000)))
         return page(request, &state)
       case 3:
-        // Other rows are there when the next page is asked for.
+        // The list has other rows by the request for the next page.
         for _ in 0..<3 { state.list.change() }
         return page(request, &state)
       case 4:
@@ -134,7 +134,7 @@ final class World: Sendable {
       case 0: return .notSent
       case 1: return .lost
       case 2, 3:
-        // The server has acted, and nobody hears of it.
+        // The server has acted, but its answer is lost.
         _ = exchange(token, &state)
         return .lost
       case 4: return .answered(503, "", retryAfter: state.random.within(0...30))

@@ -7,23 +7,23 @@ package struct ChangingList: Sendable {
     package var total: Int
     /// The amounts of its lines, in their order.
     package var lines: [Int]
-    /// When it was last changed, in milliseconds since 1970.
+    /// The time of its last change, in milliseconds since 1970.
     package var changedAt: Int64
-    /// Where it stands in the order of making.
+    /// The position in the order of creation.
     package var position: Int
-    /// Whether the server lists it as deleted.
+    /// True if the server lists it as deleted.
     package var isDeleted = false
   }
 
-  /// How a server deletes.
+  /// The way in which a server deletes.
   package enum Deletion: Sendable {
     /// The row stays listed, and says so.
     case marks
-    /// The row is gone.
+    /// The row is removed.
     case removes
   }
 
-  /// When the first rows were made.
+  /// The time at which the first rows were created.
   package static let epoch: Int64 = 1_700_000_000_000
 
   private static let mostLines = 4
@@ -39,7 +39,7 @@ package struct ChangingList: Sendable {
   package init(seed: UInt64, rows count: Int, deletion: Deletion) {
     random = SeededRandom(seed: seed, part: 1)
     self.deletion = deletion
-    // Some lists were imported in one instant, and have nothing to tell their rows apart by.
+    // Some lists were imported in one instant, so their rows do not differ in time.
     let isImport = random.chance(30)
     for _ in 0..<count {
       make()
@@ -51,7 +51,7 @@ package struct ChangingList: Sendable {
   /// The rows that are there, by identifier.
   package var live: [Row] { rows.filter { !$0.isDeleted } }
 
-  /// Does one thing that a person may do, and lets a little time pass, or none.
+  /// Makes one change that a user may make, and lets a little time pass, or none.
   package mutating func change() {
     passTime()
     switch random.below(10) {
@@ -96,7 +96,7 @@ package struct ChangingList: Sendable {
   }
 
   private mutating func delete() {
-    // A server that is emptied is for another proof: nobody believes it.
+    // An emptied server is for another test, because a sync refuses to delete everything.
     guard live.count > 2 else { return }
     let index = random.below(rows.count)
     switch deletion {

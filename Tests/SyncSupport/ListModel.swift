@@ -9,11 +9,9 @@ package enum ListModel: Sendable {
   /// It lists the version of every record.
   case versions
 
-  package func traits(of provider: String, batch: Int) -> FeedTraits {
-    var traits = FeedTraits(
+  package func traits(of provider: String) -> FeedTraits {
+    FeedTraits(
       provider: provider, changes: self == .watermark ? .watermark : .sweep,
       identifiesOrganisation: true)
-    if self == .versions { traits.contents = .versions(batch: batch) }
-    return traits
   }
 }

@@ -18,10 +18,10 @@ package final class RequestGate: Middleware {
     self.passing = passing
   }
 
-  /// How many requests wait there, or have waited.
+  /// The number of requests that wait there, or have waited.
   package var held: Int { max(0, arrivals.withLock { $0 } - passing) }
 
-  /// Whether a request waits there, or has passed.
+  /// True if a request waits there, or has passed.
   package var isReached: Bool { held > 0 }
 
   package func open() { gate.open() }

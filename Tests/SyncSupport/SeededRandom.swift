@@ -34,7 +34,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     range.lowerBound + below(range.count)
   }
 
-  /// Whether something happens that does in so many of 100 cases.
+  /// Returns true in so many of 100 cases.
   package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   /// One of some things.

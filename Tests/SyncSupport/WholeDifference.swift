@@ -1,6 +1,6 @@
 package import Models
 
-/// How what is stored differs from what a server has, in any value of any invoice.
+/// The difference between stored records and those of a server, in any value of any invoice.
 package struct WholeDifference: CustomStringConvertible {
   private let stored: Set<Invoice>
   private let served: Set<Invoice>

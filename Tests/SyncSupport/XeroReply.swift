@@ -3,16 +3,16 @@ import HTTPTypes
 package import Models
 package import Networking
 
-/// What Xero answers to a request for its list of invoices.
+/// The answer of Xero to a request for its list of invoices.
 package struct XeroReply: Sendable {
-  /// Whether the second that `If-Modified-Since` names belongs to what is listed; it is not
-  /// documented.
+  /// True if the list includes the second that `If-Modified-Since` names; Xero does not document
+  /// it.
   package var includesInstant = true
-  /// Whether a page says how many pages and rows there are.
+  /// True if a page states the number of pages and of rows.
   package var hasPagination = true
   /// Rows that no client can read, by identifier.
   package var broken: Set<String> = []
-  /// Whether the identifier of a broken row can be read.
+  /// True if the identifier of a broken row can be read.
   package var namesBroken = true
 
   package init() {}
@@ -21,7 +21,7 @@ package struct XeroReply: Sendable {
   package static let organisations =
     #"[{"tenantId":"t1","tenantType":"ORGANISATION","tenantName":"One"}]"#
 
-  /// The page that a request asks for.
+  /// Returns the page that a request asks for.
   package func page(_ request: Request, of list: ChangingList) -> String {
     var (page, size) = (1, 100)
     for item in (request.url.query() ?? "").split(separator: "&") {
@@ -56,7 +56,7 @@ package struct XeroReply: Sendable {
       """
   }
 
-  /// What a sync has to make of a row that is not deleted.
+  /// Returns the invoice that a sync has to make of a row that is not deleted.
   package static func invoice(_ row: ChangingList.Row) throws -> Invoice {
     guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
     return Invoice(

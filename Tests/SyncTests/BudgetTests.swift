@@ -7,11 +7,11 @@ import SyncSupport
 import TestSupport
 import Testing
 
-/// How long a run waits and works, and how it ends when that is not enough.
+/// The limits on the time that a run waits and works, and its end at these limits.
 @Suite(.timeLimit(.minutes(10))) struct BudgetTests {
   // Edge case 49
   @Test(
-    "a wait that the server asks for is waited where the run has time for it",
+    "a run with enough time waits as long as the server asks",
     arguments: [429, 503])
   func wait(status: Int) async throws {
     let server = ListServer(rows: 15)
@@ -26,7 +26,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a wait that the server asks for at the start of the list is waited for too")
+  @Test("a run waits as long as the server asks at the start of the list too")
   func waitAtStart() async throws {
     let server = ListServer(rows: 15)
     let fixture = try await ListFixture(.sweep, server, introduces: true)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "a longer one ends the run, which says when to come back; the next run goes on",
+    "a longer wait ends the run, which says when to come back, and the next run continues",
     arguments: ["61", "Tue, 14 Nov 2023 22:14:21 GMT", nil] as [String?])
   func tooLong(retryAfter: String?) async throws {
     let server = ListServer(rows: 15) { server, request in
@@ -128,7 +128,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a limit that is met between a list of versions and its records leaves nothing out")
+  @Test("a rate limit between a list of versions and its records leaves nothing out")
   func versions() async throws {
     let server = ListServer(rows: 20) { server, request in
       if request == 3 { server.answerNext(429, [.retryAfter: "3600"]) }

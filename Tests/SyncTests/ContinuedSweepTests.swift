@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "what was edited or deleted among what had been read before a crash arrives with the next run",
+    "edits and deletions among records read before a crash arrive with the next run",
     arguments: [false, true])
   func edited(afterWhole: Bool) async throws {
     let (server, fixture) = try await brokenOff(afterWhole: afterWhole)
@@ -37,7 +37,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("of a list of versions as well, also where it broke off among the records")
+  @Test("edits arrive too if a list of versions broke off among its records")
   func versions() async throws {
     let server = ListServer(rows: 20) { server, request in
       if request == 3 { server.answerNext(500) }
@@ -69,7 +69,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a comparison after such a reading is the second one")
+  @Test("a comparison after an interrupted reading is the second reading")
   func compared() async throws {
     let (server, fixture) = try await brokenOff(afterWhole: true)
     server.edit("r3", total: 777)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "runs too short for the whole list read all of it in turn, and none says that it is complete",
+    "runs too short for the whole list read all of it together, and none claims to be complete",
     arguments: [10, 15, 25])
   func alwaysTooShort(limit: Int) async throws {
     let server = ListServer(rows: 40)

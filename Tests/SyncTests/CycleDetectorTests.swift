@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a run ends at a page that leads to itself at once, and in a longer cycle soon",
+    "a run ends immediately at a page that leads to itself, and soon in a longer cycle",
     arguments: [(40, 40, 6), (60, 40, 22)])
   func run(page: Int, next: Int, most: Int) async throws {
     let server = ListServer(rows: 75)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What strangers send is read, or refused, and nothing else.
+/// The parsers of untrusted input, which return a value or a typed error.
 @Suite(.timeLimit(.minutes(10))) struct FuzzTests {
   private static let corpus =
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,8 @@ import Testing
     (try? FileManager.default.contentsOfDirectory(atPath: corpus).sorted()) ?? []
 
   // A process of its own: what a trap ends is not the other tests.
-  @Test("a corpus and what is made of it end in a value or a typed error", arguments: targets)
+  @Test(
+    "every input of a corpus and its mutations end in a value or a typed error", arguments: targets)
   func replay(target: String) async throws {
     let folder = try TemporaryDirectory()
     let seed = ProcessInfo.processInfo.environment["APPCORE_FIRST_SEED"] ?? "1"

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Models
 import Networking
 import Storage
@@ -21,7 +22,7 @@ struct ListFixture {
   /// - Parameter gate: what requests to the server go through.
   init(
     _ model: ListModel, _ server: ListServer, counts: Bool = false, introduces: Bool = false,
-    gate: RequestGate? = nil, rateLimits: [RateLimit] = []
+    gate: RequestGate? = nil, rateLimits: [RateLimit] = [], logger: Logger = .silent
   ) async throws {
     self.server = server
     folder = try TemporaryDirectory()
@@ -43,7 +44,7 @@ struct ListFixture {
       account: "default", feed: feed, session: session, store: database.invoiceStore,
       clock: TimeSource(
         clock, wall: { Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000).date }),
-      logger: .silent)
+      logger: logger)
   }
 
   /// Another sync of the same list, as another process has it.
@@ -57,7 +58,7 @@ struct ListFixture {
     try await ResourceSample(reading: feed, of: .invoices, over: session)
   }
 
-  /// What is stored and not deleted, as the server has it.
+  /// Returns the stored rows that are not deleted, in the server's form.
   func stored() async throws -> Set<ListServer.Row> {
     Set(
       try await database.invoices(matching: InvoiceQuery()).map { stored in

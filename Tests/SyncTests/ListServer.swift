@@ -43,19 +43,19 @@ final class ListServer: Middleware {
     set { state.withLock { $0.rows = newValue } }
   }
 
-  /// Makes a row one that nobody can read.
+  /// Makes a row unreadable.
   func breakRow(_ id: String) { state.withLock { _ = $0.broken.insert(id) } }
 
-  /// Lists rows, and does not hand them out when they are asked for.
+  /// Lists rows, and withholds them when they are fetched.
   func withhold(_ ids: String...) { state.withLock { $0.withheld = Set(ids) } }
 
   /// Lets a page lead to another one than the next, by the numbers of their first rows.
   func lead(from page: Int, to next: Int) { state.withLock { $0.leads[page] = next } }
 
-  /// Never answers what is asked for at a path.
+  /// Never answers requests for a path.
   func hang(at path: String) { state.withLock { $0.hanging = path } }
 
-  /// What was asked for, path and query.
+  /// The path and the query of each request.
   var requests: [String] { state.withLock { $0.requests } }
 
   /// Answers the next request with something else.
@@ -121,25 +121,29 @@ final class ListServer: Middleware {
 
 /// The server's list as a sweep, or as a list of versions.
 struct ListFeed: ResourceFeed {
-  struct Cursor: Codable, Sendable, Equatable {
+  struct Cursor: FeedCursor {
     var start: Int?
   }
 
   static let pageSize = 10
 
   let model: ListModel
-  /// Whether the server is asked how many rows it has.
+  /// True if a sync asks the server for the number of its rows.
   let counts: Bool
-  /// Whether the server is asked who it is before the list is.
+  /// True if a sync asks the server for its identity before the list.
   let introduces: Bool
 
-  /// Whether the traits promise records, whatever the list holds.
+  /// True if the feed promises records, whatever the list holds.
   var promisesRecords = false
 
-  var traits: FeedTraits {
-    var traits = model.traits(of: "list", batch: 7)
-    if promisesRecords { traits.contents = .records }
-    return traits
+  var traits: FeedTraits { model.traits(of: "list") }
+
+  var contents: ListContents<Invoice, Cursor> {
+    guard model == .versions, !promisesRecords else { return .records }
+    return .versions(batch: 7) { ids, cursor, ask in
+      let request = try Self.request("/records?ids=" + ids.joined(separator: ","))
+      return try page(try await ask(request), at: cursor)
+    }
   }
 
   func begin(_ start: FeedStart<Cursor>, ask: @escaping Ask) async throws -> Cursor {
@@ -156,13 +160,6 @@ struct ListFeed: ResourceFeed {
   func request(at cursor: Cursor) throws -> Request {
     try Self.request(
       model == .versions ? "/versions" : "/list" + (cursor.start.map { "?start=\($0)" } ?? ""))
-  }
-
-  func records(
-    for ids: [String], at cursor: Cursor, ask: @escaping Ask
-  ) async throws -> Page<[Invoice], Cursor> {
-    let request = try Self.request("/records?ids=" + ids.joined(separator: ","))
-    return try page(try await ask(request), at: cursor)
   }
 
   func count(at cursor: Cursor, ask: @escaping Ask) async throws -> ListCount {

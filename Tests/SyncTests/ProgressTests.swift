@@ -50,7 +50,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a run that waits for another names its process at once; without a wait it ends")
+  @Test("a run that waits for another names its process immediately; without a wait it ends")
   func lock() async throws {
     let gate = RequestGate(at: "/list?start=10")
     let fixture = try await ListFixture(.sweep, ListServer(rows: 25), gate: gate)

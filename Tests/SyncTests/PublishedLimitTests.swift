@@ -6,11 +6,11 @@ import SyncSupport
 import TestSupport
 import Testing
 
-/// What a run does where the provider's published limit leaves it no room.
+/// The behaviour of a run if the provider's published limit leaves it no room.
 @Suite(.timeLimit(.minutes(10))) struct PublishedLimitTests {
   private static let now = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
 
-  @Test("a limit that asks for more than may be waited ends the run, saved; the next goes on")
+  @Test("a limit that requires a longer wait than allowed ends the run, saved; the next continues")
   func tooLong() async throws {
     let server = ListServer(rows: 35)
     let fixture = try await ListFixture(
@@ -27,7 +27,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a shorter wait is waited")
+  @Test("a run waits if the wait is short enough")
   func wait() async throws {
     let server = ListServer(rows: 15)
     let fixture = try await ListFixture(
@@ -40,7 +40,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what a feed asks before its list is bounded as well, and so is a sample")
+  @Test("the requests of a feed before its list are bounded as well, and so is a sample")
   func begin() async throws {
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(

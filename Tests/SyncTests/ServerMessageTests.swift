@@ -5,7 +5,7 @@ import Testing
 /// The server's own words for a request that it rejects.
 @Suite(.timeLimit(.minutes(10))) struct ServerMessageTests {
   @Test(
-    "the message is found where servers write it",
+    "a message is found wherever servers write it",
     arguments: [
       (#"{"message": "unknown filter"}"#, "unknown filter"),
       (#"{"error": {"code": 7, "message": "unknown\n filter"}}"#, "unknown filter"),

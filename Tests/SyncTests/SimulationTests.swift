@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Everything at once, in a world in which things go wrong: a part of what `sync-simulation` does.
+/// The whole program in a world with faults: a part of the seeds of `sync-simulation`.
 @Suite(.timeLimit(.minutes(10))) struct SimulationTests {
-  // A process of its own: its clocks and its faults are nobody else's.
-  @Test("whatever goes wrong, all is there in the end, and nobody was signed out")
+  // In a process of its own, so that its clocks and faults affect no other test.
+  @Test("every record is stored in the end and no login is lost, whatever goes wrong")
   func seeds() async throws {
     let first = ProcessInfo.processInfo.environment["APPCORE_FIRST_SEED"] ?? "1"
     let ending = try await ChildProcess(

@@ -6,10 +6,11 @@ import SyncSupport
 import TestSupport
 import Testing
 
-/// Servers that do not say what has changed: everything is looked at, and what is gone is gone.
+/// Servers that do not report changes: a sweep reads everything and deletes records that the list
+/// lacks.
 @Suite(.timeLimit(.minutes(10))) struct SweepTests {
   @Test(
-    "what changes, comes and goes is found; what returns is undeleted",
+    "a sweep finds changed, new and removed records, and restores those that return",
     arguments: [ListModel.sweep, .versions])
   func changes(model: ListModel) async throws {
     let server = ListServer(rows: 25)
@@ -34,7 +35,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what runs since an instant have stored, and is gone, is deleted by the first whole one")
+  @Test("the first whole run deletes removed records that a run since an instant has stored")
   func afterSince() async throws {
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(.sweep, server)
@@ -61,7 +62,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("of a list of versions only what differs is fetched, in batches")
+  @Test("a list of versions fetches only records that differ, in batches")
   func versions() async throws {
     let server = ListServer(rows: 20)
     let fixture = try await ListFixture(.versions, server)
@@ -96,7 +97,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a few are deleted whatever the share, and none where none may be")
+  @Test("a few deletions are allowed whatever the share, and none if none may be")
   func few() async throws {
     let server = ListServer(rows: 50)
     let fixture = try await ListFixture(.sweep, server)
@@ -116,7 +117,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a sweep that is interrupted goes on, and deletes only what neither part has seen")
+  @Test("an interrupted sweep continues, and deletes only records that neither part has seen")
   func interrupted() async throws {
     let server = ListServer(rows: 40)
     let fixture = try await ListFixture(.sweep, server)
@@ -134,7 +135,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a dry run reports all that would change, and changes nothing")
+  @Test("a dry run reports every change, and changes nothing")
   func dryRun() async throws {
     let server = ListServer(rows: 30)
     let fixture = try await ListFixture(.sweep, server)
@@ -171,7 +172,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("after a list that was not believed everything is looked at anew")
+  @Test("a run after a refused list reads everything again")
   func healed() async throws {
     let server = ListServer(rows: 50)
     let fixture = try await ListFixture(.sweep, server)
@@ -206,7 +207,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what the list holds is right, also where it is older than what is stored")
+  @Test("the list is right, even if it is older than the stored records")
   func older() async throws {
     let server = ListServer(rows: 3)
     let fixture = try await ListFixture(.sweep, server)
@@ -218,7 +219,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a verification finds what is gone also where a row cannot be read")
+  @Test("a verification finds removed records even if a row cannot be read")
   func verificationWithUnreadable() async throws {
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(.watermark, server)
@@ -234,7 +235,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("of many rows that cannot be read the first are told, and all are counted")
+  @Test("the first of many unreadable rows are reported, and all are counted")
   func manyUnreadable() async throws {
     let server = ListServer(rows: 130)
     for number in 5..<125 { server.breakRow("r\(number)") }

@@ -68,7 +68,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a lock that cannot be opened is told as what is wrong with the database's place")
+  @Test("a lock that cannot be opened is reported as a fault of the database's path")
   func unusable() async throws {
     let fixture = try await ListFixture(.sweep, ListServer(rows: 5))
     let path = fixture.database.path + ".sync-default-invoices.lock"
@@ -83,7 +83,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a sync into a database in memory needs no lock beside it")
+  @Test("a sync into a database in memory needs no lock file")
   func inMemory() async throws {
     let fixture = try await ListFixture(.sweep, ListServer(rows: 25))
     let database = try await LocalDatabase.inMemory()

@@ -10,7 +10,7 @@ import Testing
 
 /// Lists of versions whose records the server does not all hand out.
 @Suite(.timeLimit(.minutes(10))) struct VersionsTests {
-  @Test("a record that is listed and not handed out is a failure, and is asked for again")
+  @Test("a listed record that is withheld is a failure, and is fetched again")
   func withheld() async throws {
     let server = ListServer(rows: 12)
     server.withhold("r3", "r9")
@@ -28,7 +28,7 @@ import Testing
   @Test("a record that is deleted between its listing and its reading is no failure")
   func deletedMeanwhile() async throws {
     let server = ListServer(rows: 12) { server, request in
-      // The list is asked for first, then seven records.
+      // A run fetches the list first, then seven records.
       if request == 2 || request == 6 { server.rows.removeAll { $0.id == "r\(request)" } }
     }
     let fixture = try await ListFixture(.versions, server)
@@ -43,7 +43,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("while records are stored the next ones are fetched, one batch at a time")
+  @Test("the next records are fetched while the first are stored, one batch at a time")
   func ahead() async throws {
     let gate = RequestGate(at: "/records")
     let fixture = try await ListFixture(.versions, ListServer(rows: 20), gate: gate)
@@ -65,7 +65,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what was fetched ahead is asked for again after a limit, and nothing twice over")
+  @Test("prefetched records are fetched again after a rate limit, and none twice")
   func limitAhead() async throws {
     let server = ListServer(rows: 30) { server, request in
       // The list, a batch, and the one that is on its way while that is stored.
@@ -83,7 +83,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("one that is stored stays as it is while its new version is withheld")
+  @Test("a stored record stays as it is while its new version is withheld")
   func withheldVersion() async throws {
     let server = ListServer(rows: 5)
     let fixture = try await ListFixture(.versions, server)

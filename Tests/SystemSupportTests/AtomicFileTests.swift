@@ -19,7 +19,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test("writers that nothing excludes from each other leave one of their files, and no other")
+  @Test("concurrent writers without a lock leave one of their files, and no other")
   func unlocked() async throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("old", to: "file")

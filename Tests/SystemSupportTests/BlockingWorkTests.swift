@@ -18,7 +18,7 @@ import Testing
         calls.addTask {
           await BlockingWork.run {
             entered.increment()
-            // Where tasks starve, nobody opens the gate: the call itself has to end then.
+            // If tasks starve, no task opens the gate, so the call itself has to end.
             let limit = DispatchTime.now() + Patience.limit / .seconds(1)
             return gate.wait(timeout: limit) == .success
           }

@@ -6,7 +6,7 @@ import Testing
 @testable import SystemSupport
 
 @Suite(.timeLimit(.minutes(10))) struct FileLockTests {
-  @Test("one holder at a time, and the next one when it lets go")
+  @Test("a lock has one holder at a time, and the next one after its release")
   func exclusion() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("lock")
@@ -22,7 +22,7 @@ import Testing
     #expect(isHeldAgain)
   }
 
-  @Test("waiting ends with a typed error when the time is up, and at once when cancelled")
+  @Test("waiting ends with a typed error when the time is up, and immediately when cancelled")
   func waiting() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("lock")
@@ -53,7 +53,7 @@ import Testing
   }
 
   // Edge case 27
-  @Test("a folder that is none is a typed error")
+  @Test("a path that is no folder is a typed error")
   func notWritable() throws {
     let folder = try TemporaryDirectory()
     let file = try folder.write("", to: "file")

@@ -6,7 +6,7 @@ import Testing
 @testable import SystemSupport
 
 @Suite(.timeLimit(.minutes(10))) struct FolderWatchTests {
-  /// What a watch reported.
+  /// The names that a watch reported.
   private final class Names: Sendable {
     let seen = Mutex<[String?]>([])
     func watch(_ folder: String) -> FolderWatch? {
@@ -25,12 +25,15 @@ import Testing
     ]
     _ = try one.write("x", to: "a")
     _ = try two.write("x", to: "b")
-    try await eventually("all are told") { first.has("a") && second.has("a") && other.has("b") }
+    try await eventually("each watch sees its file") {
+      first.has("a") && second.has("a") && other.has("b")
+    }
     #expect(!first.has("b") && !other.has("a"))
     withExtendedLifetime(watches) {}
   }
 
-  @Test("a watch of each write sees a file that stays open; its neighbour keeps what it asked for")
+  @Test(
+    "a watch of each write sees a file that stays open, and another watch of it keeps its own mode")
   func eachWrite() async throws {
     let folder = try TemporaryDirectory()
     let (writes, files) = (Names(), Names())

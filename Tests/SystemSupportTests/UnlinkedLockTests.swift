@@ -3,7 +3,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
-/// Locks whose files somebody removes or replaces while they are held.
+/// Locks whose files are removed or replaced while they are held.
 @Suite(.timeLimit(.minutes(10))) struct UnlinkedLockTests {
   private let folder: TemporaryDirectory
   private var path: String { folder.file("lock") }
@@ -25,7 +25,7 @@ import Testing
   }
 
   // Edge case 27
-  @Test("a holder whose file was removed lets go of its own file, and of nobody else's")
+  @Test("a holder whose file was removed releases its own file, and no other")
   func removed() throws {
     let first = try acquire()
     try FileManager.default.removeItem(atPath: path)
@@ -54,7 +54,7 @@ import Testing
   }
 
   // Edge case 27
-  @Test("who waits for a lock gets the one that is there in the end, whatever became of its file")
+  @Test("a waiter gets the lock that exists in the end, whatever became of its file")
   func waiting() async throws {
     let path = path
     let first = try acquire()
@@ -83,7 +83,7 @@ import Testing
 
   // Edge case 27
   @Test(
-    "in a folder that is read-only nothing is locked, and the error says why",
+    "a lock in a read-only folder fails, and the error names the cause",
     .enabled(if: geteuid() != 0, "nothing is read-only to root"))
   func readOnly() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)

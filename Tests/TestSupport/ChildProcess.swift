@@ -56,8 +56,9 @@ package final class ChildProcess: Sendable {
     (try? String(contentsOfFile: folder.file("err"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits for the end, without holding anybody else up; where the waiting test is cancelled, since
-  /// its time is up, the program is killed.
+  /// Waits for the end without blocking other tasks.
+  ///
+  /// If the waiting test is cancelled because its time is up, kills the program.
   package func ending() async -> Ending {
     await withTaskCancellationHandler {
       await endingInItsTime()
@@ -81,7 +82,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// What a program of ours needs to tell, under Thread Sanitizer, what it found.
+  /// The environment in which a program of the package reports the findings of Thread Sanitizer.
   package static let sanitizerEnvironment = ProcessInfo.processInfo.environment.filter {
     ["PATH", "TSAN_OPTIONS"].contains($0.key)
   }
@@ -92,7 +93,7 @@ package final class ChildProcess: Sendable {
       .map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Where the package's own programs were built: beside the test bundle.
+  /// Returns the path of one of the package's own programs, which are built beside the test bundle.
   package static func built(_ name: String) throws -> String {
     let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let places = CommandLine.arguments + [runner]

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A port on which nobody listens, and that nobody else can get: a port that was merely given back
-/// would soon be another test's server.
+/// A port without a listener that no other process can take: a released port would soon belong to
+/// another test's server.
 package final class ClosedPort: Sendable {
   private let descriptor: CInt
   package let port: Int

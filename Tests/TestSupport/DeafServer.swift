@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on the loopback interface that takes connections and reads nothing until it is told to.
+/// A server on the loopback interface that accepts connections and reads nothing until
+/// ``listen()``.
 package final class DeafServer: Sendable {
   private final class Accepted: Sendable {
     let channels = Mutex<[any Channel]>([])
@@ -27,9 +28,9 @@ package final class DeafServer: Sendable {
   }
 
   package var url: String { "http://127.0.0.1:\(port)" }
-  /// How many connections there have been.
+  /// The number of connections so far.
   package var acceptedConnections: Int { ledger.accepted }
-  /// How many connections there are; that a client has left is not heard before ``listen()``.
+  /// The number of open connections; one that its client has left counts until ``listen()``.
   package var openConnections: Int { ledger.open }
 
   /// Reads from now on, and throws away what it reads.

@@ -15,7 +15,7 @@ package func eventually(
   }
 }
 
-/// What was waited for did not come.
+/// The expected condition did not come true.
 package struct NeverCame: Error, CustomStringConvertible {
   let what: String
   package var description: String { "waited in vain: \(what)" }

@@ -13,11 +13,11 @@ package final class FakeKeyring: TestKeyring {
   package let home: TemporaryDirectory
   package let environment: [String: String]
 
-  /// Where the fake's programs are; they need python3-dbus and python3-gi.
+  /// The folder of the fake's programs, which need python3-dbus and python3-gi.
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "FakeSecretService").path(percentEncoded: false)
 
-  /// Whether the fake can run here; with `APPCORE_REQUIRE_KEYRING=1` it has to.
+  /// True if the fake can run here; with `APPCORE_REQUIRE_KEYRING=1` it has to.
   package static let isAvailable =
     ProcessInfo.processInfo.environment["APPCORE_REQUIRE_KEYRING"] == "1"
     || (PrivateKeyring.isAvailable
@@ -25,7 +25,7 @@ package final class FakeKeyring: TestKeyring {
 
   /// - Parameters:
   ///   - activation: what the bus starts for the service: `absent`, `sleeps` or `exits`.
-  ///   - service: what the service is told at its start; `nil` starts none.
+  ///   - service: the arguments of the service; `nil` starts none.
   package static func start(
     activation: String = "absent", service: [String]? = []
   ) async throws -> FakeKeyring {

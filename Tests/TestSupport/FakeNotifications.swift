@@ -2,7 +2,7 @@ import Foundation
 
 /// A notification service on a D-Bus session of its own; it prints what it is asked to show.
 package final class FakeNotifications: Sendable {
-  /// A notification as it was asked for.
+  /// A notification as it was requested.
   package struct Shown: Decodable, Equatable, Sendable {
     package let application: String
     package let summary: String
@@ -15,7 +15,7 @@ package final class FakeNotifications: Sendable {
   /// The address of the bus.
   package var address: String { bus.environment["DBUS_SESSION_BUS_ADDRESS"] ?? "" }
 
-  /// Whether the service can run here.
+  /// True if the service can run here.
   package static var isAvailable: Bool { FakeKeyring.isAvailable }
 
   /// - Parameter refuses: whether every notification is refused.

@@ -41,12 +41,12 @@ package final class ManualClock: Clock, Sendable {
     state.withLock { state in state.sleepers.values.map { $0.until - state.now }.sorted() }
   }
 
-  /// Waits until somebody sleeps for exactly this long.
+  /// Waits until a task sleeps for exactly this long.
   package func sleeper(of duration: Duration) async throws {
     try await eventually("somebody sleeps for \(duration)") { pending.contains(duration) }
   }
 
-  /// Waits until somebody sleeps at least this long from now.
+  /// Waits until a task sleeps at least this long from now.
   package func awaitSleeper(of duration: Duration = .zero) async throws {
     try await eventually("somebody sleeps") { pending.contains { $0 >= duration } }
   }

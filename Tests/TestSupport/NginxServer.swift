@@ -11,13 +11,14 @@ package final class NginxServer: Sendable {
   package struct Options: Sendable {
     /// TLS, with HTTP/2 on offer, in place of plain HTTP/1.1.
     package var isSecure = false
-    /// How many requests a connection may carry before it is closed (HTTP/2: a GOAWAY).
+    /// The number of requests that a connection may carry before it is closed (HTTP/2: a GOAWAY).
     package var keepaliveRequests = 100_000_000
     /// Bytes a second for each response to a path under `/slow/`, where the same files are.
     package var slowRate = 65_536
-    /// A worker beside a master, as ``reload()`` needs it; else one process does everything.
+    /// True for a master with a worker, as ``reload()`` requires; otherwise one process does
+    /// everything.
     package var hasMaster = true
-    /// Whether requests are written to ``accessLog``: number of the connection, protocol, status,
+    /// True if requests are written to ``accessLog``: number of the connection, protocol, status,
     /// path.
     package var logsRequests = false
     /// The folder with the files, where they are written already.
@@ -26,7 +27,7 @@ package final class NginxServer: Sendable {
     package init() {}
   }
 
-  /// Whether nginx and openssl are installed; with `APPCORE_REQUIRE_KEYRING=1` they have to be.
+  /// True if nginx and openssl are installed; with `APPCORE_REQUIRE_KEYRING=1` they have to be.
   package static let isAvailable =
     ProcessInfo.processInfo.environment["APPCORE_REQUIRE_KEYRING"] == "1"
     || (find() != nil && ChildProcess.find("openssl") != nil)
@@ -41,7 +42,7 @@ package final class NginxServer: Sendable {
   /// The file (PEM) that a client has to trust.
   package var certificate: String { folder.file("certificate.pem") }
   package var accessLog: String { (try? read("access.log")) ?? "" }
-  /// What nginx has to say: its starts, reloads and complaints.
+  /// The log of nginx: its starts, reloads and complaints.
   package var log: String { process.errors }
 
   /// Starts nginx and waits until it answers.
@@ -58,7 +59,7 @@ package final class NginxServer: Sendable {
       atPath: folder.file("files"), withIntermediateDirectories: false)
     for (name, text) in files { _ = try folder.write(text, to: "files/" + name) }
     if options.isSecure { try await makeCertificate(openssl, in: folder) }
-    // A free port can be somebody else's a moment later; then nginx says so and ends.
+    // Another process can take a free port a moment later; nginx then says so and ends.
     for _ in 0..<5 {
       let port = try ClosedPort().port
       let configuration = try folder.write(
@@ -83,8 +84,7 @@ package final class NginxServer: Sendable {
     self.options = options
     self.folder = folder
     self.process = process
-    // Ends master and worker, which are a process group, when this process is gone, however it
-    // went.
+    // Ends master and worker, which are a process group, when this process ends in any way.
     guardian = try ChildProcess(
       ChildProcess.find("sh") ?? "/bin/sh",
       ["-c", "read _; kill -9 -- \"-$1\"", "sh", process.processID.description],
@@ -101,7 +101,7 @@ package final class NginxServer: Sendable {
     try await eventually("nginx has a new worker") { starts > before }
   }
 
-  /// Ends it at once, whatever it is answering.
+  /// Ends nginx immediately, whatever it is answering.
   package func stop() async {
     kill(-process.processID, SIGKILL)
     _ = await process.ending()
@@ -109,7 +109,7 @@ package final class NginxServer: Sendable {
 
   private var starts: Int { log.components(separatedBy: "start worker process ").count }
 
-  /// The process id is written once the port is nginx's; so nobody else can be what accepts.
+  /// nginx writes the process id once it has the port, so no other process accepts the connection.
   private var accepts: Bool {
     guard let text = try? read("nginx.pid"), text.contains("\n") else { return false }
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -129,7 +129,7 @@ package final class NginxServer: Sendable {
     try String(contentsOfFile: folder.file(name), encoding: .utf8)
   }
 
-  /// Where a distribution puts it is not always on a user's path.
+  /// Returns the path of nginx, which some distributions install outside a user's path.
   private static func find() -> String? {
     ChildProcess.find("nginx")
       ?? ["/usr/sbin/nginx", "/usr/local/sbin/nginx"].first {

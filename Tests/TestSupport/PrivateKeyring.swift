@@ -4,7 +4,7 @@ import Foundation
 package protocol TestKeyring: Sendable {
   /// The home, which holds configuration, data and state of the programs under test as well.
   var home: TemporaryDirectory { get }
-  /// What a child process needs to find it, and nothing of the person's.
+  /// The environment in which a child process finds this keyring, and none of the user's.
   var environment: [String: String] { get }
   /// Ends it.
   func stop()
@@ -20,10 +20,10 @@ package final class PrivateKeyring: TestKeyring {
   private let keyring: ChildProcess?
   private let guardian: ChildProcess
   package let home: TemporaryDirectory
-  /// What a child process needs to find this keyring, and nothing of the person's.
+  /// The environment in which a child process finds this keyring, and none of the user's.
   package let environment: [String: String]
 
-  /// Whether the programs are installed; with `APPCORE_REQUIRE_KEYRING=1` they have to be.
+  /// True if the programs are installed; with `APPCORE_REQUIRE_KEYRING=1` they have to be.
   package static var isAvailable: Bool {
     ProcessInfo.processInfo.environment["APPCORE_REQUIRE_KEYRING"] == "1"
       || ["dbus-daemon", "dbus-send", "gnome-keyring-daemon"].allSatisfy {
@@ -31,7 +31,7 @@ package final class PrivateKeyring: TestKeyring {
       }
   }
 
-  /// - Parameter withService: `false` starts the bus alone, with nobody on it.
+  /// - Parameter withService: `false` starts the bus alone, without a service.
   package static func start(withService: Bool = true) async throws -> PrivateKeyring {
     let home = try TemporaryDirectory()
     guard let daemon = ChildProcess.find("dbus-daemon") else {
@@ -87,7 +87,7 @@ package final class PrivateKeyring: TestKeyring {
       environment: environment)
   }
 
-  /// Ends the daemons when this process is gone, however it went: its end closes the pipe.
+  /// Ends the daemons when this process ends in any way, because its end closes the pipe.
   private static func guardian(of children: [ChildProcess?]) throws -> ChildProcess {
     guard let shell = ChildProcess.find("sh") else { throw Missing(description: "no shell") }
     return try ChildProcess(

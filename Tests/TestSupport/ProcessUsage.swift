@@ -1,22 +1,22 @@
 import Foundation
 import Glibc
 
-/// What this process holds.
+/// The descriptors and the memory of this process.
 package enum ProcessUsage {
   private static let folder = "/proc/self/fd"
 
-  /// How many descriptors are open, but for pipes: a sanitizer opens two to whom it asks for the
-  /// names of functions, when it likes.
+  /// Returns the number of open descriptors without pipes, since a sanitizer opens two pipes to its
+  /// symbolizer at any time.
   package static func descriptors() throws -> Int {
     try targets().count { !$0.hasPrefix("pipe:") }
   }
 
-  /// How many of them are sockets.
+  /// Returns the number of open sockets.
   package static func sockets() throws -> Int {
     try targets().count { $0.hasPrefix("socket:") }
   }
 
-  /// What the descriptors lead to; that of the folder itself is gone when it is asked for.
+  /// Returns the targets of all descriptors but that of the folder itself, which is closed by then.
   private static func targets() throws -> [String] {
     let manager = FileManager.default
     return try manager.contentsOfDirectory(atPath: folder).compactMap {

@@ -13,7 +13,7 @@ final class ProxyConnection: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
   private var server: (authority: String, channel: any Channel)?
   private var isTunnel = false
-  /// Whether nothing more is read from the client for now.
+  /// True while nothing more is read from the client.
   private var isBusy = false
 
   init(_ behaviour: ProxyServer.Behaviour, _ ledger: FaultLedger, _ log: ProxyLog) {

@@ -4,23 +4,23 @@ import Synchronization
 
 /// A forward proxy on the loopback interface: tunnels for `https`, whole URLs for `http`.
 ///
-/// It leads to this machine only, whatever it is asked for.
+/// It connects to this machine only, whatever host a request names.
 package final class ProxyServer: Sendable {
-  /// What a client asked of it.
+  /// A request of a client.
   package struct Asked: Sendable {
     /// Host and port.
     package let authority: String
-    /// Whether it was a CONNECT.
+    /// True for a CONNECT.
     package let isTunnel: Bool
-    /// What came as `Proxy-Authorization`: `user:password`, or the field where it is no Basic.
+    /// The `Proxy-Authorization` as `user:password`, or the whole field if it is not Basic.
     package let credentials: String?
   }
 
-  /// What it does.
+  /// The behaviour of a proxy.
   package struct Behaviour: Sendable {
-    /// What it asks for, as `user:password`; `nil` is nothing.
+    /// The credentials that it requires, as `user:password`; `nil` requires none.
     package var credentials: String?
-    /// Whether a CONNECT gets no answer.
+    /// True if a CONNECT gets no answer.
     package var hangsOnConnect = false
 
     package init(credentials: String? = nil, hangsOnConnect: Bool = false) {
@@ -53,7 +53,7 @@ package final class ProxyServer: Sendable {
   package var url: String { "http://127.0.0.1:\(port)" }
   /// Every request, those that were refused among them.
   package var asked: [Asked] { log.asked }
-  /// How many connections there are, those to the servers included.
+  /// The number of open connections, those to the servers included.
   package var openConnections: Int { ledger.open }
 
   /// Waits until there are so many connections, those to the servers included.
@@ -73,7 +73,7 @@ package final class ProxyServer: Sendable {
   }
 }
 
-/// What a proxy was asked.
+/// The requests that a proxy received.
 final class ProxyLog: Sendable {
   private let state = Mutex<[ProxyServer.Asked]>([])
 

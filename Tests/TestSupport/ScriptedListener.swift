@@ -110,7 +110,7 @@ final class ScriptedListener: Sendable {
     }
   }
 
-  /// Whether head and body are there.
+  /// Returns true if head and body are complete.
   private static func isWhole(_ text: String) -> Bool {
     guard let end = text.range(of: "\r\n\r\n") else { return false }
     let length = text.firstMatch(of: #/(?i)content-length: *(\d+)/#).flatMap { Int($0.output.1) }

@@ -1,10 +1,10 @@
-/// A raw server on the loopback interface that answers with whatever bytes it is told, for what
-/// well-behaved servers cannot do.
+/// A raw server on the loopback interface that answers with any given bytes, for answers that
+/// well-behaved servers cannot send.
 ///
 /// It ends with the last reference to it, so that a test that fails before its end leaves no thread
 /// behind.
 package final class ScriptedServer: Sendable {
-  /// What is done with one connection after its request was read.
+  /// A step on one connection after its request was read.
   package enum Step: Sendable {
     /// Sends bytes and closes.
     case reply(String)

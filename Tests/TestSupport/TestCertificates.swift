@@ -5,7 +5,7 @@ import X509
 
 /// An authority that was made up for a test, and certificates of it, good and bad.
 package final class TestCertificates: Sendable {
-  /// What is the matter with a certificate.
+  /// The defect of a certificate.
   package enum Kind: String, CaseIterable, Sendable {
     /// Nothing: it is for `127.0.0.1`, `::1` and `localhost`.
     case valid

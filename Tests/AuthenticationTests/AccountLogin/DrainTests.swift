@@ -123,6 +123,53 @@ import Testing
     await fixture.stop()
   }
 
+  // Edge case 17
+  @Test("a drain tries to store every login, and names each account whose login it cannot store")
+  func severalAccounts() async throws {
+    let fixture = try await WireFixture([
+      [.tokens(Self.tokens)],
+      [.tokens(#"{"access_token":"a2","refresh_token":"r2","expires_in":1800}"#)],
+    ])
+    let names = ["first", "second"]
+    let store = TestStore(backing: fixture.store.backing)
+    let authenticator = try Authenticator(
+      accounts: names.compactMap {
+        Account(name: $0, server: fixture.account.server, client: fixture.account.client)
+      },
+      store: store, session: fixture.session, lockFolder: fixture.folder.path, logger: .silent,
+      time: fixture.clock.source)
+    let record = try #require(try await fixture.record())
+    let credentials = CredentialStore(store: store.backing)
+    for name in names {
+      try await credentials.save(record, for: name)
+      store.failWrites(.locked, after: 1)
+      _ = try await authenticator.credential(for: name)
+    }
+    await #expect {
+      try await authenticator.drain()
+    } throws: { error in
+      "\(error)"
+        == "cannot store the renewed logins of accounts 'first', 'second': the keyring is locked"
+    }
+    // From now on, only one read fails: that for the first account.
+    store.failRead(.locked, after: 0)
+    await #expect {
+      try await authenticator.drain()
+    } throws: { error in
+      if case AuthenticationError.notSaved(let accounts, _) = error {
+        accounts == ["first"]
+      } else {
+        false
+      }
+    }
+    guard case .active(let saved)? = try await credentials.record(of: "second")?.content else {
+      Issue.record("the second login is lost")
+      return
+    }
+    #expect(saved.refreshToken == Secret("r2"))
+    await fixture.stop()
+  }
+
   @Test("a sign-in that is cancelled during a renewal ends and does not block the account")
   func cancelledSignIn() async throws {
     let gate = Gate()
@@ -145,6 +192,28 @@ import Testing
     #expect(await authenticator.defaultLogin?.flight != nil)
     gate.open()
     #expect(try await renewal.value.accessToken == Secret("a1"))
+    await fixture.stop()
+  }
+
+  @Test("a save that is cancelled during a renewal ends and does not block the account")
+  func cancelledSave() async throws {
+    let gate = Gate()
+    let fixture = try await WireFixture([[.pause(until: gate), .tokens(Self.tokens)]])
+    // A save that blocks the account would also keep the renewal from ending.
+    defer { gate.open() }
+    let login = try #require(fixture.authenticator.defaultLogin)
+    let renewal = Task { try await fixture.authenticator.credential(for: "default") }
+    try await fixture.server.requests(become: 1)
+    let hasEnded = Gate()
+    let save = Task {
+      await login.save()
+      hasEnded.open()
+    }
+    save.cancel()
+    try await eventually("the save is over") { hasEnded.isOpen }
+    #expect(await login.flight != nil)
+    gate.open()
+    #expect(try await renewal.joined.accessToken == Secret("a1"))
     await fixture.stop()
   }
 }

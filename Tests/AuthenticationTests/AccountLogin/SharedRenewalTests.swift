@@ -92,7 +92,7 @@ import Testing
         return try await authenticator.credential(for: "default")
       }
     }
-    // First during an exchange, and then beside a caller that stays.
+    // First during an exchange, and then with another caller that stays.
     let first = cancelledCaller()
     await #expect(throws: CancellationError.self) { _ = try await first.joined }
     let caller = Task { try await authenticator.credential(for: "default") }

@@ -10,10 +10,6 @@ import Testing
 
 /// A sign-out while a sign-in has its tokens, or a pair that could not be stored is being stored.
 @Suite(.timeLimit(.minutes(10))) struct SignOutDuringSignInTests {
-  private func reason(_ error: (any Error)?) -> AuthenticationError.SignInReason? {
-    if case AuthenticationError.signInRequired(_, let reason)? = error { reason } else { nil }
-  }
-
   private func failure<Value: Sendable>(_ task: Task<Value, any Error>) async -> (any Error)? {
     do {
       _ = try await task.joined
@@ -47,7 +43,7 @@ import Testing
       await authenticator.defaultLogin?.storingSignIn != nil
     }
     let signOut = Task { try await authenticator.signOut("default") }
-    #expect(reason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await failure(signIn)) == .signedOut)
     lock.release()
     _ = try await signOut.joined
     try await eventually("the tokens are revoked") {
@@ -66,7 +62,7 @@ import Testing
     let signIn = Task { try await fixture.signIn() }
     try await fixture.store.writes.reached()
     let signOut = Task { try await authenticator.signOut("default") }
-    #expect(reason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await failure(signIn)) == .signedOut)
     fixture.store.writes.open()
     let report = try await signOut.joined
     #expect(report.wasSignedIn && report.isRevoked)
@@ -90,7 +86,7 @@ import Testing
     }
     try await store.writes.reached()
     #expect(try await !authenticator.signOut("default").wasSignedIn)
-    #expect(reason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await failure(signIn)) == .signedOut)
     store.writes.open()
     try await eventually("the tokens are revoked") {
       await fixture.server.statistics().revocations == 1
@@ -110,7 +106,7 @@ import Testing
     }
     try await fixture.store.reads.reached()
     _ = try await authenticator.signOut("default")
-    #expect(reason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await failure(signIn)) == .signedOut)
     fixture.store.reads.open()
     try await expectSignedOut(fixture, authenticator)
     // Pasted tokens may serve elsewhere too.
@@ -123,15 +119,13 @@ import Testing
     let fixture = try await AuthenticationFixture()
     let authenticator = fixture.authenticator
     try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
-    fixture.store.failWrites(.locked, after: 1)
-    _ = try await authenticator.credential(for: "default")
+    try await fixture.renewWithoutStoring()
     fixture.store.fail(nil)
     fixture.store.writes.close()
     let signIn = Task { try await fixture.signIn() }
     try await fixture.store.writes.reached()
     let signOut = Task { try await authenticator.signOut("default") }
-    #expect(reason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await failure(signIn)) == .signedOut)
     // Another process must not get the lock while the tokens are being stored.
     #expect(try FileLockHolder(authenticator.lockPath(for: "default")) == nil)
     fixture.store.writes.open()
@@ -170,9 +164,7 @@ import Testing
     let fixture = try await AuthenticationFixture()
     let login = try #require(fixture.authenticator.defaultLogin)
     try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
-    fixture.store.failWrites(.locked, after: 1)
-    _ = try await fixture.authenticator.credential(for: "default")
+    try await fixture.renewWithoutStoring()
     fixture.store.fail(nil)
     _ = try await CredentialStore(store: fixture.store.backing).remove("default")
     fixture.store.reads.close()
@@ -182,7 +174,7 @@ import Testing
     // Every caller waits for it now.
     let flight = try #require(await login.flight)
     fixture.store.reads.open()
-    #expect(reason(await failure(Task { try await flight.value() })) == .signedOut)
+    #expect(signInReason(await failure(Task { try await flight.value() })) == .signedOut)
     #expect(await fixture.server.statistics().revocations == 1)
     await fixture.stop()
   }
@@ -192,9 +184,7 @@ import Testing
     let fixture = try await AuthenticationFixture()
     let login = try #require(fixture.authenticator.defaultLogin)
     try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
-    fixture.store.failWrites(.locked, after: 1)
-    _ = try await fixture.authenticator.credential(for: "default")
+    try await fixture.renewWithoutStoring()
     weak let lock = await login.unsaved?.lock
     #expect(lock != nil)
     fixture.store.writes.close()
@@ -204,9 +194,7 @@ import Testing
     fixture.store.fail(nil)
     _ = try await fixture.authenticator.signOut("default")
     try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
-    fixture.store.failWrites(.locked, after: 1)
-    _ = try await fixture.authenticator.credential(for: "default")
+    try await fixture.renewWithoutStoring()
     #expect(await login.isSaving)
     fixture.store.writes.open()
     // Only the storing of the first login still holds this lock.

@@ -55,20 +55,25 @@ import Testing
   @Test(
     "only an issuer on this machine may name an endpoint on this machine",
     arguments: [
-      "token_endpoint", "revocation_endpoint", "device_authorization_endpoint",
-      "end_session_endpoint",
+      "authorization_endpoint", "token_endpoint", "revocation_endpoint",
+      "device_authorization_endpoint", "end_session_endpoint",
     ])
   func loopback(member: String) throws {
-    let local = #""\#(member)":"http://127.0.0.1:8080/x""#
-    let rest = member == "token_endpoint" ? "" : #","token_endpoint":"https://id.example/t""#
+    let endpoint = "http://127.0.0.1:8080/x"
+    var members = [
+      "authorization_endpoint": "https://id.example/a", "token_endpoint": "https://id.example/t",
+    ]
+    members[member] = endpoint
+    func metadata(of issuer: URL) throws -> [UInt8] {
+      members["issuer"] = issuer.absoluteString
+      return Array(try JSONEncoder().encode(members))
+    }
     let issuer = try #require(URL(string: "https://id.example"))
-    #expect(throws: DiscoveryError.self) {
-      try ServerDiscovery.server(
-        from: metadata(local + rest, issuer: issuer.absoluteString), issuer: issuer)
+    #expect(throws: DiscoveryError.insecure(try #require(URL(string: endpoint)))) {
+      try ServerDiscovery.server(from: metadata(of: issuer), issuer: issuer)
     }
     let here = try #require(URL(string: "http://127.0.0.1:8080"))
-    _ = try ServerDiscovery.server(
-      from: metadata(local + rest, issuer: here.absoluteString), issuer: here)
+    _ = try ServerDiscovery.server(from: metadata(of: here), issuer: here)
   }
 
   // Edge case 41

@@ -46,10 +46,6 @@ import Testing
     try #require(try await fixture.store.backing.secret(for: Self.key)).exposedBytes
   }
 
-  private func reason(_ error: (any Error)?) -> AuthenticationError.SignInReason? {
-    if case AuthenticationError.signInRequired(_, let reason)? = error { reason } else { nil }
-  }
-
   // Edge case 20
   @Test("a truncated record is unreadable, wherever it ends")
   func everyPrefix() async throws {
@@ -73,12 +69,12 @@ import Testing
     let damaged = damage.apply(to: try await record(fixture))
     try await fixture.store.backing.store(Secret(damaged), for: Self.key, label: "x")
     let authenticator = fixture.authenticator
-    for _ in 0..<2 { #expect(reason(await fixture.failure()) == .unreadable) }
-    #expect(reason(await fixture.failure(try fixture.next())) == .unreadable)
+    for _ in 0..<2 { #expect(signInReason(await fixture.failure()) == .unreadable) }
+    #expect(signInReason(await fixture.failure(try fixture.next())) == .unreadable)
     await authenticator.renewEarly("default")
     var failure: (any Error)?
     do { _ = try await authenticator.status(of: "default") } catch { failure = error }
-    #expect(reason(failure) == .unreadable)
+    #expect(signInReason(failure) == .unreadable)
     #expect(try await record(fixture) == damaged)
     #expect(fixture.server.requests.isEmpty)
     // The error shows no part of the record.
@@ -106,7 +102,7 @@ import Testing
     _ = try await authorizer.authorize(&request)
     #expect(request.headerFields[.authorization] == "Bearer a1")
     fixture.clock.advance(by: .seconds(3_600))
-    #expect(reason(await fixture.failure()) == .unreadable)
+    #expect(signInReason(await fixture.failure()) == .unreadable)
     #expect(try await record(fixture) == damaged)
     #expect(fixture.sentTokens == ["r0"])
     let report = try await fixture.authenticator.signOut("default")

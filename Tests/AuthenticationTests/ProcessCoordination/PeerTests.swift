@@ -142,7 +142,7 @@ import Testing
   }
 
   // Edge case 25
-  @Test("a stopped holder of the lock delays others for a limited time and signs nobody out")
+  @Test("a stopped holder of the lock delays others for a limited time and ends no login")
   func stoppedHolder() async throws {
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()

@@ -70,7 +70,7 @@ import Testing
   }
 
   // Edge case 31
-  @Test("a port where nobody listens keeps the login")
+  @Test("a port without a listener keeps the login")
   func refusedConnection() async throws {
     let closed = try ClosedPort()
     let fixture = try await WireFixture([[.hang]], tokenURL: closed.url) {

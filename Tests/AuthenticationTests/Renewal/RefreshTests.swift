@@ -146,9 +146,7 @@ import Testing
   func unsaved() async throws {
     let fixture = try await AuthenticationFixture()
     try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
-    fixture.store.failWrites(.locked, after: 1)
-    _ = try await fixture.authenticator.credential(for: "default")
+    try await fixture.renewWithoutStoring()
     await #expect {
       try await fixture.authenticator.drain()
     } throws: { error in

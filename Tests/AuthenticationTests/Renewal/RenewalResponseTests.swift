@@ -78,6 +78,33 @@ import Testing
   }
 
   // Edge case 16
+  @Test(
+    "a renewal stores the new pair of a response with any successful status",
+    arguments: ["200 OK", "201 Created", "202 Accepted", "203 Non-Authoritative Information"])
+  func otherSuccess(status: String) async throws {
+    let pair = #"{"access_token":"a1","refresh_token":"r1","expires_in":600}"#
+    let fixture = try await WireFixture([[.response(status, body: pair)]])
+    #expect(
+      try await fixture.authenticator.credential(for: "default").accessToken == Secret("a1"))
+    #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
+    #expect(try await fixture.record()?.pendingExchange == nil)
+    await fixture.stop()
+  }
+
+  @Test(
+    "a successful response without tokens is not the authorization server's",
+    arguments: [
+      .response(body: "<html>"), .response("201 Created", body: "{}"), .response("204 No Content"),
+    ] as [FaultScript.Step])
+  func otherPage(answer: FaultScript.Step) async throws {
+    let fixture = try await WireFixture([[answer]])
+    let failure = try #require(await fixture.failure())
+    #expect("\(failure)".contains("does not come from the authorization server"))
+    #expect(try await fixture.record()?.pendingExchange?.isAnswered == true)
+    await fixture.stop()
+  }
+
+  // Edge case 16
   @Test("a token that has expired on arrival is exchanged once for each call")
   func endedOnArrival() async throws {
     let answer = #"{"access_token":"a1","refresh_token":"r0","expires_in":0}"#

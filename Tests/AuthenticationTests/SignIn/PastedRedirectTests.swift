@@ -49,6 +49,61 @@ import Testing
     await fixture.stop()
   }
 
+  /// Keeps asking for an address, whatever becomes of its task.
+  private final class DeafReader: AuthenticationDelegate {
+    let browser: LoopbackBrowser?
+    let gate = Gate()
+    let hasBegun = Gate()
+
+    init(_ browser: LoopbackBrowser?) { self.browser = browser }
+
+    func showAuthorizationPage(_ url: URL) async throws {
+      try await browser?.showAuthorizationPage(url)
+    }
+
+    func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
+      hasBegun.open()
+      await gate.waitWhateverHappens()
+    }
+  }
+
+  @Test("a delegate that ignores its cancellation holds up no sign-in that has succeeded")
+  func deafReader() async throws {
+    let fixture = try await AuthenticationFixture()
+    let reader = DeafReader(LoopbackBrowser())
+    let signIn = Task {
+      try await fixture.authenticator.signIn(
+        "default", with: .authorizationCode(delegate: reader, timeout: .seconds(60)))
+    }
+    try await fixture.clock.sleeper(of: AuthorizationCodeFlow.patience)
+    fixture.clock.advance(by: AuthorizationCodeFlow.patience)
+    #expect(try await signIn.joined.state == .valid)
+    reader.gate.open()
+    await fixture.stop()
+  }
+
+  @Test("a delegate that ignores its cancellation does not defeat the sign-in's time limit")
+  func deafReaderTimesOut() async throws {
+    let fixture = try await AuthenticationFixture()
+    let reader = DeafReader(nil)
+    let signIn = Task {
+      try await fixture.authenticator.signIn(
+        "default", with: .authorizationCode(delegate: reader, timeout: .seconds(60)))
+    }
+    await reader.hasBegun.wait()
+    try await fixture.clock.sleeper(of: .seconds(60))
+    fixture.clock.advance(by: .seconds(60))
+    try await fixture.clock.sleeper(of: AuthorizationCodeFlow.patience)
+    fixture.clock.advance(by: AuthorizationCodeFlow.patience)
+    await #expect {
+      _ = try await signIn.joined
+    } throws: { error in
+      if case AuthenticationError.signInFailed(_, .timedOut) = error { true } else { false }
+    }
+    reader.gate.open()
+    await fixture.stop()
+  }
+
   @Test("a renewal keeps the chosen organisation, and the next sign-in forgets it")
   func choice() async throws {
     let fixture = try await AuthenticationFixture()

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Logging
 import Networking
 import Sandbox
 import SecureStore
@@ -19,7 +20,7 @@ final class AuthenticationFixture: Sendable {
 
   /// - Parameter gate: the gate before the token endpoint.
   init(
-    gate: TokenGate? = nil,
+    gate: TokenGate? = nil, logger: Logger = .silent,
     _ adjust: (inout SandboxConfiguration) -> Void = { _ in },
     account adjustAccount: (inout Account) -> Void = { _ in }
   ) async throws {
@@ -37,7 +38,7 @@ final class AuthenticationFixture: Sendable {
     account = try Self.account(server, adjustAccount)
     authenticator = try Authenticator(
       accounts: [account], store: store, session: session,
-      lockFolder: folder.path, lockTimeout: Patience.limit, logger: .silent, time: clock.source)
+      lockFolder: folder.path, lockTimeout: Patience.limit, logger: logger, time: clock.source)
   }
 
   private static func account(
@@ -86,6 +87,13 @@ final class AuthenticationFixture: Sendable {
   func signIn() async throws {
     _ = try await authenticator.signIn(
       "default", with: .authorizationCode(delegate: LoopbackBrowser(), timeout: .seconds(20)))
+  }
+
+  /// Renews the expired login, and lets the store take the journal entry but not the new pair.
+  func renewWithoutStoring() async throws {
+    clock.advance(by: .seconds(3_600))
+    store.failWrites(.locked, after: 1)
+    _ = try await authenticator.credential(for: "default")
   }
 
   /// Makes a feature module's session.

@@ -35,13 +35,13 @@ final class SignInScene: Sendable {
   }
 
   /// - Parameters:
-  ///   - turns: the token endpoint's steps after each request.
+  ///   - responses: the token endpoint's steps after each request.
   ///   - issuer: the authorization server's identifier.
   ///   - announcesIssuer: true if the server announces `iss` in its answers.
   init(
-    _ turns: [[FaultScript.Step]], issuer: String? = nil, announcesIssuer: Bool = false
+    _ responses: [[FaultScript.Step]], issuer: String? = nil, announcesIssuer: Bool = false
   ) async throws {
-    server = try await FaultServer(FaultScript(turns: turns))
+    server = try await FaultServer(FaultScript(responses: responses))
     folder = try TemporaryDirectory()
     guard let url = URL(string: server.url + "/x"),
       let account = Account(

@@ -16,14 +16,15 @@ final class WireFixture: Sendable {
   let clock = ManualClock()
 
   /// - Parameters:
-  ///   - turns: the server's steps after each request.
+  ///   - responses: the server's steps after each request.
   ///   - tokenURL: the token endpoint, if it is not the server.
   init(
-    _ turns: [[FaultScript.Step]], tls: FaultServer.TLS? = nil, trusting authority: String? = nil,
+    _ responses: [[FaultScript.Step]], tls: FaultServer.TLS? = nil,
+    trusting authority: String? = nil,
     tokenURL: String? = nil, account adjust: (inout Account) -> Void = { _ in },
     session adjustSession: (inout SessionConfiguration) -> Void = { _ in }
   ) async throws {
-    server = try await FaultServer(FaultScript(turns: turns), tls: tls)
+    server = try await FaultServer(FaultScript(responses: responses), tls: tls)
     folder = try TemporaryDirectory()
     var configuration = SessionConfiguration()
     configuration.redirects = .none

@@ -7,7 +7,7 @@ import Sync
 import Synchronization
 import TestSupport
 
-/// A described list in memory, in one of the ways that it can be paged and tell of changes.
+/// A described list in memory, with one of the ways to page it and to report changes.
 final class PlayedREST: ProviderServer {
   let url: URL
   let shape: RESTShape
@@ -31,7 +31,7 @@ final class PlayedREST: ProviderServer {
         .map { OrganisationSignIn(authorizer: $0) }
     }
   }
-  var tellsDeletions: Bool {
+  var reportsDeletions: Bool {
     [.sweep, .versions, .deletions, .detailedSweep].contains(shape.changes)
   }
   var requestsWhenUnchanged: Int? {

@@ -8,7 +8,7 @@ import Testing
 /// Every provider of ours holds what every provider has to.
 @Suite(.timeLimit(.minutes(10))) struct ProviderConformanceTests {
   @Test(
-    "a built-in provider holds what every provider has to", arguments: SandboxShape.all,
+    "a built-in provider meets the requirements of every provider", arguments: SandboxShape.all,
     ConformanceCheck.allCases)
   func builtIn(shape: SandboxShape, check: ConformanceCheck) async throws {
     let provider = PagedProvider(
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "a described provider holds what every provider has to, whatever leads from page to page",
+    "a described provider meets the requirements of every provider, with every kind of paging",
     arguments: RESTShape.all.flatMap { shape in shape.checks.map { (shape, $0) } })
   func described(shape: RESTShape, check: ConformanceCheck) async throws {
     let url = try #require(URL(string: "https://api.acme.example/v1"))

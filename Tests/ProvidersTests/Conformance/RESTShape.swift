@@ -4,9 +4,9 @@ import Providers
 import Sync
 import Testing
 
-/// How a described list is paged, and how it tells of changes.
+/// The paging and the change reports of a described list.
 struct RESTShape: Sendable, CustomTestStringConvertible {
-  /// How a list tells of changes.
+  /// The way in which a list reports changes.
   enum Changes: String, Sendable {
     /// Not at all: everything is read each time.
     case sweep
@@ -20,9 +20,9 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
     case conditional
     /// It lists what has changed since an instant, and elsewhere what was deleted since.
     case deletions
-    /// It lists what has changed since an instant, and hands out the whole records one by one.
+    /// It lists the changes since an instant, and sends the whole records individually.
     case detailed
-    /// It lists everything, and hands out the whole records one by one.
+    /// It lists everything, and sends the whole records individually.
     case detailedSweep
   }
 
@@ -31,7 +31,7 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(paging.rawValue), \(changes.rawValue)" }
 
-  /// Each style of paging, with each way to tell of changes that does something of its own there.
+  /// Each style of paging, with each way to report changes that makes a difference there.
   static let all: [RESTShape] =
     RESTPaging.Style.allCases.map { RESTShape(paging: $0, changes: .sweep) }
     + [.offset, .next, .link].map { RESTShape(paging: $0, changes: .unordered) }
@@ -42,10 +42,10 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
       RESTShape(paging: .token, changes: .detailedSweep),
     ]
 
-  /// Whether rows of the list are not the whole records.
+  /// True if rows of the list are not the whole records.
   var hasDetail: Bool { [.detailed, .detailedSweep].contains(changes) }
 
-  /// What can be tried: a list of a single page cannot be interrupted, nor can its rows move.
+  /// The checks that apply: a list of a single page cannot be interrupted, nor can its rows move.
   var checks: [ConformanceCheck] {
     ConformanceCheck.allCases.filter { check in
       paging != .none || changes == .versions || ![.interruption, .movingRows].contains(check)
@@ -82,7 +82,7 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
     switch paging {
     // In an order in which rows stay where they are.
     case .cursor, .token: resource.query = ["keyset": "1"]
-    // The server's list is one page only where all of it is asked for.
+    // The server's list is one page only if all of it is requested.
     case .none: resource.query = ["all": "1"]
     case .page, .offset, .next, .link: break
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sandbox
 
-/// What is known of a provider's shape as the sandbox plays it.
+/// The known properties of a provider that the sandbox imitates.
 struct SandboxShape: Sendable, CustomTestStringConvertible {
   let played: SandboxProvider
   let provider: any Provider
@@ -19,11 +19,11 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   var requestsWhenUnchanged: Int? = 3
   /// The organisations, as `tenantID` names them.
   let organisations: @Sendable (SandboxServer) -> [String]
-  /// Whether the redirect of a sign-in names the organisation.
+  /// True if the redirect of a sign-in names the organisation.
   var namesOrganisation = false
-  /// What the provider has of an invoice of the ledger; `nil` where it has none.
+  /// The provider's version of an invoice of the ledger; `nil` if it has none.
   let shown: @Sendable (Invoice) -> Invoice?
-  /// What of it can be compared.
+  /// The part of an invoice that can be compared.
   var comparable: @Sendable (Invoice) -> Invoice = { $0 }
 
   var testDescription: String { played.rawValue }

@@ -5,15 +5,15 @@ import Networking
 import Sync
 import SyncSupport
 
-/// Where reading a drifting list is.
-struct DriftCursor: Codable, Sendable, Equatable {
+/// The cursor of a drifting list.
+struct DriftCursor: FeedCursor {
   /// Only what changed at or after this many milliseconds is read; `nil` reads everything.
   var since: Int64?
-  /// What the server, or the way of paging, calls the next page.
+  /// The next page, as the server or the way of paging names it.
   var at: String?
-  /// The server's clock when the first page was asked for.
+  /// The server's clock at the request for the first page.
   var asOf: Int64?
-  /// Whether the whole list is read for the second time, so that what moved is not missed.
+  /// True if the whole list is read for the second time, to find the rows that moved.
   var isSecond = false
   /// On the way back through an instant that filled pages: where to go on after it.
   var beyond: Int64?
@@ -26,7 +26,16 @@ struct DriftFeed: ResourceFeed {
   let shape: DriftShape
   let pageSize: Int
 
-  var traits: FeedTraits { shape.changes.traits(of: "drift", batch: 3) }
+  var traits: FeedTraits { shape.changes.traits(of: "drift") }
+
+  var contents: ListContents<Invoice, Cursor> {
+    guard shape.changes == .versions else { return .records }
+    return .versions(batch: 3) { ids, cursor, ask in
+      let request = try Self.request(
+        "http://drift.test/records?ids=" + ids.joined(separator: ","))
+      return try page(try await ask(request), at: cursor)
+    }
+  }
 
   func source(of cursor: Cursor) -> String { "drift" }
 
@@ -46,14 +55,6 @@ struct DriftFeed: ResourceFeed {
       "http://drift.test/list?" + words.compactMap(\.self).joined(separator: "&"))
   }
 
-  func records(
-    for ids: [String], at cursor: Cursor, ask: @escaping Ask
-  ) async throws -> Page<[Invoice], Cursor> {
-    let request = try Self.request(
-      "http://drift.test/records?ids=" + ids.joined(separator: ","))
-    return try page(try await ask(request), at: cursor)
-  }
-
   func count(at cursor: Cursor, ask: @escaping Ask) async throws -> ListCount {
     guard shape.canMove, !cursor.isSecond else { return .notNeeded }
     let response = try await ask(Self.request("http://drift.test/list?count=1"))
@@ -71,14 +72,17 @@ struct DriftFeed: ResourceFeed {
     if shape.isInOrderOfChange, shape.paging != .cursor {
       stepByInstant(read, at: cursor, &page)
     } else {
-      turn(read, at: cursor, &page)
+      advance(read, at: cursor, &page)
     }
     return page
   }
 
-  /// Follows what the server calls the next page, to the end; a later run begins where the list was
-  /// when the first page was asked for, or a moment before the newest row.
-  private func turn(_ read: DriftPage, at cursor: Cursor, _ page: inout Page<[Invoice], Cursor>) {
+  /// Follows the server's next pages to the end.
+  ///
+  /// A later run begins at the time of the request for the first page, or a moment before the
+  /// newest row.
+  private func advance(_ read: DriftPage, at cursor: Cursor, _ page: inout Page<[Invoice], Cursor>)
+  {
     var next = cursor
     next.asOf = cursor.asOf ?? read.asOf
     switch shape.paging {

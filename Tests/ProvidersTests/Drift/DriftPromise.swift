@@ -1,7 +1,7 @@
 import Sync
 import SyncSupport
 
-/// After which runs the database has to equal the server, once nobody edits any more.
+/// The runs after which the database has to equal the server, once edits end.
 enum DriftPromise: Sendable {
   /// After any one, as everything is read each time.
   case anyRun

@@ -32,8 +32,9 @@ where Feed.Record == Invoice {
     try await database.close()
   }
 
-  /// Lets people edit, and runs begin, break off and end, as the seed has it; then nobody edits any
-  /// more, and what is promised then has to be so.
+  /// Lets users edit, and runs begin, break off and end, as the seed decides.
+  ///
+  /// Then edits end, and the promise has to hold.
   ///
   /// - Returns: what is wrong, or `nil`.
   func outcome(of seed: UInt64, feed: Feed, server: Server) async throws -> String? {
@@ -111,16 +112,16 @@ where Feed.Record == Invoice {
 /// A server whose rows drift.
 protocol DriftingServer: Sendable {
   var list: ChangingList { get }
-  /// How many requests may still find the list changed.
+  /// The number of requests that may still find the list changed.
   var unrestLeft: Int { get set }
-  /// Whether nothing is changed any more, nor broken.
+  /// True if nothing is changed or broken any more.
   var isCalm: Bool { get set }
   var requestsLeft: Int? { get set }
   mutating func change(times: Int)
-  /// What a sync has to make of a row that is not deleted.
+  /// Returns the invoice that a sync has to make of a row that is not deleted.
   static func invoice(_ row: ChangingList.Row) throws -> Invoice
   mutating func answer(_ request: Request) throws -> (HTTPResponse, String)
-  /// The runs after which everything has to be equal once nobody edits any more.
+  /// Returns the runs after which everything has to be equal once edits end.
   func promise(_ random: inout SeededRandom) -> [SyncOptions]
 }
 

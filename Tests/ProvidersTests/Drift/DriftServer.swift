@@ -14,10 +14,10 @@ struct DriftServer: DriftingServer {
   let shape: DriftShape
   let pageSize: Int
   private let promised: DriftPromise
-  /// In how many of 100 requests somebody changes something before the answer.
+  /// The percentage of requests before whose answers a user changes something.
   var unrest: Int
-  /// How often that may still be: a list that grows faster than it is read is never read to its
-  /// end.
+  /// The number of times that this may still happen: a list that grows faster than it is read is
+  /// never read to its end.
   var unrestLeft = 0
   /// After how many further requests the run is dropped; `nil` lets it live.
   var requestsLeft: Int?
@@ -69,7 +69,7 @@ struct DriftServer: DriftingServer {
     return page(of: source, from: start, query, head)
   }
 
-  /// The rows that were asked for, in the order of the list.
+  /// Returns the requested rows, in the order of the list.
   private func matching(_ query: [String: String]) -> [ChangingList.Row] {
     let since = query["since"].flatMap { Int64($0) } ?? 0
     let rows = list.rows.filter { $0.changedAt >= since }
@@ -78,7 +78,8 @@ struct DriftServer: DriftingServer {
       : rows.sorted { ($0.position, $0.id) < ($1.position, $1.id) }
   }
 
-  /// Where the page begins, and of which rows; `nil` where a token has expired.
+  /// Returns the index at which the page begins, and the rows that it indexes; `nil` if a token has
+  /// expired.
   private mutating func cursor(
     _ query: [String: String], _ rows: [ChangingList.Row]
   ) -> (Int, [ChangingList.Row])? {
@@ -153,7 +154,7 @@ struct DriftServer: DriftingServer {
     return head
   }
 
-  /// What a cursor is made of.
+  /// Returns the cursor of a row.
   private static func cursor(_ row: ChangingList.Row) -> String {
     "\(row.changedAt).\(row.position)"
   }

@@ -2,9 +2,9 @@ import Foundation
 import Sync
 import SyncSupport
 
-/// How a server's list is paged and how it tells of changes.
+/// The paging and the change reports of a server's list.
 struct DriftShape: Sendable, CustomStringConvertible {
-  /// How a client asks for the next page.
+  /// The way in which a client asks for the next page.
   enum Paging: String, Sendable, CaseIterable {
     /// By the number of the page.
     case number
@@ -16,15 +16,16 @@ struct DriftShape: Sendable, CustomStringConvertible {
     case nextLink
     /// By a link in the header `Link`, which counts pages.
     case linkHeader
-    /// By a token for what the list was when the first page was asked for; it can expire.
+    /// By a token for the list as it was at the request for the first page; it can expire.
     case token
   }
 
   let paging: Paging
   let changes: ListModel
   let deletion: ChangingList.Deletion
-  /// Whether changes are read in the order of change, from the last instant seen to the next; else
-  /// in the order of making, as they were when the first page was asked for.
+  /// True if changes are read in the order of change, from the last instant seen to the next;
+  /// otherwise they are read in the order of creation, as they were when the first page was
+  /// requested.
   let isInOrderOfChange: Bool
 
   /// - Parameter isInOrderOfChange: `nil` takes the order in which such a list is read best.
@@ -41,7 +42,7 @@ struct DriftShape: Sendable, CustomStringConvertible {
 
   var description: String { "\(paging.rawValue), \(changes), \(deletion)" }
 
-  /// What holds of `DriftFeed`.
+  /// The promise that `DriftFeed` keeps.
   var promise: DriftPromise {
     // Where everything is listed each time, a plain run reads all of it, whatever was interrupted
     // before.
@@ -53,12 +54,12 @@ struct DriftShape: Sendable, CustomStringConvertible {
     return .plainRuns(isInOrderOfChange && paging != .cursor ? 1 : 2)
   }
 
-  /// Whether rows can move from one page to another while the whole list is read.
+  /// True if rows can move from one page to another while the whole list is read.
   var canMove: Bool { !isInOrderOfChange && ![.cursor, .token].contains(paging) }
 
-  /// Every way of paging with every way of telling of changes.
+  /// Every way of paging with every way of reporting changes.
   ///
-  /// Of a list of changes a removed row is not told; of a list of everything nothing else is.
+  /// A list of changes never reports a removed row; a list of everything reports deletions only so.
   static let all: [DriftShape] = every.filter { shape in
     ProcessInfo.processInfo.environment["APPCORE_SHAPE"].map { $0 == shape.description } ?? true
   }

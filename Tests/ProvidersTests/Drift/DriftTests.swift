@@ -11,7 +11,7 @@ import Testing
 /// are for each shape of a list, and `APPCORE_SHAPE` names one to run alone.
 @Suite(.timeLimit(DriftSeeds.timeLimit)) struct DriftTests {
   // Edge cases 44, 45, 46 and 50
-  @Test("once nobody edits, the database equals the server", arguments: DriftShape.all)
+  @Test("the database equals the server once edits end", arguments: DriftShape.all)
   func drift(shape: DriftShape) async throws {
     let scene = try await DriftScene<DriftFeed, DriftServer>()
     for seed in DriftSeeds.all {
@@ -28,7 +28,7 @@ import Testing
 
   // Edge cases 44, 45, 46 and 50
   @Test(
-    "once nobody edits, the database equals a described list", arguments: RESTDriftShape.all)
+    "the database equals a described list once edits end", arguments: RESTDriftShape.all)
   func described(shape: RESTDriftShape) async throws {
     let scene = try await DriftScene<RESTFeed<Invoice>, DriftServer>()
     let url = try #require(URL(string: "http://drift.test"))
@@ -50,7 +50,7 @@ import Testing
 
   // Edge cases 44 to 46, and 51
   @Test(
-    "once nobody edits, the database equals Xero's list",
+    "the database equals Xero's list once edits end",
     arguments: [ChangingList.Deletion.marks, .removes], [1, 4])
   func xero(deletion: ChangingList.Deletion, maxConcurrentPages: Int) async throws {
     let scene = try await DriftScene<XeroFeed<XeroInvoices>, XeroDrift>()
@@ -68,15 +68,15 @@ import Testing
   }
 }
 
-/// Which seeds are run: the same each time, from 1 or from `APPCORE_FIRST_SEED` on.
+/// The seeds of a run: the same each time, from 1 or from `APPCORE_FIRST_SEED` on.
 enum DriftSeeds {
   /// As many as an unoptimized build has time for; 500 is what a proof takes.
   private static let usual: UInt64 = 15
   /// The same of each of the many shapes of described lists.
   private static let usualOfDescribed: UInt64 = 4
 
-  /// How long the seeds of a shape may take, beside those of all others and on a machine that does
-  /// other things as well.
+  /// The time limit for the seeds of a shape, which run concurrently with those of all others, on a
+  /// machine that does other things as well.
   static let timeLimit = TimeLimitTrait.Duration.minutes(max(10, all.count / 10))
 
   static let all = seeds(usual)

@@ -4,9 +4,9 @@ import Providers
 import Sync
 import SyncSupport
 
-/// How a list that people edit is described to appcore.
+/// The description of a list that users edit.
 struct RESTDriftShape: Sendable, CustomStringConvertible {
-  /// How it tells of changes.
+  /// The way in which the list reports changes.
   enum Changes: String, Sendable {
     /// Not at all: everything is read each time.
     case sweep
@@ -24,7 +24,7 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
 
   var description: String { "rest \(style.rawValue), \(changes.rawValue), \(deletion)" }
 
-  /// Every style of paging with every way of telling of changes.
+  /// Every style of paging with every way of reporting changes.
   static let all: [RESTDriftShape] = every.filter { shape in
     ProcessInfo.processInfo.environment["APPCORE_SHAPE"].map { $0 == shape.description } ?? true
   }
@@ -40,7 +40,7 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
     ]
   }
 
-  /// What the server has to be to be described so.
+  /// The shape of the server's list that this description fits.
   var list: DriftShape {
     let paging: DriftShape.Paging =
       switch style {
@@ -61,7 +61,7 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
       paging: paging, changes: model, deletion: deletion, isInOrderOfChange: changes == .ordered)
   }
 
-  /// What holds of a described list.
+  /// The promise that a described list keeps.
   var promise: DriftPromise {
     switch changes {
     case .sweep, .versions: return .anyRun
@@ -71,8 +71,8 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
     return deletion == .marks && !canMiss ? .plainRuns(2) : .wholeRun
   }
 
-  /// Whether a change can be missed that moved at the wrong moment both times that it was read, so
-  /// that nothing but a later reading of everything finds it.
+  /// True if both readings can miss a row that moves at the wrong moment, so that only a later
+  /// reading of everything finds it.
   ///
   /// In the order of making rows move forward only where one is removed. In the order of change
   /// they do whenever one is edited: pages that have numbers are read backwards then, and those

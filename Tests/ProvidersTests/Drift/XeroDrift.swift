@@ -34,7 +34,7 @@ struct XeroDrift: DriftingServer {
   mutating func change(times: Int) {
     for _ in 0..<times { list.change() }
     guard breaksRows else { return }
-    // A row that nobody can read, and that may be read again without having changed.
+    // A row becomes unreadable, and may become readable again without a change.
     reply.broken = list.rows.isEmpty || random.chance(50) ? [] : Set([random.one(of: list.rows).id])
   }
 

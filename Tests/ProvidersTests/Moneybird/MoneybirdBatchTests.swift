@@ -9,7 +9,7 @@ import SyncSupport
 import TestSupport
 import Testing
 
-/// How Moneybird's invoices are asked for, a hundred at a time.
+/// The batches of a hundred in which Moneybird's invoices are fetched.
 @Suite(.timeLimit(.minutes(10))) struct MoneybirdBatchTests {
   private static let path = "/api/v2/1/sales_invoices/synchronization.json"
 
@@ -41,8 +41,8 @@ import Testing
     MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test")))
   }
 
-  @Test("beyond the first, four batches are on their way at once, and each is asked for once")
-  func atOnce() async throws {
+  @Test("four batches are fetched concurrently after the first, each of them once")
+  func concurrent() async throws {
     let replies = ledger(of: 650)
     // The list and the first batch pass.
     let gate = RequestGate(at: Self.path, passing: 2)
@@ -60,7 +60,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a run that reads so many invoices asks for no batch that it does not store")
+  @Test("a run with a limit fetches no batch that it does not store")
   func limit() async throws {
     let replies = ledger(of: 900)
     let fixture = try await WrittenSync(try feed(), replies)

@@ -13,7 +13,7 @@ import Testing
 
 /// Whole runs against Moneybird's shape.
 @Suite(.timeLimit(.minutes(10))) struct MoneybirdSyncTests {
-  @Test("a database is that of the ledger after the first run, and after what changes and goes")
+  @Test("the database equals the ledger after the first run, and after changes and deletions")
   func ledger() async throws {
     let fixture = try await LoopbackSync(.moneybird, invoices: 250) {
       MoneybirdFeed(baseURL: $0.url)
@@ -73,7 +73,7 @@ import Testing
 
   // Edge case 49
   @Test(
-    "a limit that is met ends the run with what is stored, and says when to come back",
+    "a rate limit ends the run, keeps stored records, and says when to come back",
     arguments: [
       ["Retry-After": "270"], ["Retry-After": "1787320500", "RateLimit-Reset": "4102444800"],
     ])
@@ -96,7 +96,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("the sandbox lists this year alone where nothing is asked for, as Moneybird does")
+  @Test("the sandbox lists this year only if there is no filter, as Moneybird does")
   func defaultFilter() throws {
     let today = try #require(CalendarDate("2026-06-01"))
     var generator = InvoiceGenerator(seed: 1)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// What Moneybird has of the ledger.
+  /// Returns the ledger's invoices as Moneybird has them.
   private func expected(_ fixture: LoopbackSync) -> [Invoice] {
     fixture.ledger(ShownInvoices.moneybird)
   }

@@ -37,7 +37,7 @@ import Testing
   private static let refusal = #"{"Error":[{"code":"4000"}],"type":"ValidationFault"}"#
 
   @Test(
-    "a fault inside an answer is no empty list",
+    "a fault inside an answer does not count as an empty list",
     arguments: [
       (#"{"QueryResponse":{"Fault":\#(throttle)},\#(time)}"#, true),
       (#"{"QueryResponse":{"Fault":\#(refusal)},\#(time)}"#, false),
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "a fault inside the answer to a question for changes is not the word that nothing was deleted",
+    "a fault in the answer to a request for changes does not mean that nothing was deleted",
     arguments: [
       (#"{"CDCResponse":[{"Fault":\#(throttle)}],\#(time)}"#, true),
       (#"{"CDCResponse":[{"QueryResponse":[{"Fault":\#(refusal)}]}],\#(time)}"#, false),
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("a second reading begins where the first began: what was deleted meanwhile is asked for")
+  @Test("a second reading begins where the first began, and fetches the deletions since")
   func secondReading() async throws {
     // Two rows of one instant, a page each; a third is counted and never seen.
     let server = AnsweringServer { path, query in
@@ -106,7 +106,7 @@ import Testing
     #expect(server.requests.filter { $0.contains("startposition 1 ") }.count > 6)
   }
 
-  @Test("a row dated far ahead keeps nothing back that changes after it")
+  @Test("a row dated far ahead hides no later change")
   func datedAhead() throws {
     let cursor = QuickBooksCursor(
       realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))

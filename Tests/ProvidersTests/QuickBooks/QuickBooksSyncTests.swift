@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "books are brought whole, again unchanged, and with edits, voids and deletions",
+    "books are synced completely, then unchanged, then with edits, voids and deletions",
     arguments: [1, 7, 1_000])
   func books(pageSize: Int) async throws {
     let fixture = try await fixture(invoices: 120, pageSize: pageSize)
@@ -60,7 +60,7 @@ import Testing
     }
     #expect(report.result == .complete && report.counts.inserted == count)
     #expect(totals.withLock { $0.count > 1 && $0.allSatisfy { $0 == count } })
-    // A run for changes reads a few pages, whose number nobody needs.
+    // A run for changes reads a few pages, so it needs no total.
     fixture.server.changeInvoices(count: 15, seed: 3)
     #expect(try await fixture.sync.run().result == .complete)
     let path = "POST /v3/company/\(fixture.server.tenantIDs[0])/batch"
@@ -68,7 +68,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a number that is refused costs the display its total, and the sync nothing")
+  @Test("a refused count costs the display its total, and the sync nothing")
   func refusedTotal() async throws {
     let fixture = try await fixture(invoices: 60, pageSize: 10)
     let path = "/v3/company/\(fixture.server.tenantIDs[0])/batch"
@@ -78,7 +78,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a run that is stopped goes on where it was, page by page")
+  @Test("a stopped run continues at its cursor, page by page")
   func interrupted() async throws {
     let fixture = try await fixture(invoices: 60, pageSize: 10)
     var options = SyncOptions()
@@ -90,7 +90,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what was read and then deleted before a first reading goes on is gone at its end")
+  @Test("records that are deleted before a first reading continues are removed at its end")
   func deletedMeanwhile() async throws {
     let fixture = try await fixture(invoices: 60, pageSize: 10)
     var options = SyncOptions()
@@ -105,7 +105,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("deletions that are not told any more are found by reading everything")
+  @Test("deletions that are no longer reported are found by reading everything")
   func expired() async throws {
     let fixture = try await fixture(invoices: 80, pageSize: 50)
     _ = try await fixture.sync.run()

@@ -9,7 +9,7 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// What QuickBooks Online answers, after its documentation.
+/// The answers of QuickBooks Online, after its documentation.
 @Suite(.timeLimit(.minutes(10))) struct QuickBooksTests {
   private let invoice = """
     {"domain":"QBO","sparse":false,"Id":"130","SyncToken":"3",
@@ -100,7 +100,7 @@ import Testing
     #expect(read.allSatisfy { $0.currency.code == "USD" })
   }
 
-  @Test("credit memos and bills have identifiers of their own, also where they cannot be read")
+  @Test("credit memos and bills have identifiers of their own, even if they cannot be read")
   func kinds() throws {
     let memo = """
       {"Id":"130","MetaData":{"LastUpdatedTime":"2015-01-01T00:00:00+00:00"},"TotalAmt":50,
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "what a fault means its code says, whatever the status and the form",
+    "the code of a fault decides its meaning, whatever the status and the form",
     arguments: [
       (
         200, #"{"Fault":{"Error":[{"Message":"m","code":"3200"}],"type":"AUTHENTICATION"}}"#, "auth"
@@ -174,7 +174,7 @@ import Testing
     #expect(found == wanted)
   }
 
-  @Test("without a company it is said where its ID is found")
+  @Test("a missing company is an error that says where to find its ID")
   func companyMissing() async throws {
     let server = AnsweringServer { _, _ in (500, "") }
     try await server.run(QuickBooksFeed(baseURL: Response.canned(200, "").url, realmID: nil)) {
@@ -188,7 +188,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("of what has changed only what is marked Deleted is gone; 1000 objects may not be all")
+  @Test("only changes marked Deleted are deletions, and 1000 objects may not be all")
   func deletions() throws {
     func body(_ count: Int) -> String {
       let rows = (1...count).map { #"{"Id":"\#($0)","TotalAmt":1}"# }.joined(separator: ",")
@@ -206,7 +206,7 @@ import Testing
     #expect(throws: SyncError.self) { _ = try QuickBooksDeletions(Array("{}".utf8)) }
   }
 
-  @Test("inside an instant that fills a page positions lead on, and nowhere else")
+  @Test("positions are used only inside an instant that fills a page")
   func ties() throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
     let cursor = QuickBooksCursor(realmID: "1", homeCurrency: nil, deletionsKnownUntil: instant)
@@ -241,7 +241,7 @@ import Testing
     #expect(!second.changes.isSecondReading)
   }
 
-  @Test("a status that asks to come back does so whatever code stands in the fault")
+  @Test("a status that asks for a retry decides, whatever the code of the fault")
   func faultsOfBusyServers() throws {
     let body = #"{"Fault":{"Error":[{"code":"4001"}],"type":"ValidationFault"}}"#
     for (status, isExpected) in [
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test("a count that nobody can have counted is none")
+  @Test("an impossible count is ignored")
   func impossibleCounts() throws {
     func body(_ count: String) -> [UInt8] {
       let item = #"{"QueryResponse":{"totalCount":\#(count)}}"#

@@ -26,7 +26,7 @@ import Testing
     #"{"QueryResponse":{"\#(kind)":[\#(rows.joined(separator: ","))]},"time":"2015-01-02T00:00:00Z"}"#
   }
 
-  @Test("a vendor credit is money to be got back, under an identifier of its own")
+  @Test("a vendor credit is money to be refunded, under an identifier of its own")
   func fields() throws {
     let body = Array(Self.answer("VendorCredit", Self.credit, #"{"Id":"9"}"#).utf8)
     let page = try QuickBooksPage(body, of: .vendorCredit, homeCurrency: nil)
@@ -40,7 +40,7 @@ import Testing
     #expect(page.failures.map(\.id) == ["vendorcredit/9"])
   }
 
-  @Test("the deposit is a payment; what only names one has no amount and is none")
+  @Test("a deposit is a payment, and a linked payment without an amount is not")
   func deposit() throws {
     func payments(_ fields: String) throws -> Invoice {
       let row = """
@@ -59,7 +59,7 @@ import Testing
     #expect(try payments(#","Deposit":0"#).payments.isEmpty && payments("").payments.isEmpty)
   }
 
-  @Test("a place that an earlier version left has no vendor credits: they are read from the first")
+  @Test("a cursor of an earlier version has no vendor credits, so they are read from the first")
   func earlierCursor() throws {
     let stored = """
       {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":{"list":{"_0":"Invoice"}},
@@ -84,7 +84,7 @@ import Testing
     #expect(cursor.next(of: .vendorCredit, after: 0, of: 2, resume: cursor)?.step == .deletions)
   }
 
-  @Test("vendor credits are brought behind the bills, and their deletions noted")
+  @Test("vendor credits are fetched after the bills, and their deletions noted")
   func sync() async throws {
     let server = AnsweringServer { path, query in
       let text = query["query"] ?? ""

@@ -63,7 +63,7 @@ import Testing
     try await server.run(feed) { sync, database in
       let report = try await sync.run()
       found = try await database.invoices(matching: InvoiceQuery()).map(\.invoice)
-      // What cannot be read is told, by the cursor of the part that is not there.
+      // An unreadable row is reported with the path of the missing part.
       #expect(report.failureCount == rows.count - found.count)
       #expect(report.failures.allSatisfy { $0.path == "lines[1].gross_value" })
       var query = InvoiceQuery()
@@ -73,7 +73,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0) })
   }
 
-  @Test("a total is the exact sum of its lines, and none where a part of it is missing")
+  @Test("a total is the exact sum of its lines, and absent if a part of it is missing")
   func sums() async throws {
     let found = try await read([
       Self.row(1, lines: #"{"gross_value":"0.10"},{"gross_value":"0.20"},{"gross_value":"-7"}"#),
@@ -89,7 +89,7 @@ import Testing
     #expect(found["X-1"]?.lines.count == 3)
   }
 
-  @Test("of several cursors the first at which something stands counts")
+  @Test("the first of several paths that has a value counts")
   func places() async throws {
     let line = #"{"gross_value":"1.00"}"#
     let found = try await read([
@@ -125,14 +125,14 @@ import Testing
     #expect(HTMLText(html).plain == text)
   }
 
-  @Test("the time to flatten a text grows with its length, whatever stands in it")
+  @Test("the time to flatten a text grows with its length, whatever it holds")
   func hostile() {
     for piece in ["<", "</", "<a", "&", "&#", "<script></", "<br>", "<p"] {
       _ = HTMLText(String(repeating: piece, count: 50_000)).plain
     }
   }
 
-  @Test("a person is shown where a value stood, and what a sum is made of")
+  @Test("a reading shows the path of its value, and the parts of a sum")
   func readings() throws {
     let schema = RESTSchema.of(.invoices)
     let resource = try Self.resource()

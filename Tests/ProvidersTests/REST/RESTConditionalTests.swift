@@ -9,10 +9,10 @@ import Sync
 import TestSupport
 import Testing
 
-/// Described lists that are asked for changes by a header field.
+/// Described lists whose changes are requested by a header field.
 @Suite(.timeLimit(.minutes(10))) struct RESTConditionalTests {
   @Test(
-    "the instant stands in the header field of every request for changes, and of no other",
+    "every request for changes has the instant in its header field, and no other request has it",
     arguments: RESTPaging.Style.allCases.filter { $0 != .none })
   func header(style: RESTPaging.Style) async throws {
     let server = RESTServer(rows: 35)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "304 means that nothing has changed, and later changes come all the same",
+    "a 304 means that nothing has changed, and later changes are still fetched",
     arguments: [true, false])
   func notModified(isOrdered: Bool) async throws {
     let server = RESTServer(rows: 12)
@@ -58,7 +58,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("304 in answer to a request for everything is a failure, and deletes nothing")
+  @Test("a 304 to a request for everything is a failure, and deletes nothing")
   func unasked() async throws {
     let server = RESTServer(rows: 12)
     let fixture = try await RESTFixture(RESTFixture.conditional(.offset), server)
@@ -75,7 +75,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a server that was not asked by a header has no business to answer 304")
+  @Test("a 304 to a request without a condition is a failure")
   func byParameter() async throws {
     let server = RESTServer(rows: 12)
     let fixture = try await RESTFixture(

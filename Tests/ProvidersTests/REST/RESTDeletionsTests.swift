@@ -8,10 +8,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Described lists of changes beside which the server lists what was deleted.
+/// Described lists of changes whose server also lists deletions.
 @Suite(.timeLimit(.minutes(10))) struct RESTDeletionsTests {
   @Test(
-    "what the server lists as deleted is deleted by its word, however many pages that are",
+    "records that the server lists as deleted are deleted, however many pages that takes",
     arguments: RESTPaging.Style.allCases)
   func deleted(style: RESTPaging.Style) async throws {
     let server = RESTServer(rows: 45)
@@ -27,7 +27,7 @@ import Testing
     #expect(try await fixture.stored() == server.rows)
     let stored = try await fixture.database.invoice("r10", account: nil)
     #expect(stored?.deletedReason == "deleted at the provider")
-    // What was told once is not asked for again.
+    // A reported deletion is not fetched again.
     let before = server.requests.count
     #expect(try await fixture.sync.run().counts.deleted == 0)
     #expect(server.requests.count - before <= 3, "\(server.requests.suffix(4))")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "a record that is deleted and made again between two runs is there, also where both are listed",
+    "a record deleted and created again between two runs is kept, even if both are listed",
     arguments: [true, false])
   func madeAgain(isOrdered: Bool) async throws {
     let server = RESTServer(rows: 12)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "a record that is deleted behind the back of the first reading goes with the next run",
+    "a record that is deleted during the first reading is removed by the next run",
     arguments: [RESTPaging.Style.page, .token, .next], [true, false])
   func duringFirst(style: RESTPaging.Style, isOrdered: Bool) async throws {
     let server = RESTServer(rows: 45) { server, request in
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "a list that holds nothing but identifiers is read, and what names none is told and met again")
+    "a list of bare identifiers is read, and a row without one is reported in every run")
   func identifiersAlone() async throws {
     let gone = Mutex(#"["r1","r2",null]"#)
     let server = AnsweringServer { path, _ in
@@ -130,7 +130,7 @@ import Testing
       gone.withLock { $0 = #"["r4"]"# }
       #expect(try await sync.run().result == .complete)
     }
-    // Without a clock of the server's, and without instants of deletion, everything is told again.
+    // Without the server's clock and the instants of deletion, every deletion is reported again.
     let asked = Set(server.requests.filter { $0.hasPrefix("/v1/deleted") })
     #expect(asked == ["/v1/deleted?deleted_since=2023-12-31T23:59:00Z"], "\(asked)")
   }

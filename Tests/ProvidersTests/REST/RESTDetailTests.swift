@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Described lists whose rows lack a part, so that records are asked for one by one.
+/// Described lists whose rows lack a part, so that records are fetched individually.
 @Suite(.timeLimit(.minutes(10))) struct RESTDetailTests {
   private func watermark(isOrdered: Bool = true) -> RESTChanges {
     var watermark = RESTWatermark(parameter: "since")
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "what has changed is asked for by itself, and what has not is not",
+    "changed records are fetched individually, and unchanged ones are not",
     arguments: [RESTPaging.Style.offset, .token, .next], [true, false])
   func changes(style: RESTPaging.Style, isOrdered: Bool) async throws {
     let server = RESTServer(rows: 25)
@@ -43,7 +43,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a record that changes twice in one second, asked for in between, is asked for again")
+  @Test("a record that changes again in the second of its fetch is fetched again")
   func sameSecond() async throws {
     let server = RESTServer(rows: 12)
     let fixture = try await RESTFixture(RESTFixture.detailed(.token, watermark()), server)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "of a list that tells no changes only other versions are asked for, and what is gone is deleted"
+    "a list without changes fetches only records of other versions, and deletes removed ones"
   )
   func sweep() async throws {
     let server = RESTServer(rows: 25)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "a record that stays listed and cannot be had, or read, is told, and met again by the next run",
+    "a listed record that cannot be fetched or read is reported, and tried by the next run",
     arguments: [
       (404, "", "does not return it"), (500, "", "(status 500)"),
       (403, "", "rejects the request for it (status 403)"),
@@ -139,9 +139,9 @@ import Testing
       let report = try await sync.run()
       #expect(report.result == .partial && report.ending == .unreadable)
       #expect(report.failures.map(\.id) == ["r1"])
-      let told = report.failures.map { $0.path + " " + $0.reason }.joined()
-      #expect(!told.contains("html"))
-      #expect(told.contains(reason), "\(told)")
+      let reported = report.failures.map { $0.path + " " + $0.reason }.joined()
+      #expect(!reported.contains("html"))
+      #expect(reported.contains(reason), "\(reported)")
       #expect(try await database.invoiceCount(account: nil) == 2)
       isBroken.withLock { $0 = false }
       #expect(try await sync.run().result == .complete)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("an identifier stands in the path as one part of it, and leads nowhere else")
+  @Test("an identifier is one segment of the path, and leads nowhere else")
   func identifiers() async throws {
     let ids = ["a/b", "c d?e#f", "..", "ü+&"]
     let wire = AnsweringServer { path, _ in
@@ -167,7 +167,7 @@ import Testing
       ], "\(asked)")
   }
 
-  @Test("records are asked for a few at a time")
+  @Test("records are fetched a few at a time")
   func concurrency() async throws {
     let server = RESTServer(rows: 25)
     let watch = ConcurrencyWatch(behind: server)

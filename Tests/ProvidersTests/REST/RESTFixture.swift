@@ -41,7 +41,7 @@ struct RESTFixture {
     try await ResourceSample(reading: feed, of: .invoices, over: session)
   }
 
-  /// What is stored and not deleted, as the server has it.
+  /// Returns the stored rows that are not deleted, in the server's form.
   func stored() async throws -> Set<RESTServer.Row> {
     Set(
       try await database.invoices(matching: InvoiceQuery()).map { stored in
@@ -85,7 +85,7 @@ struct RESTFixture {
     return resource
   }
 
-  /// A list of identifiers with versions, of which ten records are handed out at once.
+  /// A list of identifiers with versions, whose records are sent in tens.
   static func versions() throws -> RESTResource {
     var resource = try resource(RESTPaging(.none), counts: false)
     var versions = RESTVersions(
@@ -107,7 +107,7 @@ struct RESTFixture {
     return try resource(paging(style), .watermark(watermark), kind: kind)
   }
 
-  /// A list of changes beside which there is one of what was deleted.
+  /// A list of changes with a list of deletions.
   static func deletions(
     _ style: RESTPaging.Style, isOrdered: Bool = false, kind: Resource = .invoices
   ) throws -> RESTResource {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Described lists that are read in the order of change: instants that fill pages, rows dated ahead
-/// of time, and rows that are gone without a word.
+/// of time, and rows that are removed without a report.
 @Suite(.timeLimit(.minutes(10))) struct RESTInstantTests {
   private func resource(
     _ style: RESTPaging.Style, isOrdered: Bool = true
@@ -43,7 +43,7 @@ import Testing
     let report = try await fixture.sync.run(options)
     #expect(sweeps.value == 2 && report.result == .complete && report.counts.deleted == 0)
     #expect(try await fixture.stored() == server.rows)
-    // What is gone is deleted all the same.
+    // A removed row is deleted all the same.
     server.remove("r5")
     #expect(try await fixture.sync.run(options).counts.deleted == 1)
     #expect(try await fixture.stored() == server.rows)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a row that moves to a page that was read, inside an instant that fills pages, is among the changes",
+    "a row that moves to a page already read, inside an instant that fills pages, is synced",
     arguments: [RESTPaging.Style.page, .offset, .next, .link])
   func movedInsideInstant(style: RESTPaging.Style) async throws {
     let runs = Counter()
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "rows dated far ahead keep nothing back that changes after them",
+    "rows dated far ahead hide no later changes",
     arguments: RESTPaging.Style.allCases.filter { $0 != .none }, [true, false])
   func datedAhead(style: RESTPaging.Style, isOrdered: Bool) async throws {
     for ahead in [1, 15] {
@@ -98,8 +98,8 @@ import Testing
     }
   }
 
-  @Test("a row that goes while pages are guessed hides none, though the count agrees by accident")
-  func goneWhileGuessing() async throws {
+  @Test("a row removed during prediction hides none, although the count agrees by accident")
+  func removedDuringPrediction() async throws {
     let server = RESTServer(rows: 48) { server, request in
       if request == 2 { server.remove("r0") }
     }

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "whether more pages follow may be a flag, a word, a number, or where the next page is",
+    "a flag, a word, a number or the next page's address may say that more pages follow",
     arguments: [
       ("true", "false"), ("1", "0"), (#""yes""#, #""no""#), ("2", "null"), (#""2""#, #""""#),
       (#""https://api.acme.example/v1/list?page=2""#, "null"), ("2", "-1"),
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("two records with one identifier on a page are told, and the same record twice is not")
+  @Test("two records with one identifier on a page are reported, and the same record twice is not")
   func sameIdentifier() async throws {
     let twice = AnsweringServer { _, _ in
       (200, Self.page([Self.row("a"), Self.row("b"), Self.row("a")]))
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("a row that two readings of the list cannot read is told once")
+  @Test("a row that two readings of the list cannot read is reported once")
   func toldOnce() async throws {
     let server = AnsweringServer { _, query in
       switch query["page"] {
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test(
-    "a page that an interrupted list no longer has begins the list anew", arguments: [404, 400])
+    "a page that an interrupted list no longer has restarts the list", arguments: [404, 400])
   func shrunk(status: Int) async throws {
     let isShort = Mutex(false)
     let server = AnsweringServer { _, query in

@@ -54,7 +54,7 @@ import Testing
     #expect(try invoice(members).amountDue?.description == due)
   }
 
-  @Test("a draft that states what is paid asks nobody for money")
+  @Test("a draft with a paid amount has nothing due")
   func draft() throws {
     let invoice = try invoice(#""paid": "30""#) {
       $0.fields["status"] = RESTField(.constant("draft"))

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "a page without rows ends no list whose server says that there is more",
+    "an empty page does not end a list whose server says that there is more",
     arguments: [true, false])
   func emptyPage(more: Bool) async throws {
     let server = AnsweringServer { _, query in
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "where a page without rows leads nowhere and there is more, the run ends before anything is deleted",
+    "an empty page with no next one ends the run before deletions if there is more",
     arguments: [RESTPaging.Style.offset, .cursor], [true, false])
   func emptyEnd(style: RESTPaging.Style, more: Bool) async throws {
     // Of a cursor nothing but the flag says so.
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "a server that does not look at which page is asked for is read once",
+    "a server that ignores the requested page is read once",
     arguments: [RESTPaging.Style.page, .offset, .cursor], [true, false])
   func ignored(style: RESTPaging.Style, total: Bool) async throws {
     guard !total || style == .page else { return }
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "a list whose pages always name a next one ends where a page says that no more follow",
+    "a list whose pages always name a next one ends if a page says that no more follow",
     arguments: [RESTPaging.Style.next, .token])
   func alwaysNext(style: RESTPaging.Style) async throws {
     let server = AnsweringServer { _, query in
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("the only row of a list may stand there without the list; what has no identifier may not")
+  @Test("the only row of a list may come without the list, unless it has no identifier")
   func bareRow() async throws {
     let row = #"{"id":"r1","total":"1.00","updated_at":"2024-01-01T00:00:00-0800"}"#
     let server = AnsweringServer { _, _ in (200, #"{"data":{"items":\#(row)}}"#) }
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("a server whose pages beyond the last are the last is not read for ever")
+  @Test("a server that repeats the last page beyond the end is not read for ever")
   func lastAgain() async throws {
     let server = AnsweringServer { _, query in
       let number = Int(query["page"] ?? "") ?? 1
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(
-    "rows that have moved on by a page since a run was interrupted are no page that repeats",
+    "rows that moved by a page since an interruption do not count as a repeated page",
     arguments: [RESTPaging.Style.page, .offset])
   func movedByAPage(style: RESTPaging.Style) async throws {
     let server = RESTServer(rows: 25)

@@ -9,7 +9,7 @@ import Testing
 
 /// Described lists of changes and of what was deleted, whose readings overlap.
 @Suite(.timeLimit(.minutes(10))) struct RESTReturnTests {
-  @Test("a record that was made again stays, however often its deletion is told")
+  @Test("a record that was created again stays, however often its deletion is reported")
   func overlapping() async throws {
     let server = RESTServer(rows: 12)
     var resource = try RESTFixture.deletions(.offset, isOrdered: true)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "runs that end after a number of records come to the end, though deletions are looked for each time"
+    "runs with a limit reach the end, although each of them looks for deletions"
   )
   func limited() async throws {
     let server = RESTServer(rows: 45)

@@ -6,7 +6,7 @@ import Providers
 import Sync
 import Testing
 
-/// What is made of the rows of a described list.
+/// The records that are read from rows of a described list.
 @Suite(.timeLimit(.minutes(10))) struct RESTRowTests {
   private func value(_ json: String) throws -> JSONValue {
     var reader = JSONReader(Array(json.utf8))
@@ -43,7 +43,7 @@ import Testing
   }
 
   // Edge case 51
-  @Test("a nest without end, or a key that comes twice, costs its row only where it is read")
+  @Test("a nest without end, or a key that comes twice, costs its row only if it is read")
   func oddValues() throws {
     let nest =
       String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
@@ -59,6 +59,21 @@ import Testing
       #expect(throws: RESTRowError.self) { _ = try Invoice(read) }
       do throws(RESTRowError) { _ = try Invoice(read) } catch { #expect(error.path == path) }
     }
+  }
+
+  // Edge case 51
+  @Test(
+    "a word that JSON lacks costs its row only if it is read",
+    arguments: ["NaN", "Infinity", "-Infinity", "+1", "nan", "undefined", "True"])
+  func words(word: String) throws {
+    let unread = row.replacing("1e999", with: word)
+    #expect(try Invoice(RESTRow(value(unread), fields(), RESTForms())).id == "7")
+    let read = RESTRow(
+      try value(row.replacing(#""12.500""#, with: word)), try fields(), RESTForms())
+    do throws(RESTRowError) {
+      _ = try Invoice(read)
+      Issue.record("'\(word)' was read as an amount")
+    } catch { #expect(error.path == "money.total") }
   }
 
   private let row = """
@@ -116,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test("a word that is not described is kept as the server's, and never guessed")
+  @Test("a word without a description is kept as the server's, and never interpreted")
   func unknownWords() throws {
     let text = row.replacing("\"state\": 1", with: "\"state\": \"lost\"")
     let invoice = try Invoice(RESTRow(value(text), fields(), RESTForms()))
@@ -130,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong is named by its path and field",
+    "a mistake in a row is named by its path and field",
     arguments: [
       ("\"12.500\"", "{}", "money.total"), ("\"12.500\"", "\"12,5\"", "money.total"),
       ("\"12.500\"", "null", "money.total"), ("\"eur\"", "\"euro\"", "money.currency"),
@@ -196,7 +211,7 @@ import Testing
     #expect(try form.instant(value("\"soon\"")) == nil)
   }
 
-  @Test("a path is keys and indexes; what is none is refused")
+  @Test("a path consists of keys and indexes, and other text is refused")
   func paths() throws {
     let json = try value(#"{"a":{"b":[[1],{"c":2}]}}"#)
     #expect(RESTPath("a.b[1].c")?.value(in: json) == .number(ExactDecimal(2)))

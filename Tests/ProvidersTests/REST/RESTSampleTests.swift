@@ -6,9 +6,9 @@ import Sync
 import TestSupport
 import Testing
 
-/// What `appcore doctor --provider` is told of described lists in several parts.
+/// The sample of described lists in several parts that `appcore doctor --provider` shows.
 @Suite(.timeLimit(.minutes(10))) struct RESTSampleTests {
-  @Test("of records that are asked for one by one the fields of one are shown, and a few are tried")
+  @Test("a sample shows the fields of one individually fetched record, and tries a few")
   func detailed() async throws {
     let server = RESTServer(rows: 25)
     let fixture = try await RESTFixture(RESTFixture.detailed(.page, .sweep), server)
@@ -21,7 +21,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("records that are not handed out are told, in place of fields that nobody has seen")
+  @Test("a sample reports withheld records in place of their fields")
   func withheld() async throws {
     let server = RESTServer(rows: 25)
     var resource = try RESTFixture.detailed(.page, .sweep)
@@ -34,7 +34,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a list of deletions is tried as well, and what it cannot be read by is told")
+  @Test("a sample reads a list of deletions as well, and stores nothing")
   func deletions() async throws {
     let server = RESTServer(rows: 8)
     let fixture = try await RESTFixture(RESTFixture.deletions(.offset), server)

@@ -21,7 +21,7 @@ final class RESTServer: Middleware {
     var now = 1_700_000_000
     var requests: [String] = []
     var conditions: [String?] = []
-    /// What was removed, and when; a record that is made again stays among it.
+    /// The rows that were removed, with the time; a record that is created again stays among them.
     var deleted: [Row] = []
     var answers: [(status: Int, body: String)] = []
   }
@@ -40,10 +40,10 @@ final class RESTServer: Middleware {
 
   var rows: Set<Row> { Set(state.withLock { $0.rows }) }
 
-  /// What was asked for, path and query.
+  /// The path and the query of each request.
   var requests: [String] { state.withLock { $0.requests } }
 
-  /// What each request had for `If-Modified-Since`.
+  /// The `If-Modified-Since` of each request.
   var conditions: [String?] { state.withLock { $0.conditions } }
 
   func insert(_ id: String) {

@@ -6,7 +6,7 @@ import Sync
 import TestSupport
 import Testing
 
-/// Described lists, with every paging style and every way to tell of changes, while others edit.
+/// Described lists, with every paging style and every way to report changes, while users edit.
 @Suite(.timeLimit(.minutes(10))) struct RESTSyncTests {
   enum Model: CaseIterable {
     case sweep, unordered, ordered
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "whatever the paging and whatever is edited meanwhile, nothing is lost, and the next run is equal",
+    "a run loses no edit, whatever the paging, and the next run equals the server",
     arguments: RESTPaging.Style.allCases, Model.allCases)
   func edits(style: RESTPaging.Style, model: Model) async throws {
     for counts in [true, false] {
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "what changes while changes are read comes with the next run",
+    "a change during a run is fetched by the next run",
     arguments: RESTPaging.Style.allCases, [Model.unordered, .ordered])
   func changes(style: RESTPaging.Style, model: Model) async throws {
     let edits = Counter()
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "a run that was stopped anywhere goes on, and the result is the same",
+    "a run that was stopped anywhere continues, with the same result",
     arguments: RESTPaging.Style.allCases.filter { $0 != .none }, Model.allCases)
   func interrupted(style: RESTPaging.Style, model: Model) async throws {
     let server = RESTServer(rows: 35)
@@ -114,7 +114,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("what a sweep does not find any more is deleted, also where pages can lose rows")
+  @Test("a sweep deletes the records that it no longer finds, even if pages can lose rows")
   func deletions() async throws {
     let server = RESTServer(rows: 35)
     let fixture = try await RESTFixture(resource(.page, .sweep, counts: false), server)
@@ -147,7 +147,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      guard case SyncError.unreadable(place: "updated_at", reason: let reason) = $0 else {
+      guard case SyncError.unreadable(part: "updated_at", reason: let reason) = $0 else {
         return false
       }
       return reason.contains("changes.order")
@@ -155,7 +155,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("of a list of versions only what differs is fetched, and what is gone is deleted")
+  @Test("a list of versions fetches only records that differ, and deletes removed ones")
   func versions() async throws {
     let server = RESTServer(rows: 25)
     let fixture = try await RESTFixture(try RESTFixture.versions(), server)
@@ -170,7 +170,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a token that the server has forgotten since begins the list anew")
+  @Test("a token that the server has forgotten restarts the list")
   func forgotten() async throws {
     let server = RESTServer(rows: 35)
     let fixture = try await RESTFixture(resource(.token, .sweep, counts: false), server)

@@ -6,10 +6,10 @@ import Providers
 import Sync
 import Testing
 
-/// From where on a described list is asked for what has changed.
+/// The instant from which a described list is asked for changes.
 @Suite(.timeLimit(.minutes(10))) struct RESTWatermarkTests {
   @Test(
-    "rows at either end of the calendar, as which some servers write 'never', lead to a place that can be kept",
+    "rows at either end of the calendar, some servers' 'never', lead to a storable cursor",
     arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])
   func ends(instant: String) throws {
     var watermark = RESTWatermark(parameter: "since")

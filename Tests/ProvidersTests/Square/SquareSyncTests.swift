@@ -15,7 +15,7 @@ import Testing
 /// Whole runs against Square's shape.
 @Suite(.timeLimit(.minutes(10))) struct SquareSyncTests {
   @Test(
-    "a database is that of the ledger after the first run, and after what changes and goes",
+    "the database equals the ledger after the first run, and after changes and deletions",
     arguments: [200, 37])
   func ledger(pageSize: Int) async throws {
     let fixture = try await LoopbackSync(.square, invoices: 100, tenants: 2) {
@@ -38,7 +38,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("an invoice that moves behind the reader's back is not taken for deleted")
+  @Test("an invoice that moves during a reading does not count as deleted")
   func moved() async throws {
     let rows = Mutex(["a", "b", "c", "d", "e"])
     let moves = Mutex(false)
@@ -75,7 +75,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("a cursor that is forgotten in the middle begins anew, and all is there at the end")
+  @Test("a cursor that is forgotten in the middle restarts the list, and all records are stored")
   func forgotten() async throws {
     let replies = WrittenReplies { request, number in
       if request.url.path() == "/v2/locations" { return .init(SquareSamples.locations) }
@@ -98,7 +98,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("the newer version wins, and orders are asked for a hundred at a time")
+  @Test("the newer version wins, and orders are fetched a hundred at a time")
   func orders() async throws {
     let amount = Mutex(100)
     let replies = WrittenReplies { request, _ in
@@ -129,7 +129,7 @@ import Testing
   }
 
   // Edge case 49
-  @Test("a limit that is met while orders are asked for stores no invoice without its lines")
+  @Test("a rate limit during the fetch of orders stores no invoice without its lines")
   func limited() async throws {
     let replies = WrittenReplies { request, _ in
       switch request.url.path() {
@@ -150,7 +150,7 @@ import Testing
     try await fixture.stop()
   }
 
-  /// What Square has of the ledgers.
+  /// Returns the ledgers' invoices as Square has them.
   private func expected(_ fixture: LoopbackSync) -> [Invoice] {
     let all = fixture.server.state.tenants.flatMap { $0.ledger.all.compactMap(\.model) }
     return all.compactMap(ShownInvoices.square).sorted { $0.id < $1.id }

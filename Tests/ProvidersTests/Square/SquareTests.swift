@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "each status is known, and what is to be paid goes with it",
+    "each status is known, and decides the amount due",
     arguments: [
       ("DRAFT", InvoiceStatus.draft, "7.50"), ("UNPAID", .open, "7.50"),
       ("SCHEDULED", .scheduled, "7.50"), ("PARTIALLY_PAID", .partiallyPaid, "7.50"),
@@ -121,7 +121,7 @@ import Testing
   }
 
   // Edge case 51
-  @Test("what cannot be read fails by name and path, an order's row with its invoice")
+  @Test("an unreadable invoice fails with its name and path, and so does one with such an order")
   func failures() async throws {
     func money(_ text: String) -> String {
       #""payment_requests":[{"computed_amount_money":\#(text)}]"#
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("a cursor that is forgotten begins the list anew; another refusal does not")
+  @Test("a forgotten cursor restarts the list; another refusal does not")
   func expired() throws {
     let feed = try Self.feed()
     for body in [

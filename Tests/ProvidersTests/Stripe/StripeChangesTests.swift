@@ -9,7 +9,7 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// What Stripe's events lead to where not all of it can be had.
+/// The changes that Stripe's events lead to if some of their objects cannot be fetched.
 @Suite(.timeLimit(.minutes(10))) struct StripeChangesTests {
   private static func event(_ number: Int) -> String {
     """
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "an invoice is gone where Stripe says so, not where an address is not found on the way",
+    "an invoice is removed if Stripe says so, not if an address on the way is not found",
     arguments: [
       "<html>not found</html>", #"{"error":{"type":"invalid_request_error"}}"#,
       #"{"error":{"code":"url_invalid"}}"#, "",

@@ -24,8 +24,8 @@ import Testing
   /// A server of two invoices; the first has more lines than stand in it once that is counted.
   ///
   /// - Parameters:
-  ///   - lines: the answer where these are asked for.
-  ///   - itself: the answer where the first invoice itself is asked for.
+  ///   - lines: the answer to a request for further lines.
+  ///   - itself: the answer to a request for the first invoice.
   private static func server(
     _ isCut: Counter, lines: AnsweringServer.Answer, itself: AnsweringServer.Answer
   ) -> AnsweringServer {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "a draft that is deleted between two pages of its lines is gone, and the run is complete",
+    "a draft that is deleted between two pages of its lines is removed, and the run is complete",
     arguments: [
       (404, missing("invoice")), (200, #"{"id":"in_1","object":"invoice","deleted":true}"#),
     ], [(404, missing("invoice")), (400, missing("starting_after"))])
@@ -65,7 +65,7 @@ import Testing
     #expect(server.requests.count { $0.hasPrefix("/v1/invoices/in_1?") } == 1)
   }
 
-  @Test("one that an event names as well")
+  @Test("a deleted draft that an event names as well is no failure")
   func named() async throws {
     let looks = Counter()
     let event = """
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "lines that the server has no more, of an invoice that it does not call deleted, cost that alone",
+    "missing lines of an invoice that is not deleted cost only that invoice",
     arguments: [404, 410], [(200, cut), (410, ""), (200, "<html>")])
   func there(status: Int, itself: AnsweringServer.Answer) async throws {
     let isCut = Counter()

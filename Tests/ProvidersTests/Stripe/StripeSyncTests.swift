@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "invoices are brought whole, again unchanged, and with edits, voids and deletions",
+    "invoices are synced completely, then unchanged, then with edits, voids and deletions",
     arguments: [9, 100])
   func invoices(pageSize: Int) async throws {
     let fixture = try await fixture(invoices: 150, pageSize: pageSize)
@@ -44,7 +44,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("changes that are not told any more are found by reading everything")
+  @Test("changes that are no longer reported are found by reading everything")
   func expired() async throws {
     let fixture = try await fixture(invoices: 60, pageSize: 25)
     _ = try await fixture.sync.run()

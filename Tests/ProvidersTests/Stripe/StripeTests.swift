@@ -8,7 +8,7 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// What Stripe answers, after its documentation.
+/// The answers of Stripe, after its documentation.
 @Suite(.timeLimit(.minutes(10))) struct StripeTests {
   static let invoice = """
     {"id":"in_1","object":"invoice","account_country":"DE","account_name":"Us GmbH",
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "what the customer's balance settles is credited, so that what is due comes out",
+    "the amount that the customer's balance settles is credited, so the amount due is right",
     arguments: [
       // Credit that was left, a debt of before, too little to be charged, and a draft.
       ("-500", "0", 599, "5.00"), ("300", "0", 1399, "-3.00"), ("0", "1099", 0, "10.99"),
@@ -90,7 +90,7 @@ import Testing
     #expect(read.arithmeticFindings.isEmpty)
   }
 
-  @Test("links, which are others each time, make no invoice another one, nor are they kept")
+  @Test("links that differ each time do not change an invoice, and are not stored")
   func links() throws {
     func read(_ code: String) throws -> Invoice {
       let links = """
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "each status is what it means, and one that is unknown is kept",
+    "each status has its meaning, and an unknown one is kept",
     arguments: [
       ("draft", InvoiceStatus.draft), ("open", .open), ("paid", .paid), ("void", .void),
       ("uncollectible", .writtenOff), ("other", .unknown),
@@ -152,8 +152,8 @@ import Testing
     ).page(at: cursor)
     #expect(page.removals.map(\.id) == ["in_9"] && page.records.map(\.id) == ["in_1"])
     #expect(page.failures == [RowFailure(id: "in_8", path: "total", reason: missing)])
-    // The next page begins after the last row, a later run at its instant: the row may be gone
-    // then.
+    // The next page begins after the last row, a later run at its instant, because the row may be
+    // removed by then.
     #expect(page.next?.after == "in_8" && page.next?.until == nil)
     #expect(page.resume.after == nil)
     #expect(page.resume.until == Timestamp(microsecondsSinceEpoch: 1_718_000_000_000_000))
@@ -162,7 +162,7 @@ import Testing
   private let missing = "missing or unknown"
 
   @Test(
-    "events name invoices once; an upcoming invoice has no name; a deleted one is not asked for")
+    "events name invoices once; an upcoming invoice has no name; a deleted one is not fetched")
   func events() throws {
     func event(_ id: String, _ type: String, _ invoice: String) -> String {
       """
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test("a row to begin after that is gone is an expired place; other refusals are not")
+  @Test("a removed row to continue after is an expired cursor; other refusals are not")
   func lostCursor() throws {
     let feed = StripeFeed(baseURL: try Response.canned(200, "").url)
     func error(_ parameter: String) -> String {
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test("lines beyond the tenth are asked for, page by page; what cannot be read costs one invoice")
+  @Test("lines beyond the tenth are fetched page by page; an unreadable one costs one invoice")
   func lines() async throws {
     let cut = Self.invoice.replacing(#""has_more":false"#, with: #""has_more":true"#)
     let list = String(decoding: list(cut, cut.replacing("in_1", with: "in_2")), as: UTF8.self)
@@ -239,7 +239,7 @@ import Testing
     #expect(try !StripeLines(page: Array(#"{"data":[]}"#.utf8)).hasMore)
   }
 
-  @Test("an invoice that is gone when its event is read is deleted")
+  @Test("an invoice that is missing when its event is read is deleted")
   func goneMeanwhile() async throws {
     let list = String(decoding: list(Self.invoice), as: UTF8.self)
     let event = """

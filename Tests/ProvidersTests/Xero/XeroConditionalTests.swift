@@ -74,7 +74,7 @@ import Testing
     if case SyncError.serverFailed(status: 304) = error { true } else { false }
   }
 
-  @Test("304 means that nothing has changed: the place stays, and later changes come all the same")
+  @Test("a 304 means that nothing has changed: the cursor stays, and later changes are fetched")
   func notModified() async throws {
     let server = Server()
     let fixture = try await fixture(server)
@@ -97,7 +97,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("304 to what has changed while the whole list was read is its end, and it is counted")
+  @Test("a 304 to the request for changes during a whole reading ends it, and the list is counted")
   func catchingUp() async throws {
     let server = Server()
     let fixture = try await fixture(server)
@@ -111,7 +111,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("304 to a request for everything is a failure, and deletes nothing", arguments: [1, 4])
+  @Test("a 304 to a request for everything is a failure, and deletes nothing", arguments: [1, 4])
   func unasked(maxConcurrentPages: Int) async throws {
     let server = Server()
     let fixture = try await fixture(server, maxConcurrentPages: maxConcurrentPages)
@@ -129,7 +129,7 @@ import Testing
     try await fixture.stop()
   }
 
-  @Test("304 to the question how many there are is a failure")
+  @Test("a 304 to a request for the count is a failure")
   func count() async throws {
     let server = Server()
     let fixture = try await fixture(server)

@@ -9,12 +9,12 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// Where reading a list of Xero's goes on.
+/// The cursor at which reading a list of Xero's continues.
 @Suite(.timeLimit(.minutes(10))) struct XeroCursorTests {
   private let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
 
   @Test(
-    "of large pages fewer are asked for at once",
+    "fewer large pages are requested concurrently",
     arguments: [(100, 4, 4), (1_000, 4, 2), (1_000, 1, 1)])
   func large(size: Int, wanted: Int, pages: Int) throws {
     let url = try #require(URL(string: "https://api.xero.com"))
@@ -22,7 +22,7 @@ import Testing
     #expect(feed.traits.maxConcurrentPages == pages)
   }
 
-  @Test("unit amounts are asked for with all their decimals")
+  @Test("unit amounts are requested with all their decimals")
   func unitAmounts() throws {
     let url = try #require(URL(string: "https://api.xero.com"))
     let feed = XeroFeed(XeroInvoices.self, baseURL: url)
@@ -30,7 +30,7 @@ import Testing
     #expect(request.url.query()?.split(separator: "&").contains("unitdp=4") == true)
   }
 
-  @Test("a single page is all; the rest of a list that was interrupted is not")
+  @Test("a single page is the whole list, unless it is the rest of an interrupted one")
   func single() {
     let start = XeroCursor(tenantID: "t", order: .byNumber)
     #expect(start.next(after: 3, pageCount: 1, resume: start) == nil)
@@ -38,7 +38,7 @@ import Testing
     #expect(rest.next(after: 3, pageCount: 1, resume: rest)?.order == .catchingUp)
   }
 
-  @Test("pages are turned by number until the last, then from instant to instant")
+  @Test("pages advance by number until the last, then from instant to instant")
   func order() throws {
     let start = XeroCursor(tenantID: "t", order: .byNumber)
     let second = try #require(start.next(after: 100, pageCount: 2, resume: start))
@@ -49,7 +49,7 @@ import Testing
     #expect(rest.next(after: 1, pageCount: 1, resume: rest) == nil)
   }
 
-  @Test("inside an instant that fills a page the page number leads on")
+  @Test("the page number advances inside an instant that fills a page")
   func ties() {
     let cursor = XeroCursor(tenantID: "t", since: instant)
     #expect(cursor.next(after: 100, pageCount: 3, resume: cursor)?.page == 2)
@@ -76,7 +76,7 @@ import Testing
     #expect(first.step(after: 10, pageCount: 2, newest: instant).next == nil)
   }
 
-  @Test("a row dated far ahead of the server's clock keeps nothing back that changes after it")
+  @Test("a row dated far ahead of the server's clock hides no later change")
   func datedAhead() throws {
     let url = try #require(URL(string: "http://xero.test"))
     let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "what is none is refused",
+    "text that is not an instant is refused",
     arguments: [
       "", "/Date()/", "/Date(1)", "/Date(1)/ ", "Date(1)", "/Date(1+1)/", "/Date(1+00000)/",
       "/Date(12345678901234567)/", "/Date(1.5)/", "/Date(--1)/", "/Date(١)/",

@@ -5,7 +5,7 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// What an invoice of Xero's says of tax, payments and credits, after its documentation.
+/// The tax, payments and credits of an invoice of Xero's, after its documentation.
 @Suite(.timeLimit(.minutes(10))) struct XeroReadingTests {
   private static let invoice = """
     {"Type":"ACCREC","InvoiceID":"243216c5-369e-4056-ac67-05388f86dc81","InvoiceNumber":"OIT00546",
@@ -47,7 +47,7 @@ import Testing
     #expect(inclusive.map(\.taxableAmount?.description) == ["1360.030", "185.00"])
   }
 
-  @Test("payments are what was paid; credits and prepayments are known by their sum")
+  @Test("payments are listed, and credits and prepayments are known by their sum")
   func payments() throws {
     let invoice = try read("Exclusive")
     #expect(invoice.payments.map(\.amount.description) == ["1000.00"])

@@ -9,7 +9,7 @@ final class FaultConnection: ChannelInboundHandler {
   private let ledger: FaultLedger
   private var reader = RequestReader()
   private var steps: ArraySlice<FaultScript.Step>
-  /// Whether a step has begun that is not done.
+  /// True while a step has begun and not ended.
   private var isBusy = false
   private var context: ChannelHandlerContext?
 
@@ -51,8 +51,8 @@ final class FaultConnection: ChannelInboundHandler {
 
   private func answer(to request: RequestText) -> ArraySlice<FaultScript.Step> {
     if let steps = script.paths[request.path] { return steps[...] }
-    guard !script.turns.isEmpty else { return [] }
-    return script.turns[min(ledger.nextTurn(), script.turns.count - 1)][...]
+    guard !script.responses.isEmpty else { return [] }
+    return script.responses[min(ledger.nextResponse(), script.responses.count - 1)][...]
   }
 
   private func perform(_ step: FaultScript.Step, _ context: ChannelHandlerContext) {
@@ -112,7 +112,7 @@ final class FaultConnection: ChannelInboundHandler {
   ) {
     guard batches != 0 else { return next() }
     write(batch[...], context) {
-      // In a later turn of the loop: others have to be served, and the stack to end.
+      // In a later iteration of the loop: others have to be served, and the stack to end.
       context.eventLoop.assumeIsolated().execute {
         guard let context = self.context, context.channel.isActive else { return }
         self.pump(batch, batches: batches.map { $0 - 1 }, context, then: next)

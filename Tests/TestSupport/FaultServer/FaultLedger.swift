@@ -1,13 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// What a server on the loopback interface remembers of its connections.
+/// The connections and requests of a server on the loopback interface.
 final class FaultLedger: Sendable {
   private struct State {
     var requests: [String] = []
     var accepted = 0
     var handshakes = 0
-    var turn = 0
+    var response = 0
     var open: [ObjectIdentifier: any Channel] = [:]
     var isStopped = false
   }
@@ -41,11 +41,11 @@ final class FaultLedger: Sendable {
     state.withLock { $0.requests.append(text) }
   }
 
-  /// The number of the next answer.
-  func nextTurn() -> Int {
+  /// Returns the index of the next response.
+  func nextResponse() -> Int {
     state.withLock { state in
-      defer { state.turn += 1 }
-      return state.turn
+      defer { state.response += 1 }
+      return state.response
     }
   }
 

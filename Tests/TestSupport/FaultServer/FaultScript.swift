@@ -1,4 +1,4 @@
-/// What a ``FaultServer`` does, and when.
+/// The actions of a ``FaultServer``, and their times.
 package struct FaultScript: Sendable {
   /// One thing that is done with a connection; the next one begins when it is done.
   package enum Step: Sendable {
@@ -24,33 +24,33 @@ package struct FaultScript: Sendable {
     case close
   }
 
-  /// Whether connections can be made at all; otherwise attempts get no answer, not even a refusal.
+  /// True if connections can be made at all; otherwise attempts get no answer, not even a refusal.
   package var isReachable = true
-  /// Whether the address is one of `https` though the server has no TLS.
+  /// True if the address is one of `https` although the server has no TLS.
   package var claimsTLS = false
-  /// What is done before anything is read.
+  /// The steps before anything is read.
   package var onConnect: [Step] = []
-  /// What is done after a request for a path, whatever its query.
+  /// The steps after a request for a path, whatever its query.
   package var paths: [String: [Step]] = [:]
-  /// What is done after the other requests, whatever their connection: one list for each, the last
-  /// one for all that follow.
-  package var turns: [[Step]]
+  /// The steps after all other requests, whatever their connection: one list for each request, the
+  /// last list for all that follow.
+  package var responses: [[Step]]
 
   /// Answers requests by their path, and all others in one way.
   package init(_ paths: [String: [Step]] = [:], otherwise: [Step] = [.ok]) {
     self.paths = paths
-    turns = [otherwise]
+    responses = [otherwise]
   }
 
   /// Answers one request after the other.
-  package init(turns: [[Step]]) {
-    self.turns = turns
+  package init(responses: [[Step]]) {
+    self.responses = responses
   }
 
   /// Does something before anything is read, and then nothing more.
   package init(onConnect: [Step]) {
     self.onConnect = onConnect
-    turns = []
+    responses = []
   }
 }
 

@@ -73,11 +73,11 @@ package final class FaultServer: Sendable {
   package var url: String { "\(scheme)://127.0.0.1:\(port)" }
   /// Head and body of every request, in the order in which they were there as a whole.
   package var requests: [String] { ledger.requests }
-  /// How many connections there have been.
+  /// The number of connections so far.
   package var acceptedConnections: Int { ledger.accepted }
-  /// How many connections there are.
+  /// The number of open connections.
   package var openConnections: Int { ledger.open }
-  /// How many connections got as far as to speak TLS.
+  /// The number of connections that completed a TLS handshake.
   package var completedHandshakes: Int { ledger.handshakes }
 
   /// Waits until there are so many connections.

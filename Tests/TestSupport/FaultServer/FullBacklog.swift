@@ -4,7 +4,7 @@ import Synchronization
 
 /// A listener whose queue is full: a further attempt to connect gets no answer whatever.
 ///
-/// No thread ever waits at its descriptors, so that anybody can close them.
+/// No thread waits on its descriptors, so any thread can close them.
 final class FullBacklog: Sendable {
   private let descriptors: Mutex<[CInt]>
   let port: Int
@@ -16,8 +16,7 @@ final class FullBacklog: Sendable {
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let listener = socket(AF_INET, kind, 0)
-    // The queue holds one connection more than it is told; those that follow it hang like a
-    // client's.
+    // The queue holds one connection more than its argument; later ones hang like a client's.
     let fillers = (0..<4).map { _ in socket(AF_INET, kind, 0) }
     let isFull = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

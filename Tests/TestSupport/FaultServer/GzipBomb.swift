@@ -4,16 +4,16 @@
 /// the one before", both 0: a byte of zero bits stands for 1 032 bytes, and nothing has to be
 /// compressed, or held, to send it.
 package struct GzipBomb: Sendable {
-  /// What comes before the zero bytes.
+  /// The bytes before the zero bytes.
   let start: [UInt8]
-  /// How many zero bytes there are.
+  /// The number of zero bytes.
   let zeros: Int
-  /// What comes after them.
+  /// The bytes after them.
   let end: [UInt8]
 
-  /// How large it becomes.
+  /// The uncompressed size.
   package let size: Int
-  /// How large it is.
+  /// The compressed size.
   package var compressedSize: Int { start.count + zeros + end.count }
 
   /// Makes the smallest one with at least so many bytes in it.

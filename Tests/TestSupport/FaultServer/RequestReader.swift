@@ -24,7 +24,7 @@ struct RequestReader {
     return RequestText(head: head, body: body)
   }
 
-  /// What is left over, for which there is no request to come.
+  /// Removes and returns the remaining bytes, which no request follows.
   mutating func takeRest() -> [UInt8] {
     defer { unread = [] }
     return unread

@@ -1,5 +1,5 @@
 extension WireFault {
-  /// What a server with this fault does after every request.
+  /// The steps of a server with this fault after every request.
   package var script: FaultScript {
     switch self {
     case .connectHangs:

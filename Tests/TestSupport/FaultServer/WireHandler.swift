@@ -43,7 +43,7 @@ final class WireHandler: ChannelInboundHandler {
     below(channel)?.close(promise: nil)
   }
 
-  /// Ends the connection without asking anybody, from any thread.
+  /// Ends the connection directly, from any thread.
   static func close(_ channel: any Channel) {
     channel.eventLoop.execute { below(channel)?.close(promise: nil) }
   }

@@ -9,7 +9,7 @@ import Testing
 /// Opening to read, reading and closing wait for no process that writes.
 @Suite(
   .timeLimit(.minutes(10)), .enabled(if: LockHolder.isAvailable, "flock is not installed"))
-struct ReadingBesideWriterTests {
+struct ReadingDuringWriteTests {
   private let scene = WholeInvoiceTests()
 
   private func path(in folder: TemporaryDirectory, storing ids: [String] = ["a"]) async throws
@@ -36,7 +36,7 @@ struct ReadingBesideWriterTests {
   }
 
   // Edge case 52
-  @Test("a process that holds the writer's lock holds up nobody who reads")
+  @Test("a process that holds the writer's lock blocks no reader")
   func reading() async throws {
     let folder = try TemporaryDirectory()
     let path = try await path(in: folder)
@@ -53,7 +53,7 @@ struct ReadingBesideWriterTests {
     await holder.stop()
   }
 
-  @Test("a database that writes closes beside the lock's holder, and leaves it the log")
+  @Test("a database that writes closes despite the lock's holder, and leaves it the log")
   func closing() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
@@ -72,7 +72,7 @@ struct ReadingBesideWriterTests {
   }
 
   @Test(
-    "what another process has committed is read while it writes on, and its log stays whole",
+    "another process's commits are read while it writes on, and its log stays whole",
     .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
   func transaction() async throws {
     let folder = try TemporaryDirectory()
@@ -122,7 +122,7 @@ struct ReadingBesideWriterTests {
     try await LocalDatabase.writeBack(at: path)
   }
 
-  @Test("a file that is not there is not made by reading")
+  @Test("reading creates no file")
   func absent() async throws {
     let folder = try TemporaryDirectory()
     for path in [folder.file("a.sqlite"), folder.file("none/a.sqlite")] {
@@ -167,7 +167,7 @@ struct ReadingBesideWriterTests {
   }
 
   // Edge case 52
-  @Test("a damaged file is renamed, a stranger's refused and a newer one too, as by a writer")
+  @Test("a damaged file is renamed, and a foreign and a newer one refused, as by a writer")
   func unfit() async throws {
     let folder = try TemporaryDirectory()
     let path = try await path(in: folder)
@@ -192,7 +192,7 @@ struct ReadingBesideWriterTests {
     try await database.close()
   }
 
-  @Test("readers that come and go beside a writer that comes and goes see each commit whole")
+  @Test("readers that open and close concurrently with a writer see each commit whole")
   func comingAndGoing() async throws {
     let folder = try TemporaryDirectory()
     let path = try await path(in: folder, storing: ["0-a", "0-b"])

@@ -5,12 +5,12 @@ import Storage
 import TestSupport
 import Testing
 
-/// Commands of the real program that only read, beside a process that holds the writer's lock.
+/// Commands of the real program that only read while another process holds the writer's lock.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"),
   .enabled(if: LockHolder.isAvailable, "flock is not installed"))
-struct BesideWriterTests {
+struct ConcurrentWriterTests {
   private static let reading = [
     ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "summary"],
     ["invoices", "export"], ["status", "--json"],
@@ -36,7 +36,7 @@ struct BesideWriterTests {
     await fixture.stop()
   }
 
-  @Test("without a database there is nothing to wait for, and none is made by reading")
+  @Test("a command that reads waits for nothing and creates nothing without a database")
   func absent() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     let folder = URL(filePath: fixture.databasePath).deletingLastPathComponent()
@@ -51,7 +51,7 @@ struct BesideWriterTests {
     await fixture.stop()
   }
 
-  /// What each command prints, all of which have to end well.
+  /// Returns the output of each command; all of them have to succeed.
   ///
   /// - Parameter status: the exit code of `appcore status`.
   private func outputs(
