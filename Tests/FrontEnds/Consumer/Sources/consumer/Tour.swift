@@ -20,7 +20,7 @@ struct Tour {
 
   func run(expecting count: Int) async throws {
     // Two cores in one process: each has its folder and its store of logins.
-    let core = try openCore(at: text, below: folder + "/one", keepingLoginsIn: .keyring)
+    let core = try openCore(at: text, below: folder + "/one", keepingLoginsIn: .keyring())
     let second = try openCore(
       at: text, below: folder + "/two",
       keepingLoginsIn: .encryptedFile(keyFile: folder + "/key", path: nil))
