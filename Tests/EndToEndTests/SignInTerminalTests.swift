@@ -8,7 +8,7 @@ import Testing
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
-struct SignInPlaceTests {
+struct SignInTerminalTests {
   /// The program on the path that should open a browser.
   enum Opener: String, CaseIterable, Sendable {
     case absent
