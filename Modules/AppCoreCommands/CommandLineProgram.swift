@@ -112,9 +112,7 @@ public enum CommandLineProgram {
       mistake = UsageMistake(arguments, refusedWith: RootCommand.message(for: error))
     } else {
       let failures = Failures(error)
-      if environment.end.claimsReport() {
-        console.report(failures, asJSON: asJSON, interruption: environment.end.exitCode)
-      }
+      environment.end.report(failures, on: console, asJSON: asJSON)
       return failures.first.status
     }
     if asJSON {

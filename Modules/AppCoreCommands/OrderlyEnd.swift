@@ -78,25 +78,24 @@ final class OrderlyEnd: Sendable {
         try await core?.close { [self] in waits(for: $0) }
       } catch {
         // The login that could not be stored ends with this process, so the user has to know.
-        if claimsReport() {
-          console.report(
-            Failures(error, in: core?.configuration), asJSON: state.withLock { $0.isQuiet },
-            interruption: exitCode)
-        }
+        report(
+          Failures(error, in: core?.configuration), on: console,
+          asJSON: state.withLock { $0.isQuiet })
       }
       await console.flush()
       _exit(exitCode)
     }
   }
 
-  /// Returns true for the first report of failures after a signal.
+  /// Reports failures on standard error, after a signal only the first time.
   ///
-  /// The command and the second signal may both have one, each with the login that is lost.
-  func claimsReport() -> Bool {
+  /// The command and the second signal may both have failures to report, each with the login that
+  /// is lost. The lock is held while they are queued: whoever comes second may end the process.
+  func report(_ failures: Failures, on console: Console, asJSON: Bool) {
     state.withLock { state in
-      guard state.exitCode != nil else { return true }
-      defer { state.hasReportedFailures = true }
-      return !state.hasReportedFailures
+      if state.exitCode != nil, state.hasReportedFailures { return }
+      state.hasReportedFailures = state.exitCode != nil
+      console.report(failures, asJSON: asJSON, interruption: state.exitCode)
     }
   }
 

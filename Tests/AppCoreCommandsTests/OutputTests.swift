@@ -201,17 +201,6 @@ import Testing
     #expect(count.count == 3)
   }
 
-  @Test("an interrupted command names the work that it waits for, and the effect of another signal")
-  func orderlyEnd() {
-    #expect(OrderlyEnd.text([], isHurried: false).contains("waiting for the command to stop."))
-    let sessions = [PendingWork.requests(session: "invoices"), .requests(session: "contacts")]
-    #expect(OrderlyEnd.text(sessions, isHurried: false).contains("'invoices', the requests of"))
-    let renewal = OrderlyEnd.text([.renewal(account: "shop")], isHurried: true)
-    #expect(renewal.contains("waiting only for the renewed login of account 'shop'"))
-    #expect(renewal.contains("Interrupt once more to quit immediately."))
-    #expect(OrderlyEnd.text([.database], isHurried: true).contains("no longer waiting"))
-  }
-
   @Test("a cancelled command is interrupted, an unknown error unclassified and without its text")
   func failures() {
     struct Unknown: Error { let token = "canary" }
