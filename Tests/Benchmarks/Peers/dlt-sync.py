@@ -15,6 +15,8 @@ os.environ.update(
         "DATA_WRITER__BUFFER_MAX_ITEMS": "5000",
         "NORMALIZE__DATA_WRITER__FILE_MAX_ITEMS": "50000",
         "NORMALIZE__WORKERS": "2",
+        # SQLite has one writer at a time; several workers fail with "database is locked".
+        "LOAD__WORKERS": "1",
     }
 )
 
