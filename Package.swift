@@ -361,7 +361,7 @@ let package = Package(
       pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
     ),
-    .systemLibrary(name: "CMalloc", path: "Modules/CMalloc"),
+    .systemLibrary(name: "CProcess", path: "Modules/CProcess"),
     // The headers of GLib and GIO come with libsecret-1-dev.
     .systemLibrary(
       name: "CGio",
@@ -376,7 +376,7 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CMalloc", "CQRencode", "Documents", "Models", "Networking",
+        "AppCore", "Authentication", "CProcess", "CQRencode", "Documents", "Models", "Networking",
         "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync",
         "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -21,10 +21,10 @@ extension RunCause {
 }
 
 extension ApplicationCore {
-  /// Returns the question whether a new sign-in, or a list at a new address, belongs to the
-  /// organisation whose records the account holds.
+  /// Returns the question that only the user can answer, if there is one.
   ///
-  /// Only the user can answer it, because the provider does not name the organisation.
+  /// Does the new sign-in, or the new address of a list, belong to the organisation whose records
+  /// the account holds? The provider does not name the organisation.
   ///
   /// Until ``confirm(_:)``, a sync throws `SyncError.organisationUnproven`. After a sign-in, use
   /// ``organisationQuestions(afterSignInOf:)``.
@@ -74,7 +74,7 @@ extension ApplicationCore {
 
   /// Deletes all stored records of an account, so that another organisation can use it.
   ///
-  /// The account may be one that is stored, but configured no more.
+  /// The account may be stored and no longer configured.
   ///
   /// - Throws: `SyncError.alreadyRunning` if a sync of the account does not end within a minute;
   ///   `StorageError`, ``ConfigurationError``; `AuthenticationError.unknownAccount` for an account

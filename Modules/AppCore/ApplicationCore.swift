@@ -8,10 +8,10 @@ public import Storage
 import Synchronization
 import SystemSupport
 
-/// The core of an application, which a front end creates once, and closes at its end.
+/// The core of an application.
 ///
-/// Creating it accesses no network, no keyring and no database; it opens each when it is first
-/// needed.
+/// A front end creates it once, and closes it before the program exits. Creating it accesses no
+/// network, no keyring and no database; it opens each when it is first needed.
 public final class ApplicationCore: Sendable {
   /// The configuration that the core was created from.
   public let configuration: CoreConfiguration
@@ -24,7 +24,7 @@ public final class ApplicationCore: Sendable {
 
   /// The sessions of feature modules that were created so far.
   let sessions = Mutex<[String: Session]>([:])
-  /// True from the call of ``close(onWaiting:)`` on.
+  /// True once ``close(onWaiting:)`` has been called.
   let isClosed = Mutex(false)
   let accountLimits: AccountLimits
   let opener: DatabaseOpener

@@ -24,7 +24,8 @@ extension ProviderProfile {
       records: "invoices with the lines of their orders", reads: "everything",
       signIn: "access token"),
     "moneybird": Facts(
-      records: "sales invoices", reads: "all ids and versions, then the changed invoices",
+      records: "sales invoices",
+      reads: "the id and version of every invoice, then each invoice that changed",
       signIn: "browser", hasClientSecret: true),
   ]
 }

@@ -7,10 +7,11 @@ import GRDBSQLite
 struct WriteAheadLog {
   /// The number of added bytes after which the log is checkpointed.
   ///
-  /// Pages of indexes change with every commit: the later the checkpoint, the fewer times each is
-  /// copied.
+  /// Every commit changes pages of indexes, so a later checkpoint copies each page fewer times.
   static let threshold = 32 << 20
-  /// The size to which the file is truncated when it restarts, after a slow reader made it grow.
+  /// The size to which SQLite truncates the file when it begins the log anew.
+  ///
+  /// A slow reader can make the log grow beyond it.
   ///
   /// It is well above the threshold, because overwriting existing bytes costs the file system less
   /// than truncating a file and letting it grow again.

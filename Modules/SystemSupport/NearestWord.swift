@@ -1,7 +1,7 @@
 /// The known word that a mistyped one probably means.
 package enum NearestWord {
-  /// Returns the word that differs least; `nil` if all differ by more than a third of their
-  /// letters.
+  /// Returns the known word closest to the typed one; `nil` if every word needs more changes than a
+  /// third of the typed letters, or than one for a short word.
   ///
   /// Upper and lower case do not count as a difference.
   package static func to(_ word: String, among known: [String]) -> String? {

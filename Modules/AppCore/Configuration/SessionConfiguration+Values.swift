@@ -1,7 +1,9 @@
 import Networking
 
 extension SessionConfiguration {
-  /// The value of each key of the configuration file, in its words; a new key has to be added here.
+  /// The keys and values of a session, as the configuration file writes them.
+  ///
+  /// Add each new key here.
   var values: [(key: String, value: String)] {
     Key.allCases.flatMap { key -> [(key: String, value: String)] in
       values(of: key).map { (key: $0.isEmpty ? key.rawValue : "\(key.rawValue).\($0)", value: $1) }
@@ -47,7 +49,7 @@ extension SessionConfiguration {
 }
 
 extension Duration {
-  /// The duration as the configuration file has it, such as `30s` or `500ms`.
+  /// The duration in the configuration file's format, such as `30s` or `500ms`.
   fileprivate var configurationText: String {
     let milliseconds = Int(self / .milliseconds(1))
     return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"

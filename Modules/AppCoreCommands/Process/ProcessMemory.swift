@@ -1,4 +1,4 @@
-import CMalloc
+import CProcess
 
 /// Settings for the memory of the process.
 package enum ProcessMemory {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number, or a text in which some servers write one.
+/// A number, which some servers write as a string.
 enum NumberOrText: Decodable {
   case number(Double)
   case text(String)

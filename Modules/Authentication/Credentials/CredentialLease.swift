@@ -6,13 +6,13 @@ import SystemSupport
 
 /// The valid token of one account, which any thread reads without entering the actor.
 ///
-/// Many callers would contend for the reference count of one token rather than for its lock, which
-/// is held for a few instructions. So there are several copies of the header, each with its own
-/// storage and lock, and each thread uses one of them.
+/// If all threads shared one token, they would contend for its reference count; its lock is held
+/// too briefly to matter. So there are several copies of the header, each with its own storage and
+/// lock, and each thread uses one of them.
 final class CredentialLease: Sendable {
   /// One copy of the header.
   ///
-  /// Its parts are not in an optional, so that reading them takes no reference.
+  /// Its parts are not in an optional, so that reading one does not retain all.
   private struct Copy {
     var field = HTTPField(name: .authorization, value: "")
     var generation = CredentialGeneration(rawValue: 0)
@@ -80,7 +80,7 @@ final class CredentialLease: Sendable {
   /// The installed generation, valid or not.
   var generation: CredentialGeneration? { state.withLock { $0.generation } }
 
-  /// The installed generation, if its time is up by this process's own clock.
+  /// The installed generation, if it has expired by this process's clock.
   var expiredGeneration: CredentialGeneration? {
     let now = uptime()
     return state.withLock { now >= $0.endsAt ? $0.generation : nil }
@@ -111,7 +111,7 @@ final class CredentialLease: Sendable {
     state.withLock { $0 = State(generation: credential.generation, endsAt: endsAt) }
   }
 
-  /// Lets the next caller after `delay` start an early renewal, after one has failed.
+  /// After a failed early renewal, lets the first caller after `delay` start another.
   func scheduleEarlyRenewal(after delay: Duration) {
     let at = uptime() + delay.nanoseconds
     change { $0.renewAt = at }

@@ -42,7 +42,8 @@ enum XeroDate {
     return Timestamp(millisecondsSinceEpoch: isNegative ? -milliseconds : milliseconds)
   }
 
-  /// Returns the date in `2020-04-21T00:00:00`, or in the other format at midnight UTC.
+  /// Returns the date in `2020-04-21T00:00:00`, or the day in UTC of an instant as ``instant(_:)``
+  /// reads it.
   static func day(_ text: Span<UInt8>) -> CalendarDate? {
     if !text.isEmpty, text[0] == UInt8(ascii: "/") { return instant(text)?.utcDay }
     guard text.count == 10 || (text.count > 10 && text[10] == UInt8(ascii: "T")) else { return nil }

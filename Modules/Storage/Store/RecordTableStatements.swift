@@ -1,7 +1,7 @@
 import GRDB
 import Models
 
-/// The operations of a store on the table of its records, whichever table that is.
+/// The operations that a store runs on its table of records, without the table's own type.
 struct RecordTableStatements<Record: SyncedRecord>: Sendable {
   let table: String
   /// The index of the records' identifiers, if a first pass may store without it.
@@ -10,7 +10,8 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
   let write: @Sendable (Database, PendingPage, RunScope) throws -> PageChanges
   /// Returns the deletion of a stored row, for a dry run to report.
   let deletion: @Sendable (Int64, Database) throws -> RecordChange
-  /// Returns the identifiers of the versions that are not stored, and marks stored rows as seen.
+  /// Marks the stored rows as seen, and returns the identifiers of records that are missing or may
+  /// be outdated.
   let outdated: @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
 
   init<Table: RecordTable<Record>>(_ table: Table.Type) {

@@ -14,7 +14,7 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
   public var failures: [RowFailure] = []
   /// The records that the server says are deleted.
   public var removals: [Removal] = []
-  /// The identifiers and versions that a list of versions holds in place of records.
+  /// The identifiers and versions of the records, if the list holds these instead of records.
   public var versions: [RecordVersion] = []
   /// The identifiers of records that the page only names or holds in part;
   /// ``ResourceFeed/complete(_:at:ask:)`` fetches them.
@@ -55,7 +55,7 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
 
 /// An error for a cursor that the server no longer knows: the list has to be read from its start.
 ///
-/// The engine does so itself; only a caller of a feed sees this error.
+/// The engine then reads the list from its start; only a caller of a feed sees this error.
 public struct CursorExpired: LocalizedError {
   /// Creates the error.
   public init() {}
@@ -63,6 +63,6 @@ public struct CursorExpired: LocalizedError {
   /// A sentence for the user.
   public var errorDescription: String? { "the server no longer knows the cursor in its list" }
 
-  /// The step with which the caller solves the problem.
+  /// The step that solves the problem.
   public var recoverySuggestion: String? { "Read the list from its start." }
 }

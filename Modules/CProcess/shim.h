@@ -1,20 +1,20 @@
-#ifndef APPCORE_CMALLOC_SHIM_H
-#define APPCORE_CMALLOC_SHIM_H
+#ifndef APPCORE_CPROCESS_SHIM_H
+#define APPCORE_CPROCESS_SHIM_H
 
-// How glibc keeps memory, which its Swift module leaves out.
+// Settings of a process that Swift cannot reach by itself.
+
+// Swift's module of glibc leaves it out.
 #include <malloc.h>
 
-// SQLite's settings are a function without a fixed list of arguments, which Swift does not call.
+// Swift does not call functions without a fixed list of arguments, such as sqlite3_config and prctl.
 #include <sqlite3.h>
-
-// A function without a fixed list of arguments likewise.
 #include <sys/prctl.h>
 
 static inline int appcore_refuse_core_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// The C library has it since 2.34, and shows it to programs that ask for its extensions alone.
+// glibc has this function since 2.34, but declares it only with _GNU_SOURCE.
 #include <spawn.h>
 
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
