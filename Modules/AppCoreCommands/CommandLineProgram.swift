@@ -38,7 +38,9 @@ public enum CommandLineProgram {
     do {
       guard try await !showsHelp(arguments, on: console) else { return .done }
       // Completion and the options of ArgumentParser itself come first in their line.
-      let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
+      let leads =
+        arguments.first?.hasPrefix("-") == true
+        && !["---completion", "--version"].contains(arguments.first)
       var command = try await RootCommand.asyncParseAsRoot(
         leads ? Invocation.running(arguments).arguments : arguments)
       if let command = command as? any CoreCommand {
@@ -80,16 +82,9 @@ public enum CommandLineProgram {
   /// - Throws: ``UsageError`` for an unknown command.
   private static func showsHelp(_ arguments: [String], on console: Console) async throws -> Bool {
     guard arguments.first != "---completion" else { return false }
-    let groups = RootCommand.configuration.subcommands.filter {
-      !$0.configuration.subcommands.isEmpty
-    }
-    // A group of commands does nothing by itself.
-    let isGroup = groups.contains {
-      $0.configuration.commandName == arguments.last && $0.configuration.defaultSubcommand == nil
-    }
-    guard isGroup || arguments.contains(where: { $0 == "--help" || $0 == "-h" }) else {
-      return false
-    }
+    // A description of all commands takes ArgumentParser longer than most commands take.
+    guard mayNameGroup(arguments) || arguments.contains(where: { $0 == "--help" || $0 == "-h" })
+    else { return false }
     let invocation = Invocation(arguments)
     let isBare = !invocation.command.isLeaf && invocation.rest.isEmpty
     guard isBare || invocation.asksForHelp else { return false }
@@ -98,6 +93,23 @@ public enum CommandLineProgram {
     }
     try await console.print(HelpPage(invocation.path).text)
     return true
+  }
+
+  /// Returns false if the words certainly name no group of commands, which does nothing by itself.
+  private static func mayNameGroup(_ words: [String]) -> Bool {
+    var command: any ParsableCommand.Type = RootCommand.self
+    for word in words {
+      let commands = command.configuration.subcommands
+      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
+        // Options may precede the name of the group.
+        return RootCommand.configuration.subcommands.contains {
+          $0.configuration.commandName == words.last && !$0.configuration.subcommands.isEmpty
+        }
+      }
+      command = next
+    }
+    return !words.isEmpty && !command.configuration.subcommands.isEmpty
+      && command.configuration.defaultSubcommand == nil
   }
 
   private static func report(

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 
 /// A command as ArgumentParser describes it: its words, options and subcommands.
-struct CommandDescription: Decodable {
-  struct Argument: Decodable {
+struct CommandDescription: Decodable, Sendable {
+  struct Argument: Decodable, Sendable {
     enum Kind: String, Decodable { case positional, option, flag }
 
     struct Name: Decodable {
@@ -60,12 +60,11 @@ struct CommandDescription: Decodable {
   }
 
   /// The whole program.
-  static var appcore: CommandDescription { described(RootCommand.self) }
+  static let appcore = described(RootCommand.self)
 
   /// The options that every command has, besides `--help` and `--version`.
-  static var globalOptions: [Argument] {
-    (described(GlobalOptions.self).arguments ?? []).filter { !$0.isBuiltIn }
-  }
+  static let globalOptions = (described(GlobalOptions.self).arguments ?? [])
+    .filter { !$0.isBuiltIn }
 
   private struct Tool: Decodable {
     let command: CommandDescription
