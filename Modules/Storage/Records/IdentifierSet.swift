@@ -2,7 +2,7 @@
 ///
 /// It says that an identifier is new only if it is: two identifiers with the same bits count as
 /// one, which happens once in 500 sets of a million. It grows a part at a time, so that a million
-/// identifiers take some 7 MB at any moment; Swift's `Set` of whole hashes takes up to 25 MB while it
+/// identifiers take some 7 MB at any moment; Swift's `Set` of hashes takes up to 25 MB while it
 /// grows.
 struct IdentifierSet {
   /// A table with open addressing, whose entries have 40 bits; zero is an empty place.
