@@ -103,6 +103,11 @@ import Testing
     position.lists(3)
     let last = position.stored(pages: 3, records: 403, at: .seconds(2))
     #expect(last.position == 1_003 && last.total == 1_003)
+    // Pages of what has changed since an instant count the rest alone, and ever less of it.
+    position.begin(after: 0, earlier: 600)
+    position.lists(400, isOfRest: true)
+    position.lists(150, isOfRest: true)
+    #expect(position.stored(pages: 1, records: 250, at: .seconds(2)).total == 1_000)
     position.begin(after: 403, earlier: 0)
     position.expects(40, after: 403)
     #expect(position.stored(pages: 4, records: 413, at: .seconds(3)).total == 40)

@@ -13,7 +13,7 @@ extension Failure {
         + "http://127.0.0.1/callback is registered as redirect URI, with the port of "
         + "accounts.\(account).redirectPort if that is set. Then try again: \(command)"
     case .tokenRefused:
-      "An earlier login is kept. Check that the token is complete and may read invoices, "
+      "An existing login is kept. Check that the token is complete and may read invoices, "
         + "then try again: \(command) --token-stdin"
     default: "Sign in with: \(command)"
     }

@@ -144,6 +144,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     let following = try RESTPageStep(resource: resource, requests: requests)
       .next(after: cursor, raw, response)
     page.total = (try? raw.number(at: resource.count)) ?? nil
+    page.isTotalOfRest = cursor.since != nil && cursor.order != .byPages
     if isOrdered {
       try reader.requireOrder(
         resource.detail == nil ? page.records.compactMap(\.updatedAt) : reader.instants(raw))

@@ -77,6 +77,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     page.records = rows.records
     page.failures = rows.failures
     page.total = rows.itemCount
+    page.isTotalOfRest = cursor.since != nil
     // A row dated further in the future would hide all changes until then.
     let limit = (cursor.startedAt ?? response.serverTime).adding(seconds: XeroCursor.skew)
     // Use indices: iterating over the records would copy each one.

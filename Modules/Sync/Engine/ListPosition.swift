@@ -22,12 +22,14 @@ struct ListPosition {
     total = nil
   }
 
-  /// Takes the number of records in the whole list, if a page states it.
+  /// Takes the number of records in the list, if a page states it.
   ///
   /// The last pages of a pass may list changes alone, and state their number; the largest number is
   /// that of the list.
-  mutating func lists(_ count: Int?) {
-    total = [total, count].compactMap(\.self).max()
+  ///
+  /// - Parameter isOfRest: true if the number leaves out what earlier runs have read.
+  mutating func lists(_ count: Int?, isOfRest: Bool = false) {
+    total = [total, count.map { isOfRest ? earlier + $0 : $0 }].compactMap(\.self).max()
   }
 
   /// Takes the number of records that are still to be fetched.

@@ -74,7 +74,7 @@ extension PassRunner {
       try await reader.page(at: cursor, within: budget.remaining)
     }
     guard let page = read else { return nil }
-    writer.position.lists(page.total)
+    writer.position.lists(page.total, isOfRest: page.isTotalOfRest)
     if let next = page.next { reader.prepare(next) }
     // Stores the waiting pages before the records that this page only lists are fetched.
     if !page.versions.isEmpty {

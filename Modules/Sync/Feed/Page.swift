@@ -19,8 +19,10 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
   /// The identifiers of records that the page only names or holds in part;
   /// ``ResourceFeed/complete(_:at:ask:)`` fetches them.
   public var unfinished: [String] = []
-  /// The number of records in the whole list, if the page states it.
+  /// The number of records in the list, if the page states it.
   public var total: Int?
+  /// True if ``total`` leaves out what was last changed before the cursor's time.
+  public var isTotalOfRest = false
   /// The newest change on the page, ignoring rows dated ahead of the server's clock.
   public var newest: Timestamp?
   /// The cursor of the next page; `nil` at the end of the list.
@@ -47,6 +49,7 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
     page.versions = versions
     page.unfinished = unfinished
     page.total = total
+    page.isTotalOfRest = isTotalOfRest
     page.newest = newest
     page.next = next
     return page
