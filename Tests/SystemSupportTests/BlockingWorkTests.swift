@@ -54,4 +54,21 @@ import Testing
     }
     #expect(results.count == 500)
   }
+
+  // A lock that such an object holds would otherwise still be held when its next owner asks.
+  @Test("a call releases what its work holds before its caller goes on")
+  func release() async {
+    for _ in 0..<20_000 {
+      var held: Held? = Held()
+      weak let remains = held
+      await BlockingWork.run { [held] in withExtendedLifetime(held) {} }
+      held = nil
+      guard remains == nil else {
+        Issue.record("the work still holds the object")
+        return
+      }
+    }
+  }
+
+  private final class Held: Sendable {}
 }

@@ -11,13 +11,17 @@ import Synchronization
 package enum BlockingWork {
   /// Runs `work` on such a thread and waits for its result.
   ///
-  /// Cancellation does not interrupt it.
+  /// Cancellation does not interrupt it. What `work` alone holds, such as a locked file, is
+  /// released before the caller goes on.
   package static func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
-      BlockingThread.run { continuation.resume(returning: Result(catching: work)) }
+      BlockingThread.run {
+        let result = Result(catching: work)
+        return { continuation.resume(returning: result) }
+      }
     }
     return try result.get()
   }
@@ -27,14 +31,17 @@ package enum BlockingWork {
 ///
 /// Starting a thread costs more than reading a piece of a file, and files are read in many pieces.
 private final class BlockingThread: Sendable {
+  /// A blocking call, which returns what its thread does once it has released the call itself.
+  typealias Job = @Sendable () -> () -> Void
+
   /// The threads without a job; the one that ran last receives the next job.
   private static let idle = Mutex<[BlockingThread]>([])
   private static let patience = 5.0
 
-  private let job = Mutex<(@Sendable () -> Void)?>(nil)
+  private let job = Mutex<Job?>(nil)
   private let hasJob = DispatchSemaphore(value: 0)
 
-  static func run(_ job: @escaping @Sendable () -> Void) {
+  static func run(_ job: @escaping Job) {
     let found = idle.withLock { $0.popLast() }
     let thread = found ?? BlockingThread()
     thread.job.withLock { $0 = job }
@@ -52,13 +59,14 @@ private final class BlockingThread: Sendable {
         if leaves { return }
         hasJob.wait()
       }
-      // The job is released before the thread waits: it may hold a file open.
-      takeJob()?()
+      // The job may hold a file open, so its caller goes on after it is released.
+      let goOn = takeJob()?()
+      goOn?()
       Self.idle.withLock { $0.append(self) }
     }
   }
 
-  private func takeJob() -> (@Sendable () -> Void)? {
+  private func takeJob() -> Job? {
     job.withLock { job in
       defer { job = nil }
       return job
