@@ -1,5 +1,6 @@
 import AppCore
 import Foundation
+import Glibc
 import Testing
 
 @testable import AppCoreCommands
@@ -11,7 +12,7 @@ import Testing
     let recorder = TextRecorder()
     let columns: Int? = nil
     var isTerminal: Bool {
-      Thread.sleep(forTimeInterval: 0.005)
+      for _ in 0..<1_000 { sched_yield() }
       return false
     }
 
