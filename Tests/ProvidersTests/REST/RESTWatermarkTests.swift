@@ -31,6 +31,29 @@ import Testing
     #expect(try feed.request(at: next).url.query()?.contains("0000-00-00") == false)
   }
 
+  @Test("the total counts the rest of the list if the list is asked for from an instant")
+  func totalOfRest() async throws {
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    var watermark = RESTWatermark(parameter: "since")
+    watermark.order = ["sort": "updated_at"]
+    let feed = RESTFeed(
+      Invoice.self, provider: "acme",
+      resource: try RESTFixture.resource(RESTFixture.paging(.offset), .watermark(watermark)),
+      baseURL: url)
+    let session = Session(name: "invoices", configuration: SessionConfiguration())
+    let instant = try #require(Timestamp("2024-05-01T12:00:00Z"))
+    let rest = try await feed.begin(.since(instant, known: nil), ask: session.ask(for: feed))
+    let all = try await feed.begin(.everything(known: nil), ask: session.ask(for: feed))
+    let body = #"{"data":{"items":[]},"meta":{"more":false,"count":7}}"#
+    let response = Response(head: HTTPResponse(status: .ok), body: Array(body.utf8), url: url)
+    for (cursor, isOfRest) in [(rest, true), (all, false)] {
+      let page = try feed.page(response, at: cursor)
+      #expect(page.total == 7)
+      #expect(page.isTotalOfRest == isOfRest)
+    }
+    await session.shutdown()
+  }
+
   @Test("a run that was interrupted, or found nothing, begins no earlier than the one before")
   func floor() async throws {
     let url = try #require(URL(string: "https://api.acme.example/v1"))

@@ -30,6 +30,19 @@ import Testing
     #expect(request.url.query()?.split(separator: "&").contains("unitdp=4") == true)
   }
 
+  @Test("the total counts the rest of the list if the list is asked for from an instant")
+  func totalOfRest() throws {
+    let url = try #require(URL(string: "https://api.xero.com"))
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url)
+    let body = #"{"pagination":{"pageCount":1,"itemCount":7},"Invoices":[]}"#
+    let response = Response(head: HTTPResponse(status: .ok), body: Array(body.utf8), url: url)
+    for since in [nil, instant] {
+      let page = try feed.page(response, at: XeroCursor(tenantID: "t", since: since))
+      #expect(page.total == 7)
+      #expect(page.isTotalOfRest == (since != nil))
+    }
+  }
+
   @Test("a single page is the whole list, unless it is the rest of an interrupted one")
   func single() {
     let start = XeroCursor(tenantID: "t", order: .byNumber)
