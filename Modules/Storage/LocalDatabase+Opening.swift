@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GRDB
 import Glibc
@@ -106,8 +105,6 @@ extension LocalDatabase {
   /// The settings of every connection.
   static var configuration: Configuration {
     var configuration = Configuration()
-    // GRDB's own choice is a higher priority, which only root may have; see `setpriority(2)`.
-    configuration.qos = .default
     configuration.busyMode = .timeout(5)
     configuration.foreignKeysEnabled = true
     configuration.maximumReaderCount = 4
