@@ -38,9 +38,7 @@ public enum CommandLineProgram {
     do {
       guard try await !showsHelp(arguments, on: console) else { return .done }
       // Completion and the options of ArgumentParser itself come first in their line.
-      let leads =
-        arguments.first?.hasPrefix("-") == true
-        && !["---completion", "--version"].contains(arguments.first)
+      let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
       var command = try await RootCommand.asyncParseAsRoot(
         leads ? Invocation.running(arguments).arguments : arguments)
       if let command = command as? any CoreCommand {
@@ -82,34 +80,13 @@ public enum CommandLineProgram {
   /// - Throws: ``UsageError`` for an unknown command.
   private static func showsHelp(_ arguments: [String], on console: Console) async throws -> Bool {
     guard arguments.first != "---completion" else { return false }
-    // A description of all commands takes ArgumentParser longer than most commands take.
-    guard mayNameGroup(arguments) || arguments.contains(where: { $0 == "--help" || $0 == "-h" })
-    else { return false }
     let invocation = Invocation(arguments)
-    let isBare = !invocation.command.isLeaf && invocation.rest.isEmpty
-    guard isBare || invocation.asksForHelp else { return false }
+    guard invocation.isBareGroup || invocation.asksForHelp else { return false }
     if let message = UsageMistake.unknownCommand(invocation) {
       throw UsageError(mistake: UsageMistake(invocation, refusedWith: message))
     }
     try await console.print(HelpPage(invocation.path).text)
     return true
-  }
-
-  /// Returns false if the words certainly name no group of commands, which does nothing by itself.
-  private static func mayNameGroup(_ words: [String]) -> Bool {
-    var command: any ParsableCommand.Type = RootCommand.self
-    for word in words {
-      let commands = command.configuration.subcommands
-      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        // Options may precede the name of the group.
-        return RootCommand.configuration.subcommands.contains {
-          $0.configuration.commandName == words.last && !$0.configuration.subcommands.isEmpty
-        }
-      }
-      command = next
-    }
-    return !words.isEmpty && !command.configuration.subcommands.isEmpty
-      && command.configuration.defaultSubcommand == nil
   }
 
   private static func report(

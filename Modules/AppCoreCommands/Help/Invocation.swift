@@ -1,20 +1,27 @@
+import ArgumentParser
+
 /// The words of a command line: the command that they name, and what follows it.
 struct Invocation {
-  /// The commands from `appcore` to the one that is named.
-  private(set) var path = [CommandDescription.appcore]
+  /// The types of the commands from `appcore` to the one that is named.
+  ///
+  /// ArgumentParser takes longer to describe all commands than most commands take, so a command
+  /// line is read without their descriptions.
+  private var commands: [any ParsableCommand.Type] = [RootCommand.self]
   /// The global options before the command's last word.
   private(set) var leadingOptions: [String] = []
   /// The words after the command.
-  private(set) var rest: [String]
+  private(set) var rest: [String] = []
+  private let lastWord: String?
 
   init(_ arguments: [String]) {
-    let options = CommandDescription.globalOptions
+    lastWord = arguments.last
     var words = arguments[...]
-    while let word = words.first, let command = path.last, !command.isLeaf {
-      if let next = command.subcommand(word) {
-        path.append(next)
+    while let word = words.first, isGroup {
+      if let next = configuration.subcommands.first(where: { $0.configuration.commandName == word })
+      {
+        commands.append(next)
         words.removeFirst()
-      } else if let length = Self.length(of: word, options) {
+      } else if let length = Self.lengthOfOption(word) {
         leadingOptions += words.prefix(length)
         words = words.dropFirst(length)
       } else {
@@ -28,42 +35,58 @@ struct Invocation {
   static func running(_ arguments: [String]) -> Invocation {
     var invocation = Invocation(arguments)
     let isNamed = invocation.rest.first.map { !$0.hasPrefix("-") } ?? false
-    if !isNamed, let name = invocation.command.defaultSubcommand,
-      let command = invocation.command.subcommand(name)
-    {
-      invocation.path.append(command)
+    if !isNamed, let command = invocation.configuration.defaultSubcommand {
+      invocation.commands.append(command)
     }
     return invocation
   }
 
-  /// The command.
-  var command: CommandDescription { path[path.count - 1] }
+  /// The commands from `appcore` to the one that is named, as ArgumentParser describes them.
+  var path: [CommandDescription] {
+    commands.dropFirst().reduce(into: [.appcore]) { path, command in
+      guard let name = command.configuration.commandName else { return }
+      path += [path.last?.subcommand(name)].compactMap(\.self)
+    }
+  }
+
+  /// The description of the command.
+  var command: CommandDescription { path.last ?? .appcore }
+
+  /// True if the command has subcommands.
+  var isGroup: Bool { !configuration.subcommands.isEmpty }
+
+  /// True if the line ends with the name of a group, which does nothing by itself.
+  var isBareGroup: Bool {
+    isGroup && configuration.defaultSubcommand == nil && rest.isEmpty
+      && lastWord == configuration.commandName
+  }
 
   /// The words that name the command, such as `appcore sync invoices`.
-  var commandText: String { path.map(\.commandName).joined(separator: " ") }
+  var commandText: String { names.joined(separator: " ") }
 
   /// The command line in the order that ArgumentParser reads: options after the command.
   ///
   /// A group of commands has no options of its own.
-  var arguments: [String] {
-    path.dropFirst().map(\.commandName) + (command.isLeaf ? leadingOptions : []) + rest
-  }
+  var arguments: [String] { names.dropFirst() + (isGroup ? [] : leadingOptions) + rest }
 
   /// True if the user asks for help on the command.
   var asksForHelp: Bool {
     rest.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
+  private var names: [String] { commands.compactMap { $0.configuration.commandName } }
+  private var configuration: CommandConfiguration { commands[commands.count - 1].configuration }
+
   /// Returns the number of words that a global option takes; `nil` if the word is none.
-  private static func length(
-    of word: String, _ options: [CommandDescription.Argument]
-  ) -> Int? {
+  private static func lengthOfOption(_ word: String) -> Int? {
+    guard word.hasPrefix("-") else { return nil }
+    let options = CommandDescription.globalOptions
     let name = word.prefix { $0 != "=" }
     if let option = options.first(where: { $0.texts.contains(String(name)) }) {
       return option.kind == .option && name == word ? 2 : 1
     }
     // Several short flags in one word, such as -qv.
-    guard word.hasPrefix("-"), !word.hasPrefix("--"), word.count > 1 else { return nil }
+    guard !word.hasPrefix("--"), word.count > 1 else { return nil }
     let flags = options.filter { $0.kind == .flag }.flatMap(\.texts)
     return word.dropFirst().allSatisfy { flags.contains("-\($0)") } ? 1 : nil
   }
