@@ -21,8 +21,9 @@ extension Schema {
       content = 'invoice_words', content_rowid = 'search_key', columnsize = 0,
       tokenize = '\(searchTokenizer)');
 
-    -- The bytes of words that FTS5 collects before it writes them: the more, the less it merges.
-    INSERT INTO invoice_search (invoice_search, rank) VALUES ('hashsize', 8388608);
+    -- The bytes of words that FTS5 collects before it writes them: the more, the less it merges. They
+    -- take about twice as much memory, at the end of a sync, which is when it needs the most.
+    INSERT INTO invoice_search (invoice_search, rank) VALUES ('hashsize', 4194304);
 
     -- The segments of the index that are merged into one. A search looks into each; with the default
     -- of 4, words are written nearly twice as often.
