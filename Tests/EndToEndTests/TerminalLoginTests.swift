@@ -58,6 +58,26 @@ struct TerminalLoginTests {
     await fixture.stop()
   }
 
+  @Test("what follows a sign-in whose address nobody pasted begins on a line of its own")
+  func elsewhere() async throws {
+    let fixture = try await ProgramFixture {
+      $0.source = .generated(invoices: 3, seed: 1)
+      $0.autoApprove = true
+    }
+    let login = try ScreenProgram(["login", "--no-browser"], environment: fixture.environment)
+    try await login.awaitText("Paste the address here: ")
+    let shown = try #require(login.screen.firstMatch(of: #/visit:\n(\S+)\n/#), "\(login.screen)")
+    // A browser of this machine ends at the program itself.
+    let session = Session(name: "browser", configuration: SessionConfiguration())
+    let address = try await redirect(of: String(shown.output.1))
+    _ = try await session.send(try Request(url: try #require(URL(string: address))))
+    await session.shutdown()
+    let ending = await login.ending()
+    #expect(ending.status == 0, "\(ending.screen)")
+    #expect(ending.screen.contains("Paste the address here: \nSigned in"), "\(ending.screen)")
+    await fixture.stop()
+  }
+
   @Test("a token that is typed at a terminal is not shown")
   func unseen() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }

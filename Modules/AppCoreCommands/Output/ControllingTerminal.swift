@@ -29,13 +29,12 @@ final class ControllingTerminal: Sendable {
   func line(_ question: String, isSecret: Bool = false) async throws -> String? {
     let shown = isSecret ? hideTyping() : nil
     write(printable(question))
-    defer {
-      if let shown {
-        restore(shown)
-        write("\n")
-      }
-    }
     var answer: [UInt8] = []
+    defer {
+      if let shown { restore(shown) }
+      // The terminal has shown the end of the line only if somebody typed it visibly.
+      if shown != nil || answer.last != UInt8(ascii: "\n") { write("\n") }
+    }
     while answer.last != UInt8(ascii: "\n") {
       try Task.checkCancellation()
       // Wait only briefly, so that the loop notices a cancellation.
