@@ -36,6 +36,16 @@ import Testing
     #expect(line.text(at: .zero) == "Connecting to Xero…")
   }
 
+  @Test("a line connects only once the other process has ended")
+  func otherProcess() {
+    var line = ProgressLine(resource: .invoices, provider: "Xero")
+    let wait = LockWait(processID: 7, since: nil, limit: .seconds(60))
+    line.take(.waitingForProcess(wait), at: .zero)
+    #expect(line.text(at: .seconds(1)) == "Waiting for another appcore…")
+    line.take(.connecting(provider: "Xero"), at: .seconds(2))
+    #expect(line.text(at: .seconds(2)) == "Connecting to Xero…")
+  }
+
   @Test("a wait counts down to its end, and then the line shows the records again")
   func countdown() {
     var line = ProgressLine(resource: .contacts, provider: "Xero")

@@ -10,6 +10,7 @@ struct ProgressLine {
 
   private var position: SyncProgress.Position?
   private var wait: (reason: SyncProgress.Wait.Reason, end: Duration)?
+  private var isWaitingForProcess = false
   private var isIndexing = false
 
   init(resource: Resource, provider: String) {
@@ -22,11 +23,13 @@ struct ProgressLine {
 
   /// Takes an event that arrives at an uptime.
   mutating func take(_ event: SyncProgress, at now: Duration) {
+    isWaitingForProcess = false
     switch event {
+    case .waitingForProcess: isWaitingForProcess = true
     case .waiting(let wait): self.wait = (wait.reason, now + wait.duration)
     case .stored(let position): self.position = position
     case .indexing: isIndexing = true
-    case .waitingForProcess, .connecting, .finished: break
+    case .connecting, .finished: break
     }
   }
 
@@ -38,6 +41,7 @@ struct ProgressLine {
       let seconds = Int(((wait.end - now) / .seconds(1)).rounded(.up))
       return Self.fitting([text(of: wait.reason) + " \(seconds.grouped) s…"], columns)
     }
+    if isWaitingForProcess { return Self.fitting(["Waiting for another appcore…"], columns) }
     guard let position else { return Self.fitting(["Connecting to \(provider)…"], columns) }
     return Self.fitting([label] + Self.parts(of: position), columns)
   }
