@@ -21,7 +21,7 @@ struct UsageMistake {
 
   var text: String {
     """
-    Error: \(message)
+    appcore: \(message)
     Usage: \(synopsis)
       See '\(hint)' for more information.
     """

@@ -48,7 +48,7 @@ import Testing
     let words = line.split(separator: " ").map(String.init)
     let ending = await fixture.run(words)
     #expect(ending.status == .usage && ending.output.isEmpty)
-    #expect(ending.errors.hasPrefix("Error: " + message + "\n"), "\(ending.errors)")
+    #expect(ending.errors.hasPrefix("appcore: " + message + "\n"), "\(ending.errors)")
     for text in ending.errors.split(separator: "\n") { #expect(text.count <= 80, "\(text)") }
   }
 
@@ -77,7 +77,7 @@ import Testing
     let fixture = try CommandFixture()
     #expect(await fixture.run("help", "nosuch").errors.contains("Topics: "))
     let ending = await fixture.run("help", "invoices", "lst")
-    #expect(ending.errors.hasPrefix("Error: Unknown command 'lst'. Did you mean 'list'?\n"))
+    #expect(ending.errors.hasPrefix("appcore: Unknown command 'lst'. Did you mean 'list'?\n"))
     #expect(!ending.errors.contains("Topics"), "\(ending.errors)")
   }
 
