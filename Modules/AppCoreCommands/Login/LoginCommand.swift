@@ -142,9 +142,10 @@ struct LoginCommand: CoreCommand {
       throw ConfigurationError(
         source: ConfigurationLoader(environment: environment.variables).filePath(global.config),
         key: "accounts.\(account)",
-        problem: "every later command needs these options of the command line",
-        fix: "Put { " + missing.joined(separator: ", ") + " } there first"
-          + (configuration.isFileMissing ? ", or run: appcore setup" : "."))
+        problem: "later commands read these values from this file, not from options",
+        fix: "First write below accounts.\(account): "
+          + missing.map { "'\($0)'" }.joined(separator: " and ")
+          + (configuration.isFileMissing ? ". Or run: appcore setup" : "."))
     }
   }
 

@@ -111,7 +111,8 @@ import Testing
         "login", options[0], "--client-id", "c", "--client-secret-file", "f", "-q", input: "key")
       #expect(ending.status == .configuration && ending.output.isEmpty)
       #expect(ending.errors.contains("accounts.default"), "\(ending.errors)")
-      #expect(ending.errors.contains("clientID: c, clientSecretFile: \(fixture.home.path)/f"))
+      let added = "'clientID: c' and 'clientSecretFile: \(fixture.home.path)/f'"
+      #expect(ending.errors.contains("First write below accounts.default: \(added)."))
     }
     #expect(await fixture.run("status").output.contains("valid"))
   }
