@@ -2,6 +2,7 @@ import AppCore
 import Authentication
 import Documents
 import Foundation
+import Models
 import Networking
 import Storage
 import Sync
@@ -23,6 +24,15 @@ struct CommandContext: Sendable {
   /// default account.
   var accountOption: String {
     showsAccounts ? "" : HintAccount(account, in: core.configuration).option
+  }
+
+  /// Returns the message that nothing is stored of a resource, and how to change that.
+  func nothingStored(of resource: Resource) -> String {
+    let how =
+      core.configuration.isUnset
+      ? "connect a provider with: appcore setup"
+      : "fetch them with: appcore sync \(resource.rawValue)" + accountOption
+    return "No \(resource.rawValue) are stored; \(how)"
   }
 
   /// Returns the database for reading the accounts' records; `nil` if there is none yet.

@@ -25,12 +25,16 @@ extension CoreConfiguration {
 
   /// Checks that there is a configuration.
   ///
-  /// - Throws: ``ConfigurationError`` if there is no file, and no environment variable and no front
-  ///   end has set anything of an account.
+  /// - Throws: ``ConfigurationError`` if nothing is configured; see ``isUnset``.
   func requireConfiguration() throws(ConfigurationError) {
-    let initial = [defaultAccount: AccountConfiguration(provider: Self().defaultProvider)]
-    guard isFileMissing, accounts == initial else { return }
-    throw missingConfiguration(fix: "Run: appcore setup")
+    if isUnset { throw missingConfiguration(fix: "Run: appcore setup") }
+  }
+
+  /// True if there is no file, and no environment variable and no front end has set anything of an
+  /// account.
+  package var isUnset: Bool {
+    isFileMissing
+      && accounts == [defaultAccount: AccountConfiguration(provider: Self().defaultProvider)]
   }
 
   private func missingConfiguration(fix: String) -> ConfigurationError {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Models
 import Storage
 
 /// The options that select contacts.
@@ -29,10 +30,7 @@ struct ContactFilterOptions: ParsableArguments {
     var everything = ContactQuery()
     (everything.accounts, everything.includesDeleted) = (query.accounts, true)
     let stored = try await database?.contactCount(matching: everything) ?? 0
-    guard stored > 0 else {
-      return terminal.note(
-        "No contacts are stored; fetch them with: appcore sync contacts" + context.accountOption)
-    }
+    guard stored > 0 else { return terminal.note(context.nothingStored(of: .contacts)) }
     terminal.note("No contacts match; \(stored.grouped) stored, deleted ones included")
   }
 }

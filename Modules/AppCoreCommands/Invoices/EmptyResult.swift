@@ -10,7 +10,7 @@ enum EmptyResult {
   ) async throws {
     let terminal = context.terminal
     guard !terminal.isJSON else { return }
-    guard let database else { return terminal.note(nothingStored(in: context)) }
+    guard let database else { return terminal.note(context.nothingStored(of: .invoices)) }
     var everything = InvoiceQuery()
     (everything.accounts, everything.includesVoidAndDeleted) = (query.accounts, true)
     let stored = try await database.invoiceCount(matching: everything)
@@ -18,7 +18,7 @@ enum EmptyResult {
       let elsewhere = try await elsewhere(everything, database, in: context)
       return terminal.note(
         elsewhere.isEmpty
-          ? nothingStored(in: context)
+          ? context.nothingStored(of: .invoices)
           : "No invoices are stored for "
             + (context.showsAccounts ? "these accounts" : "this account") + elsewhere)
     }
@@ -53,9 +53,5 @@ enum EmptyResult {
       text += "(\(HumanText.some(removed))): use --account \(first.shellWord)"
     }
     return text
-  }
-
-  private static func nothingStored(in context: CommandContext) -> String {
-    "No invoices are stored; fetch them with: appcore sync invoices" + context.accountOption
   }
 }

@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import AppCoreCommands
@@ -103,6 +104,9 @@ import Testing
     #expect(try ending.failure()["code"] as? String == "unknown-account")
     #expect(
       try await fixture.run("status", "--json").document()["databaseExists"] as? Bool == false)
+    try FileManager.default.removeItem(atPath: fixture.home.file("config/appcore/config.yaml"))
+    let unset = await fixture.run("invoices", "list")
+    #expect(unset.errors == "No invoices are stored; connect a provider with: appcore setup\n")
   }
 
   @Test("a description of several lines is shown on one")
