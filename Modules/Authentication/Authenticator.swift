@@ -22,6 +22,9 @@ public actor Authenticator {
   /// The service that names the logins of appcore in a secure store.
   public static let defaultService = "appcore"
 
+  /// The default of the longest wait for another process that is renewing.
+  public static let defaultLockTimeout = Duration.seconds(30)
+
   /// Creates the authenticator of the process.
   ///
   /// - Parameters:
@@ -38,7 +41,7 @@ public actor Authenticator {
   public init(
     accounts: [Account], sharing: [String: String] = [:], store: any SecretStore,
     service: String = Authenticator.defaultService, session: Session,
-    lockFolder: String, lockTimeout: Duration = .seconds(30),
+    lockFolder: String, lockTimeout: Duration = Authenticator.defaultLockTimeout,
     logger: Logger = Logger(label: "appcore.authentication")
   ) throws {
     try self.init(
@@ -49,7 +52,8 @@ public actor Authenticator {
   package init(
     accounts: [Account], sharing: [String: String] = [:], store: any SecretStore,
     service: String = Authenticator.defaultService, session: Session, lockFolder: String,
-    lockTimeout: Duration = .seconds(30), logger: Logger = Logger(label: "appcore.authentication"),
+    lockTimeout: Duration = Authenticator.defaultLockTimeout,
+    logger: Logger = Logger(label: "appcore.authentication"),
     time: TimeSource, metrics: (any MetricsFactory)? = nil
   ) throws {
     let credentials = CredentialStore(store: store, service: service)
