@@ -61,7 +61,7 @@ typedef uint64_t appcore_request;
 /*
  * ERRORS
  *
- * A function that can fail returns one of these kinds, and APPCORE_OK is 0. A kind tells what can
+ * A function that can fail returns one of these kinds, and APPCORE_OK is 0. A kind says what can
  * be done about it. They are also the exit codes of the program appcore. Later versions may add
  * kinds.
  */

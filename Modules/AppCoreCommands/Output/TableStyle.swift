@@ -9,7 +9,7 @@ struct TableStyle: Sendable {
   /// The style of a pipe or a file.
   static let plain = TableStyle(width: nil, inColor: false, bar: "#")
 
-  /// True if a person reads the output on a terminal.
+  /// True if the output goes to a terminal.
   var isTerminal: Bool { width != nil }
 
   private static let usualWidth = 80

@@ -122,7 +122,7 @@ package struct RESTRow: Sendable {
     case .value(let found)?:
       if let value = theirs(found) { return value }
       if isAbsent(found) { return plan[name]?.field.fallback.flatMap(own) }
-      // A person needs the value to correct the description.
+      // The user needs the value to correct the description.
       throw error(name, "expected \(expected()), found \(found.summary(characters: 40))")
     }
   }
