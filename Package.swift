@@ -394,7 +394,7 @@ let package = Package(
       name: "AppCoreCommandsTests",
       dependencies: [
         "AppCore", "AppCoreCommands", "Authentication", "Documents", "Models", "Networking",
-        "SecureStore", "Storage", "Sync", "TestSupport",
+        "SecureStore", "Storage", "Sync", "SystemSupport", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

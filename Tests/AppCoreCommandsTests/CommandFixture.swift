@@ -2,6 +2,7 @@ import Foundation
 import Models
 import SecureStore
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -112,6 +113,11 @@ struct CommandFixture {
       return lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
     environment.isInputTerminal = !typed.isEmpty
+    // On a busy machine, a command may last until a line of progress is written to a pipe.
+    environment.time.sleep = { time in
+      let isInterval = time >= ProgressTicker.interval
+      try await Task.sleep(for: isInterval ? .seconds(86_400) : time)
+    }
     let status = await CommandLineProgram.run(arguments, in: environment)
     await console.flush()
     return Ending(status: status, output: output.text, errors: errors.text)
