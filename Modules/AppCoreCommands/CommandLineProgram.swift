@@ -32,11 +32,11 @@ public enum CommandLineProgram {
     _ arguments: [String], in environment: CommandEnvironment
   ) async -> ExitStatus {
     var environment = environment
-    environment.console.launcher = SandboxLauncher(environment.variables)
-    environment.console.isErrorJSON = ProgressChoice.isJSON(in: arguments)
-    let console = environment.console
+    environment.console.program.launcher = SandboxLauncher(environment.variables)
+    environment.console.isErrorJSON = arguments.value(of: "--progress") == "json"
     do {
-      guard try await !showsHelp(arguments, on: console) else { return .done }
+      guard try await !showsHelp(arguments, on: environment.console) else { return .done }
+      environment.console.program.configuration = arguments.value(of: "--config")
       // Completion and the options of ArgumentParser itself come first in their line.
       let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
       var command = try await RootCommand.asyncParseAsRoot(
@@ -64,9 +64,9 @@ public enum CommandLineProgram {
           text = CompletionScript.withoutAddedHelp(text)
         }
         if text == RootCommand.configuration.version, arguments.contains("--json") {
-          try await console.printJSON(VersionDocument())
+          try await environment.console.printJSON(VersionDocument())
         } else {
-          try await console.print(text)
+          try await environment.console.print(text)
         }
         return .done
       } catch {

@@ -7,18 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SandboxLauncherTests {
   private static let variables = [SandboxLauncher.variable: "/tmp/a b/appcore"]
 
-  @Test("commands in a text run with the sandbox's folder")
-  func hints() throws {
-    let launcher = try #require(SandboxLauncher(Self.variables))
-    #expect(
-      launcher.hints(in: "Sign in with: appcore login --account a; 'appcore sync all'")
-        == "Sign in with: '/tmp/a b/appcore' login --account a; ''/tmp/a b/appcore' sync all'")
-    for text in ["appcore: waiting", "appcore setup --sandbox", "/x/appcore login", "appcore was"] {
-      #expect(launcher.hints(in: text) == text)
-    }
-    #expect(SandboxLauncher([:]) == nil)
-  }
-
   @Test("a command in a sandbox's folder names the script, in text and in JSON")
   func command() async throws {
     let fixture = try CommandFixture()

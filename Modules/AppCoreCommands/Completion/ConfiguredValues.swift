@@ -20,19 +20,13 @@ struct ConfiguredValues {
   init?(
     _ words: [String], environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
-    func value(of option: String) -> String? {
-      if let given = words.last(where: { $0.hasPrefix(option + "=") }) {
-        return String(given.dropFirst(option.count + 1))
-      }
-      guard let index = words.lastIndex(of: option), index + 1 < words.count else { return nil }
-      return words[index + 1]
-    }
     let loader = ConfigurationLoader(environment: environment)
-    guard let configuration = try? loader.load(path: value(of: "--config")) else { return nil }
+    let file = words.value(of: "--config")
+    guard let configuration = try? loader.load(path: file) else { return nil }
     self.configuration = configuration
     database =
       configuration.databasePath ?? Directories(environment: environment).databasePath
-    account = value(of: "--account") ?? configuration.defaultAccount
+    account = words.value(of: "--account") ?? configuration.defaultAccount
   }
 
   /// The names of the accounts.

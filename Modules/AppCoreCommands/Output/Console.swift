@@ -19,8 +19,8 @@ struct Console: Sendable {
   let error: any TextSink
   /// The thread that writes to both streams.
   let thread: OutputThread
-  /// The script that runs appcore with a sandbox's folder, if it ran this command; `nil` otherwise.
-  var launcher: SandboxLauncher?
+  /// The program that the commands in hints call.
+  var program = HintProgram()
   /// True if each line on standard error is a JSON object, as with `--progress json`.
   var isErrorJSON = false
 
@@ -33,7 +33,7 @@ struct Console: Sendable {
   /// - Throws: ``OutputFailed`` if the text cannot be written completely, as on a full disk;
   ///   `CancellationError` if the program was asked to end and the reader does not read on.
   func print(_ text: String) async throws {
-    try await printFormatted(TerminalText.lines(launcher?.hints(in: text) ?? text))
+    try await printFormatted(TerminalText.lines(program.hints(in: text)))
   }
 
   /// Prints a document as JSON.
@@ -54,7 +54,7 @@ struct Console: Sendable {
 
   /// Writes a message on standard error without waiting for its reader.
   func post(_ text: String) {
-    let text = launcher?.hints(in: text) ?? text
+    let text = program.hints(in: text)
     guard isErrorJSON else { return postFormatted(TerminalText.lines(text)) }
     let json = JSONText.encode(NoteDocument(message: text))
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)
@@ -75,7 +75,7 @@ struct Console: Sendable {
   ///   - asJSON: true for one JSON object, which ``isErrorJSON`` implies.
   ///   - interruption: the exit code of the signal that interrupted the command.
   func report(_ failures: Failures, asJSON: Bool, interruption: Int32? = nil) {
-    let failures = launcher?.adapted(failures) ?? failures
+    let failures = Failures(failures.all.map(program.adapted)) ?? failures
     guard asJSON || isErrorJSON else { return post(failures.text) }
     let json = failures.json(
       isPretty: error.isTerminal && !isErrorJSON, interruption: interruption)

@@ -41,7 +41,7 @@ struct SandboxSetup: Sendable {
   private func run(_ folder: SandboxFolder, _ program: String) async throws {
     var environment = environment
     environment.variables = folder.variables(over: environment.variables)
-    environment.console.launcher = SandboxLauncher(path: folder.launcher)
+    environment.console.program = HintProgram(launcher: SandboxLauncher(path: folder.launcher))
     var login = SetupRun.Login(method: .browser(opens: true))
     login.asks = false
     // The sandbox approves the sign-in itself, so no browser is needed.

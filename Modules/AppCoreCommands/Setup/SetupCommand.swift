@@ -55,21 +55,21 @@ struct SetupCommand: CoreCommand {
     try plan.write(to: path, replaces: force)
     terminal.note("Wrote \(printable(path)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
-    let program = global.config.map { "appcore --config " + $0.shellWord } ?? "appcore"
     guard !global.noInput || plan.login.method.isUnattended else {
       let option = accountOption.account.map { " --account " + $0.shellWord } ?? ""
-      return terminal.note("Next, sign in: \(program) login\(option).")
+      return terminal.note("Next, sign in: appcore login\(option).")
     }
     var flow = plan.login
     flow.organisation = answers.organisation
     try await SetupRun(flow: flow, syncs: !noSync, global: global, account: account)
       .run(in: environment)
     terminal.note(
-      "Next: \(program) invoices list, and \(program) sync all for what has changed.")
+      "Next: appcore invoices list, and appcore sync all for what has changed.")
   }
 
   /// Returns the error for a configuration that exists, with the lines to add by hand.
   private func existing(_ path: String, _ account: String) -> ConfigurationError {
+    let option = global.config.map { " --config " + $0.shellWord } ?? ""
     let values =
       ["provider: \(answers.provider ?? "NAME")"]
       + ["clientID: \(answers.clientID ?? "ID")"]
@@ -79,7 +79,7 @@ struct SetupCommand: CoreCommand {
       problem: "there is a configuration already",
       fix: "To sign in with it: appcore login. To add an account, put this below accounts: "
         + "\(account == "default" ? "NAME" : account): { \(values.joined(separator: ", ")) }; "
-        + "then: appcore login --account NAME. To begin anew: appcore setup --force, which keeps "
-        + "the file under another name.")
+        + "then: appcore login --account NAME. To begin anew: appcore setup\(option) --force, "
+        + "which keeps the file under another name.")
   }
 }

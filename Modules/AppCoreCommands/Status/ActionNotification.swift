@@ -40,11 +40,16 @@ struct ActionNotification: Sendable {
       "\(printable(needed.account)): \(printable(Self.text(of: needed)))"
     }
     let others = actions.count - 1
+    // Whoever reads it has another environment than the timer.
+    var program = context.terminal.console.program
+    program.configuration =
+      program.configuration ?? context.environment.variables["APPCORE_CONFIG"]
     return DesktopNotification(
       summary: "appcore cannot sync \(printable(first.account))"
         + (others > 0 ? " and \(HumanText.count(others, "other account"))" : ""),
-      body: lines.prefix(5).joined(separator: "\n")
-        + (lines.count > 5 ? "\nand \(lines.count - 5) more; see: appcore status" : ""))
+      body: program.hints(
+        in: lines.prefix(5).joined(separator: "\n")
+          + (lines.count > 5 ? "\nand \(lines.count - 5) more; see: appcore status" : "")))
   }
 
   private static func text(of needed: NeededAction) -> String {

@@ -45,6 +45,19 @@ struct NotificationTests {
     #expect(bodies == ["firm: Sign in with: appcore login --account firm"])
   }
 
+  @Test("the command in a notification names the configuration of the timer's environment")
+  func configuration() async throws {
+    let desktop = try await FakeNotifications()
+    let fixture = try CommandFixture()
+    let file = fixture.home.file("config/appcore/config.yaml")
+    _ = await fixture.run(
+      "status", "--notify",
+      variables: ["DBUS_SESSION_BUS_ADDRESS": desktop.address, "APPCORE_CONFIG": file])
+    #expect(
+      try desktop.shown().first?.body
+        == "default: Sign in with: appcore --config \(file) login --account default")
+  }
+
   @Test("without a desktop a needed action is no error, and is shown once there is one")
   func noDesktop() async throws {
     let fixture = try CommandFixture()

@@ -3,12 +3,6 @@ import ArgumentParser
 /// The choice of how progress is shown.
 enum ProgressChoice: String, CaseIterable, ExpressibleByArgument {
   case auto, none, json
-
-  /// Returns true if arguments request `json`, even if they cannot be parsed.
-  static func isJSON(in arguments: [String]) -> Bool {
-    arguments.contains("--progress=json")
-      || zip(arguments, arguments.dropFirst()).contains { $0 == "--progress" && $1 == "json" }
-  }
 }
 
 /// The ways to show the progress of a command.
