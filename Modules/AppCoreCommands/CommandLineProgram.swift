@@ -36,11 +36,11 @@ public enum CommandLineProgram {
     environment.console.isErrorJSON = arguments.value(of: "--progress") == "json"
     do {
       guard try await !showsHelp(arguments, on: environment.console) else { return .done }
-      environment.console.program.configuration = arguments.value(of: "--config")
       // Completion and the options of ArgumentParser itself come first in their line.
       let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
       var command = try await RootCommand.asyncParseAsRoot(
         leads ? Invocation.running(arguments).arguments : arguments)
+      environment.console.program.configuration = arguments.value(of: "--config")
       if let command = command as? any CoreCommand {
         try await command.run(in: environment)
       } else if var command = command as? any AsyncParsableCommand {

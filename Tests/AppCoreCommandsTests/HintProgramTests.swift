@@ -47,5 +47,7 @@ import Testing
     #expect(list.errors.contains("appcore --config \(file) sync invoices"), "\(list.errors)")
     let help = await fixture.run(arguments + ["--help"])
     #expect(!help.output.contains(file))
+    let mistake = await fixture.run(arguments + ["more"])
+    #expect(mistake.status == .usage && !mistake.errors.contains("appcore --config"))
   }
 }

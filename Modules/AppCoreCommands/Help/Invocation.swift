@@ -11,19 +11,21 @@ struct Invocation {
   private(set) var leadingOptions: [String] = []
   /// The words after the command.
   private(set) var rest: [String] = []
-  private let lastWord: String?
+  /// True if the last word so far names a command.
+  private var endsWithName = false
 
   init(_ arguments: [String]) {
-    lastWord = arguments.last
     var words = arguments[...]
     while let word = words.first, isGroup {
       if let next = configuration.subcommands.first(where: { $0.configuration.commandName == word })
       {
         commands.append(next)
         words.removeFirst()
+        endsWithName = true
       } else if let length = Self.lengthOfOption(word) {
         leadingOptions += words.prefix(length)
         words = words.dropFirst(length)
+        endsWithName = false
       } else {
         break
       }
@@ -57,8 +59,7 @@ struct Invocation {
 
   /// True if the line ends with the name of a group, which does nothing by itself.
   var isBareGroup: Bool {
-    isGroup && configuration.defaultSubcommand == nil && rest.isEmpty
-      && lastWord == configuration.commandName
+    isGroup && configuration.defaultSubcommand == nil && rest.isEmpty && endsWithName
   }
 
   /// The words that name the command, such as `appcore sync invoices`.

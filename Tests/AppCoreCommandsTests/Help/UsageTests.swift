@@ -36,6 +36,7 @@ import Testing
       ("lst --help", "Unknown command 'lst'. Did you mean 'invoices list'?"),
       ("frobnicate", "Unknown command 'frobnicate'."),
       ("sync -q", "A command is missing; available: invoices, contacts, all."),
+      ("sync --config sync", "A command is missing; available: invoices, contacts, all."),
       ("invoices list --form 2026-01-01", "Unknown option '--form'. Did you mean '--from'?"),
       ("invoices export --sorting x", "Unknown option '--sorting'."),
       ("--confg FILE status", "Unknown option '--confg'. Did you mean '--config'?"),
