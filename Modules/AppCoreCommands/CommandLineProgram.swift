@@ -36,10 +36,8 @@ public enum CommandLineProgram {
     environment.console.isErrorJSON = arguments.value(of: "--progress") == "json"
     do {
       guard try await !showsHelp(arguments, on: environment.console) else { return .done }
-      // Completion and the options of ArgumentParser itself come first in their line.
-      let leads = arguments.first?.hasPrefix("-") == true && arguments.first != "---completion"
       var command = try await RootCommand.asyncParseAsRoot(
-        leads ? Invocation.running(arguments).arguments : arguments)
+        isCompletion(arguments) ? arguments : Invocation.running(arguments).arguments)
       environment.console.program.configuration = arguments.value(of: "--config")
       if let command = command as? any CoreCommand {
         try await command.run(in: environment)
@@ -79,7 +77,7 @@ public enum CommandLineProgram {
   ///
   /// - Throws: ``UsageError`` for an unknown command.
   private static func showsHelp(_ arguments: [String], on console: Console) async throws -> Bool {
-    guard arguments.first != "---completion" else { return false }
+    guard !isCompletion(arguments) else { return false }
     let invocation = Invocation(arguments)
     guard invocation.isBareGroup || invocation.asksForHelp else { return false }
     if let message = UsageMistake.unknownCommand(invocation) {
@@ -87,6 +85,11 @@ public enum CommandLineProgram {
     }
     try await console.print(HelpPage(invocation.path).text)
     return true
+  }
+
+  /// True if a shell asks what could complete a line.
+  private static func isCompletion(_ arguments: [String]) -> Bool {
+    arguments.first == "---completion"
   }
 
   private static func report(

@@ -67,8 +67,10 @@ struct Invocation {
 
   /// The command line in the order that ArgumentParser reads: options after the command.
   ///
-  /// A group of commands has no options of its own.
-  var arguments: [String] { names.dropFirst() + (isGroup ? [] : leadingOptions) + rest }
+  /// A group of commands has no options of its own; without a command it refuses them.
+  var arguments: [String] {
+    names.dropFirst() + (isGroup && !rest.isEmpty ? [] : leadingOptions) + rest
+  }
 
   /// True if the user asks for help on the command.
   var asksForHelp: Bool {

@@ -13,6 +13,8 @@ import Testing
       "--json --config FILE status", "--json --config=FILE status", "status --json --config FILE",
       "--config FILE -v --json status", "-qv --json --config FILE status",
       "--config FILE invoices --json list", "--json invoices --config FILE list --overdue",
+      "invoices --config FILE list --json", "sync --json --config=FILE -v all",
+      "sync -qv --config FILE invoices --json",
     ])
   func globalOptions(line: String) async throws {
     let fixture = try CommandFixture()
@@ -36,6 +38,7 @@ import Testing
       ("lst --help", "Unknown command 'lst'. Did you mean 'invoices list'?"),
       ("frobnicate", "Unknown command 'frobnicate'."),
       ("sync -q", "A command is missing; available: invoices, contacts, all."),
+      ("-q sync -q", "A command is missing; available: invoices, contacts, all."),
       ("sync --config sync", "A command is missing; available: invoices, contacts, all."),
       ("invoices list --form 2026-01-01", "Unknown option '--form'. Did you mean '--from'?"),
       ("invoices export --sorting x", "Unknown option '--sorting'."),
