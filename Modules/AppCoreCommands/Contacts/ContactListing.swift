@@ -3,14 +3,17 @@ import Reports
 import Storage
 
 /// Contacts as a table, written piece by piece.
+///
+/// A contact with amounts in several currencies takes a line for each on a terminal, which has no
+/// room for them side by side: an amount is never cut.
 struct ContactListing: ExportWriter {
   private static let columns = [
     TableColumn(name: "NAME", shortest: 12),
     TableColumn(name: "EMAIL", shortest: 12, leastWidth: 60, omission: 1),
     TableColumn(name: "STATUS", leastWidth: 60, omission: 0),
     TableColumn(name: "INVOICES", isRight: true, omission: 3),
-    TableColumn(name: "RECEIVABLE", isRight: true, shortest: 14),
-    TableColumn(name: "PAYABLE", isRight: true, shortest: 14, omission: 2),
+    TableColumn(name: "RECEIVABLE", isRight: true),
+    TableColumn(name: "PAYABLE", isRight: true, omission: 2),
   ]
 
   private let table: StreamedTable
@@ -26,16 +29,26 @@ struct ContactListing: ExportWriter {
   let beginning = ""
 
   func text(of stored: StoredContact, isFirst: Bool) -> String {
-    let (contact, balances) = (stored.contact, stored.balances)
+    let contact = stored.contact
     let status = stored.deletedAt == nil ? contact.status : .deleted
     let account = showsAccounts ? [TableCell(stored.account)] : []
-    return table.add(
+    let fields =
       account + [
         TableCell(contact.name ?? style.shown(id: contact.id)), TableCell(contact.email ?? "-"),
         TableCell(status.rawValue, status == .active ? nil : .dim),
         TableCell(stored.invoiceCount.description),
-        TableCell(ContactAmounts.receivable(balances)), TableCell(ContactAmounts.payable(balances)),
-      ])
+      ]
+    let receivable = lines(ContactAmounts.receivable(stored.balances))
+    let payable = lines(ContactAmounts.payable(stored.balances))
+    return (0..<max(receivable.count, payable.count)).map { line in
+      let amounts = [receivable, payable].map { TableCell(line < $0.count ? $0[line] : "") }
+      return table.add((line == 0 ? fields : fields.map { _ in TableCell("") }) + amounts)
+    }.joined()
+  }
+
+  /// Returns the amounts of each line; there is at least one line.
+  private func lines(_ amounts: [String]) -> [String] {
+    style.isTerminal && !amounts.isEmpty ? amounts : [amounts.joined(separator: "; ")]
   }
 
   func end(isEmpty: Bool) -> String { table.end() }
@@ -59,8 +72,8 @@ struct ContactSheet {
       ("updated", contact.updatedAt.map { LocalTime($0).description }),
       ("deleted", stored.deletedAt.map { "\(LocalTime($0)) (\(stored.deletedReason ?? ""))" }),
       ("invoices", stored.invoiceCount.grouped),
-      ("receivable", ContactAmounts.receivable(balances)),
-      ("payable", ContactAmounts.payable(balances)),
+      ("receivable", ContactAmounts.receivable(balances).joined(separator: "; ")),
+      ("payable", ContactAmounts.payable(balances).joined(separator: "; ")),
     ]
     return fields.compactMap { name, value in
       value.flatMap { $0.isEmpty ? nil : HumanText.line(name, $0) }

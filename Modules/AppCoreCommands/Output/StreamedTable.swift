@@ -40,7 +40,8 @@ final class StreamedTable: Sendable {
     let layout = state.layout ?? TableLayout(columns, rows: state.rows, style: style)
     if state.layout == nil { lines.append(layout.header) }
     state.layout = layout
-    lines += state.rows.map(layout.line)
+    // Of a row that continues another, all columns with values may have been left out.
+    lines += state.rows.map(layout.line).filter { !$0.isEmpty }
     state.rows = []
     return lines.map { $0 + "\n" }.joined()
   }

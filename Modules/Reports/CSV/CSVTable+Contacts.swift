@@ -18,8 +18,8 @@ extension CSVTable where Record == StoredContact {
       ("deletedAt", { $0.deletedAt?.description }),
       ("deletedReason", { $0.deletedReason }),
       ("invoiceCount", { $0.invoiceCount.description }),
-      ("receivable", { ContactAmounts.receivable($0.balances) }),
-      ("payable", { ContactAmounts.payable($0.balances) }),
+      ("receivable", { ContactAmounts.receivable($0.balances).joined(separator: "; ") }),
+      ("payable", { ContactAmounts.payable($0.balances).joined(separator: "; ") }),
     ])
   }
 }

@@ -60,6 +60,35 @@ import Testing
     }
   }
 
+  @Test(
+    "amounts in several currencies take a line each on a terminal, and are never cut",
+    arguments: [40, 60, 80])
+  func currencies(columns: Int) async throws {
+    let fixture = try CommandFixture()
+    let owls = Party(id: "c-1")
+    try await fixture.store(
+      [
+        try SampleRecords.invoice("a", contact: owls, "1234567.50"),
+        try SampleRecords.invoice("b", contact: owls, "20409.03", "USD"),
+        try SampleRecords.invoice("c", contact: owls, "4456.100", "TND"),
+        try SampleRecords.invoice("d", contact: owls, "7", "USD", type: .bill),
+      ],
+      contacts: [
+        SampleRecords.contact("c-1", "Żółw & Spółka z ograniczoną odpowiedzialnością"),
+        SampleRecords.contact("c-2", nil),
+      ])
+    let command = ["contacts", "list", "--color", "never"]
+    let text = await fixture.run(command, columns: columns).output
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 5 && !text.contains("\n\n"), "\(text)")
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns }, "\(text)")
+    for amount in ["1234567.50 EUR", "20409.03 USD", "4456.100 TND"] {
+      #expect(text.contains(amount), "\(text)")
+    }
+    let pipe = await fixture.run(command).output
+    #expect(pipe.contains("1234567.50 EUR; 4456.100 TND; 20409.03 USD"), "\(pipe)")
+  }
+
   @Test("contacts are searched without case, accents and strokes, and exported")
   func search() async throws {
     let fixture = try await fixture()
