@@ -61,8 +61,7 @@ extension SyncError: CustomStringConvertible {
     case .organisationUnclear(let available):
       available.isEmpty
         ? "the login reaches no organisation that this account can read"
-        : "choose one of the organisations that the login reaches: "
-          + available.joined(separator: ", ")
+        : "choose one of the organisations that the login reaches: " + Self.list(available)
     case .organisationMissing(let source): "the organisation is unknown: \(source)"
     case .organisationUnproven(let account, let holding):
       "account '\(account)' holds \(holding), and the provider does not say whether its new "
@@ -74,5 +73,12 @@ extension SyncError: CustomStringConvertible {
     case .alreadyRunning(let account): "another process is syncing account '\(account)'"
     case .contradictoryOptions(let reason): "the options of the sync contradict: \(reason)"
     }
+  }
+
+  /// Names the first few: an accountant's login reaches dozens.
+  private static func list(_ names: [String]) -> String {
+    let (shown, count) = (names.prefix(5), names.count)
+    return shown.joined(separator: ", ")
+      + (count > shown.count ? " and \(count - shown.count) more" : "")
   }
 }

@@ -71,8 +71,9 @@ import Testing
       let error = SyncError.organisationUnclear(available: ["Acme (11)", "Bolt (22)"])
       return Failure(error, in: configuration, account: account).hint
     }
-    #expect(hint("default") == "Choose one: appcore login --organisation NAME")
-    #expect(hint("firm") == "Choose one: appcore login --account firm --organisation NAME")
+    let choice = "--organisation NAME. To list all: appcore organisations"
+    #expect(hint("default") == "Choose one: appcore login \(choice)")
+    #expect(hint("firm") == "Choose one: appcore login --account firm \(choice)")
     for account in ["shop", "fixed"] {
       let key = "accounts.\(account).tenantID"
       #expect(
@@ -81,5 +82,13 @@ import Testing
     let missing = Failure(
       SyncError.organisationMissing(whereToFind: "x"), in: configuration, account: "shop")
     #expect(missing.hint == "Set accounts.shop.tenantID in the configuration file.")
+  }
+
+  @Test("of many organisations an error names the first five and counts the rest")
+  func manyOrganisations() {
+    let names = (1...40).map { "Book \($0)" }
+    let few = SyncError.organisationUnclear(available: Array(names.prefix(5))).description
+    #expect(few.hasSuffix("reaches: Book 1, Book 2, Book 3, Book 4, Book 5"))
+    #expect(SyncError.organisationUnclear(available: names).description == few + " and 35 more")
   }
 }

@@ -38,7 +38,7 @@ package struct HintAccount {
     guard let account = name.flatMap({ configuration?.accounts[$0] }), account.tenantID == nil,
       configuration?.listsOrganisations(account.provider) == true
     else { return "Set \(tenantKey) in the configuration to the identifier of one of them." }
-    return "Choose one: \(signIn) --organisation NAME"
+    return "Choose one: \(signIn) --organisation NAME. To list all: appcore organisations"
   }
 
   private static func option(_ name: String?) -> String {
