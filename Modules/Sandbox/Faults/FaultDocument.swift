@@ -2,7 +2,14 @@ import Foundation
 
 /// Faults as JSON text: one object, or an array of them.
 enum FaultDocument {
+  /// The error of a text that is no JSON.
+  private struct NotJSON: LocalizedError {
+    let errorDescription: String? =
+      #"this is not valid JSON; a fault is written as {"path": "/connections", "kind": "reset"}"#
+  }
+
   static func read(_ data: Data) throws -> [Fault] {
+    guard (try? JSONSerialization.jsonObject(with: data)) != nil else { throw NotJSON() }
     let first = data.first { !" \t\r\n".utf8.contains($0) }
     guard first == UInt8(ascii: "[") else {
       return [try JSONDecoder().decode(Fault.self, from: data)]

@@ -112,8 +112,17 @@ import Testing
         let answer = try await post("/_sandbox/invoices/" + path, at: caller)
         #expect(answer.status == 400)
       }
-      let answer = try await post("/_sandbox/faults", at: caller, body: "[{}]")
-      #expect(answer.status == 400)
+      let faults = [
+        ("[{}]", "fault 1: path is missing\n"), ("nonsense", "this is not valid JSON; "),
+        ("", "this is not valid JSON; "),
+        (#"{"path":"/","kind":"status","staus":3}"#, "staus is not known\n"),
+      ]
+      for (body, reason) in faults {
+        let answer = try await post("/_sandbox/faults", at: caller, body: body)
+        #expect(answer.status == 400)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(text.hasPrefix(reason), "\(body): \(text)")
+      }
       #expect(server.invoices() == before)
     }
   }
