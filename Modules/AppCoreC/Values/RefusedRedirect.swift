@@ -28,7 +28,8 @@ enum RefusedRedirect: FailureConvertible {
         "Copy the whole address of the browser's last page; it begins with http://127.0.0.1.")
     case .foreign:
       Failure(
-        .unclassified, "foreign-redirect", "this address belongs to another sign-in",
+        .unclassified, "foreign-redirect",
+        "this address belongs to another sign-in, or its end is missing",
         "Visit the page of this sign-in, and copy the address the browser ends on.")
     case .notExpected:
       Failure(.unclassified, "no-redirect-expected", "the request waits for no redirect")

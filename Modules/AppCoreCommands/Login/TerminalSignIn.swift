@@ -55,7 +55,8 @@ struct TerminalSignIn: AuthenticationDelegate {
         terminal.console.post(
           "This is not the address the browser ended on; it begins with http://127.0.0.1.")
       case .foreign:
-        terminal.console.post("This address belongs to another sign-in; use the one shown above.")
+        terminal.console.post(
+          "This address belongs to another sign-in, or its end is missing. Copy the whole address.")
       }
     }
   }

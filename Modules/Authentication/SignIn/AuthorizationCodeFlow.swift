@@ -57,8 +57,8 @@ struct AuthorizationCodeFlow: Sendable {
 
   /// Waits for the redirect, from the browser or pasted; returns `nil` if the time is up.
   private func callback(_ listener: LoopbackListener) async throws -> AuthorizationCallback? {
-    let pasting = Task { [delegate] in
-      await delegate.readPastedRedirects { listener.receive(pasted: $0) }
+    let pasting = Task { [delegate, server = endpoint.server] in
+      await delegate.readPastedRedirects { listener.receive(pasted: $0, from: server) }
     }
     let result: Result<AuthorizationCallback?, any Error>
     do {

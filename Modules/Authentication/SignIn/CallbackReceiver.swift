@@ -37,8 +37,13 @@ final class CallbackReceiver: Sendable {
   }
 
   /// Reads the address on which a browser on another machine ended.
-  func receive(pasted text: String) -> PastedRedirect {
-    let text = text.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isWhitespace && $0 != "#" }
+  ///
+  /// An address that lost its end is refused where the end shows it: the issuer often comes last.
+  func receive(pasted text: String, from server: AuthorizationServer) -> PastedRedirect {
+    // Text around an address, such as <…>, is no part of it.
+    let text = text.trimmingPrefix(while: \.isWhitespace).prefix {
+      !$0.isWhitespace && !["#", ">", "\""].contains($0)
+    }
     guard text.utf8.count <= 65_536, let start = text.firstRange(of: path + "?")?.lowerBound else {
       return .notRedirect
     }
@@ -46,6 +51,7 @@ final class CallbackReceiver: Sendable {
     case .otherPath: return .notRedirect
     case .foreign: return .foreign
     case .callback(let callback):
+      guard callback.comes(from: server) else { return .foreign }
       outcome.resolve(.success(callback))
       return .accepted
     }

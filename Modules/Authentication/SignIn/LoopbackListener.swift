@@ -49,7 +49,9 @@ final class LoopbackListener: Sendable {
   }
 
   /// Reads the address on which a browser on another machine ended.
-  func receive(pasted text: String) -> PastedRedirect { receiver.receive(pasted: text) }
+  func receive(pasted text: String, from server: AuthorizationServer) -> PastedRedirect {
+    receiver.receive(pasted: text, from: server)
+  }
 
   /// Closes the port.
   func stop() async {
