@@ -1,3 +1,4 @@
+import ArgumentParser
 import Documents
 import Foundation
 import Testing
@@ -26,6 +27,14 @@ import Testing
       #expect(both.hints(in: text) == text)
     }
     #expect(SandboxLauncher([:]) == nil)
+  }
+
+  @Test("hints can name every command")
+  func names() {
+    let commands = RootCommand.configuration.subcommands.compactMap {
+      $0.configuration.commandName
+    }
+    #expect(HintCommands.names == Set(commands).subtracting(["setup", "generate-manual"]))
   }
 
   @Test(

@@ -8,9 +8,11 @@ struct CoreRequest: Sendable {
   /// The addresses that the program passes to the request, if it is a sign-in in a browser.
   let redirects = PastedRedirects()
   private let events: EventQueue
+  /// The words that begin the commands in hints.
+  private let program: String
 
-  init(id: UInt64, core: ApplicationCore, events: EventQueue) {
-    (self.id, self.core, self.events) = (id, core, events)
+  init(id: UInt64, core: ApplicationCore, events: EventQueue, program: String) {
+    (self.id, self.core, self.events, self.program) = (id, core, events, program)
   }
 
   /// Adds an event with a document.
@@ -25,7 +27,7 @@ struct CoreRequest: Sendable {
       try await body(self)
       events.add(CoreEvent(.done, of: id))
     } catch {
-      let failures = Failures(error, in: core.configuration)
+      let failures = Failures(error, in: core.configuration).calling(program)
       let kind: CoreEvent.Kind = failures.first.status == .interrupted ? .cancelled : .failed
       events.add(CoreEvent(kind, of: id, json: failures.json(), failure: failures.first))
     }

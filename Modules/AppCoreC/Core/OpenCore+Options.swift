@@ -4,6 +4,7 @@ import CAppCore
 import Foundation
 import Glibc
 import Logging
+import Models
 
 extension OpenCore {
   /// Opens the core that a caller chose.
@@ -37,7 +38,9 @@ extension OpenCore {
       let core = try ApplicationCore(
         configuration: configuration, directories: directories,
         makeLogger: { Self.logger($0, level) })
-      try self.init(core, configurationPath: path)
+      // The plain command reads the configuration that the environment names.
+      let program = config == nil ? "appcore" : "appcore --config \(path.shellWord)"
+      try self.init(core, configurationPath: path, program: program)
     } catch AuthenticationError.authenticatorExists {
       throw Misuse.alreadyOpen
     }

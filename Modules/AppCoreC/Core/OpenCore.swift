@@ -26,15 +26,19 @@ final class OpenCore: Sendable {
   let core: ApplicationCore
   /// The path of the configuration file.
   let configurationPath: String
+  /// The words that begin the commands in hints: `appcore`, with a configuration that the caller
+  /// chose.
+  let program: String
   let events: EventQueue
   private let state = Mutex(State())
   /// Signalled when the last call leaves a core that is being closed.
   private let isDeserted = DispatchSemaphore(value: 0)
 
   /// - Throws: ``Misuse/noDescriptor(reason:)``.
-  init(_ core: ApplicationCore, configurationPath: String) throws {
-    self.core = core
-    self.configurationPath = configurationPath
+  init(
+    _ core: ApplicationCore, configurationPath: String, program: String = "appcore"
+  ) throws {
+    (self.core, self.configurationPath, self.program) = (core, configurationPath, program)
     events = try EventQueue()
   }
 
@@ -54,7 +58,9 @@ final class OpenCore: Sendable {
       }
       if isLast { isDeserted.signal() }
     }
-    do { return try body(self) } catch { throw Failures(error, in: core.configuration) }
+    do { return try body(self) } catch {
+      throw Failures(error, in: core.configuration).calling(program)
+    }
   }
 
   /// Fetches the next event; see ``EventQueue/next(timeout:)``.
@@ -73,7 +79,8 @@ final class OpenCore: Sendable {
       guard state.openRequests < Self.mostRequests else { throw Misuse.tooManyRequests }
       state.openRequests += 1
       state.lastRequest += 1
-      let request = CoreRequest(id: state.lastRequest, core: core, events: events)
+      let request = CoreRequest(
+        id: state.lastRequest, core: core, events: events, program: program)
       let task = Task {
         await request.run(body)
         self.state.withLock { _ = $0.running.removeValue(forKey: request.id) }

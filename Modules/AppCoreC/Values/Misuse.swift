@@ -31,7 +31,7 @@ enum Misuse: FailureConvertible {
       Failure(
         .tryAgainLater, "too-many-requests",
         "\(OpenCore.mostRequests) requests are under way, or their events were not fetched",
-        "Fetch events with appcore_next_event.")
+        "Fetch the events of earlier requests, or cancel those requests.")
     case .alreadyOpen:
       Failure(
         .usage, "already-open", "this process has a core with the same logins",

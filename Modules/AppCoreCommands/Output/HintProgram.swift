@@ -1,4 +1,3 @@
-import ArgumentParser
 import Documents
 import Models
 
@@ -16,14 +15,10 @@ struct HintProgram: Sendable {
   ///
   /// `appcore setup` stays as it is, because it creates another configuration.
   func hints(in text: String) -> String {
-    guard launcher != nil || configuration != nil else { return text }
     let words =
       (launcher?.path.shellWord ?? "appcore")
       + (configuration.map { " --config " + $0.shellWord } ?? "")
-    return text.replacing(#/(?<before>^|[^\w\/.-])appcore (?<name>[a-z]+)\b/#) { match in
-      Self.commands.contains(String(match.name))
-        ? "\(match.before)\(words) \(match.name)" : String(match.0)
-    }
+    return HintCommands.calling(words, in: text)
   }
 
   /// Returns a failure with a hint that uses this program, and that fits a sandbox.
@@ -32,8 +27,4 @@ struct HintProgram: Sendable {
     failure.hint = failure.hint.map { hints(in: launcher?.adapted($0) ?? $0) }
     return failure
   }
-
-  private static let commands = Set(
-    RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-      .filter { $0 != "setup" })
 }

@@ -21,7 +21,7 @@ def test_an_error_says_what_the_user_can_do(home: Home) -> None:
     error = caught.value
     assert (error.kind, error.code) == (appcore.ErrorKind.SIGN_IN_REQUIRED, "sign-in-required")
     assert not error.retryable
-    assert error.hint is not None and "appcore login" in error.hint
+    assert error.hint is not None and f"appcore --config {home.config} login" in error.hint
     assert str(error) == error.message
     assert error.document is not None and error.document["error"]["code"] == error.code
     # A debugger or a pool of processes may pickle it.
