@@ -47,6 +47,7 @@ def run(home: Home, example: str) -> str:
 
 def test_the_first_programs_sign_in_sync_and_list(home: Home) -> None:
     assert run(home, "sign_in.py").endswith("Signed in as default\n")
+    assert run(home, "organisations.py").endswith(" Sandbox Company\n")
     assert f"{INVOICES} new, 0 changed" in run(home, "sync.py")
     overdue = run(home, "overdue.py").splitlines()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \S+ .+ \d+(\.\d+)? [A-Z]{3}", overdue[0])

@@ -115,6 +115,7 @@ def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None
 
 def test_the_status_names_places_and_runs(core: appcore.Core, shared: Home) -> None:
     status = core.status()
+    assert hash(status)
     assert status.database == f"{shared.folder}/data/appcore/appcore.sqlite"
     assert status.configuration == str(shared.config)
     account = status.accounts[0]

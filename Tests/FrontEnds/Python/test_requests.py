@@ -42,6 +42,18 @@ def test_a_forgotten_request_is_cancelled(synced: Home) -> None:
         assert core.sync(full=True).result().unchanged == INVOICES
 
 
+def test_a_request_that_nothing_waits_for_warns(synced: Home) -> None:
+    async def forget() -> None:
+        async with synced.open() as core:
+            core.sync()
+
+    with synced.open() as core, pytest.warns(RuntimeWarning, match=r"or call result\(\)"):
+        core.sync()
+    with pytest.warns(RuntimeWarning, match="or await it"):
+        asyncio.run(forget())
+
+
+@pytest.mark.filterwarnings("ignore:a request was cancelled")
 def test_forgotten_requests_leave_room_for_others(home: Home) -> None:
     with home.open() as core:
         # There are at most 1 024 at a time, and those that were cancelled need a moment.

@@ -81,6 +81,7 @@ def test_a_main_loop_and_a_waiting_thread_share_the_events(synced: Home) -> None
         assert len(statuses) == 200
 
 
+@pytest.mark.filterwarnings("ignore:a request was cancelled")
 def test_events_of_a_forgotten_request_alone_wake_no_main_loop(synced: Home) -> None:
     with synced.open() as core:
         sync = core.sync(dry_run=True)

@@ -6,8 +6,8 @@
         for invoice in core.invoices(overdue=True, sort="dueDate"):
             print(invoice.due_date, invoice.number, invoice.amount_due, invoice.currency)
 
-``open`` is where to start. Everything may be used from any thread, except ``AsyncCore``, which
-belongs to the loop in which it was entered.
+``open`` is where to start. Everything may be used from any thread, except a ``Request``, which one
+thread at a time may use, and ``AsyncCore``, which belongs to the loop in which it was entered.
 """
 
 from appcore._async import AsyncCore

@@ -1,7 +1,7 @@
 """The events of requests, and their results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
@@ -237,9 +237,9 @@ class AccountStatus:
     """The number of invoices, void and deleted ones included."""
     last_sync: SyncRun | None
     """The last sync of invoices."""
-    last_syncs: Mapping[str, SyncRun]
+    last_syncs: Mapping[str, SyncRun] = field(hash=False)
     """The last sync of each resource that was synced."""
-    stored: Mapping[str, int]
+    stored: Mapping[str, int] = field(hash=False)
     """The number of records of each resource that the provider still lists."""
     needs_user: bool
     """True if the user has to sign in or to correct something."""

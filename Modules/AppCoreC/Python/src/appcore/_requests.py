@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -75,6 +76,9 @@ _RESULTS = (
 class RequestBase(Generic[Event, Result]):
     """What requests of threads and of asyncio have in common."""
 
+    _way: str
+    """The way to wait for the result, for the warning about a request that is not used."""
+
     def __init__(self, router: EventRouter, inbox: Inbox, finish: Finish[Result]) -> None:
         self._router = router
         self._inbox = inbox
@@ -82,6 +86,8 @@ class RequestBase(Generic[Event, Result]):
         self._values: list[Event] = []
         self._results: list[Any] = []
         self._failure: AppCoreError | None = None
+        # True once the program has done anything with the request.
+        self._is_used = False
 
     def _take(self, event: RawEvent) -> None:
         """Keeps the values of an event, or how the request ended."""
@@ -107,6 +113,7 @@ class RequestBase(Generic[Event, Result]):
 
     def cancel(self) -> None:
         """Cancels the request, which then ends with ``Cancelled`` if it was not faster."""
+        self._is_used = True
         if not self._inbox.has_ended and not self._router.is_closing:
             self._router.cancel(self._inbox)
 
@@ -122,6 +129,7 @@ class RequestBase(Generic[Event, Result]):
         text: let the user try again. The code is ``no-redirect-expected`` if the request is not a
         sign-in that waits for the browser.
         """
+        self._is_used = True
         self._router.paste_redirect(self._inbox, address)
 
     def __del__(self) -> None:
@@ -129,6 +137,15 @@ class RequestBase(Generic[Event, Result]):
         inbox = getattr(self, "_inbox", None)
         if inbox is not None and not inbox.has_ended:
             self._router.abandon(inbox)
+            if not self._is_used and not self._router.is_closing:
+                # As Python does for a coroutine that nobody awaits.
+                warnings.warn(
+                    "a request was cancelled because nothing waited for it; iterate over it, "
+                    f"or {self._way}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                    source=self,
+                )
 
 
 class Request(RequestBase[Event, Result], Iterator[Event]):
@@ -138,7 +155,10 @@ class Request(RequestBase[Event, Result], Iterator[Event]):
     request that fails. A request that nobody refers to any more is cancelled.
     """
 
+    _way = "call result()"
+
     def __next__(self) -> Event:
+        self._is_used = True
         while not self._values:
             if self._inbox.has_ended:
                 self._ending()
@@ -158,6 +178,7 @@ class Request(RequestBase[Event, Result], Iterator[Event]):
         For main loops that wait for ``Core.fileno()`` themselves. Raises the error of a request
         that has failed, or that a closed core has ended, once its other events were returned.
         """
+        self._is_used = True
         self._router.fetch()
         while (event := self._router.take(self._inbox)) is not None:
             self._take(event)
@@ -194,7 +215,10 @@ class AsyncRequest(RequestBase[Event, Result], AsyncIterator[Event], Awaitable[R
     request and waits for its end. A request that nobody refers to any more is cancelled.
     """
 
+    _way = "await it"
+
     async def __anext__(self) -> Event:
+        self._is_used = True
         while not self._values:
             if self._inbox.has_ended:
                 self._ending()
