@@ -303,7 +303,8 @@ int appcore_next_event(
 int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **error);
 
 /*
- * ACCOUNTS                                                  Tests/FrontEnds/C/sign_in.c
+ * ACCOUNTS                                                  Tests/FrontEnds/C/sign_in.c,
+ *                                                           organisations.c, events.c
  *
  * `account` is always the name of an account of the configuration, or NULL for the default one.
  * `request` receives the number of the request, and 0 on failure; it may be NULL.
@@ -512,7 +513,7 @@ int appcore_sync(
 int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **error);
 
 /*
- * READING                                                   Tests/FrontEnds/C/list.c
+ * READING                                                   Tests/FrontEnds/C/list.c, contacts.c
  *
  * These functions read the local database only, so they work offline and while a sync runs. Before
  * the first sync, lists are empty.

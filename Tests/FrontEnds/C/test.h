@@ -81,10 +81,10 @@ static inline appcore_t *open_core(const char *config, const char *folder) {
   return core;
 }
 
-/* Returns the next event, for which it waits a minute at most. */
+/* Returns the next event. Under Valgrind, a cancel may wait minutes for a transaction to end. */
 static inline appcore_event *next(appcore_t *core) {
   appcore_event *event;
-  SUCCEEDS(appcore_next_event(core, 60000, &event, &failure));
+  SUCCEEDS(appcore_next_event(core, 600000, &event, &failure));
   EXPECT(event);
   return event;
 }
