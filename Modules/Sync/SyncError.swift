@@ -70,7 +70,7 @@ extension SyncError: CustomStringConvertible {
       "account '\(account)' was signed in again during its sync"
     case .massDeletion(let records, let total):
       "the provider's list lacks \(records) of \(total) stored records; nothing was deleted"
-    case .alreadyRunning(let account): "another process is syncing account '\(account)'"
+    case .alreadyRunning(let account): "another sync of account '\(account)' is running"
     case .contradictoryOptions(let reason): "the options of the sync contradict: \(reason)"
     }
   }
