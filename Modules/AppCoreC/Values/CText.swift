@@ -28,11 +28,14 @@ enum CText {
     var text = text
     return text.withUTF8 { bytes in
       guard let memory = malloc(bytes.count + 1) else { return nil }
-      let copy = memory.bindMemory(to: CChar.self, capacity: bytes.count + 1)
+      if let start = bytes.baseAddress { memcpy(memory, start, bytes.count) }
       // A text from a server may contain a zero byte, which would end it early.
-      for (index, byte) in bytes.enumerated() {
-        copy[index] = byte == 0 ? CChar(bitPattern: UInt8(ascii: " ")) : CChar(bitPattern: byte)
+      var position = 0
+      while let zero = memchr(memory + position, 0, bytes.count - position) {
+        zero.storeBytes(of: UInt8(ascii: " "), as: UInt8.self)
+        position = memory.distance(to: zero) + 1
       }
+      let copy = memory.bindMemory(to: CChar.self, capacity: bytes.count + 1)
       copy[bytes.count] = 0
       return copy
     }
