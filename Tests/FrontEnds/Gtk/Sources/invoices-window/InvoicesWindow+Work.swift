@@ -83,7 +83,12 @@ extension InvoicesWindow {
     switch event {
     case .connecting(let provider): bar.set("text", "Connecting to \(provider)…")
     case .waiting(let wait):
-      bar.set("text", "Waiting until \(wait.end) (\(wait.reason.rawValue))…")
+      let end = wait.end.date.formatted(date: .omitted, time: .standard)
+      bar.set(
+        "text",
+        wait.reason == .retry
+          ? "The server does not respond; trying again at \(end)…"
+          : "The provider's limit is reached; waiting until \(end)…")
     case .waitingForProcess: bar.set("text", "Waiting for another sync…")
     case .stored(let position):
       bar.set("text", "\(position.position) of \(position.total.map(String.init) ?? "?")")
