@@ -28,16 +28,14 @@ final class OpenCore: Sendable {
   let configurationPath: String
   /// The words that begin the commands in hints: `appcore`, with a configuration that the caller
   /// chose.
-  let program: String
+  private let program: String
   let events: EventQueue
   private let state = Mutex(State())
   /// Signalled when the last call leaves a core that is being closed.
   private let isDeserted = DispatchSemaphore(value: 0)
 
   /// - Throws: ``Misuse/noDescriptor(reason:)``.
-  init(
-    _ core: ApplicationCore, configurationPath: String, program: String = "appcore"
-  ) throws {
+  init(_ core: ApplicationCore, configurationPath: String, program: String) throws {
     (self.core, self.configurationPath, self.program) = (core, configurationPath, program)
     events = try EventQueue()
   }

@@ -72,15 +72,20 @@ import Testing
         try SampleRecords.invoice("b", contact: owls, "20409.03", "USD"),
         try SampleRecords.invoice("c", contact: owls, "4456.100", "TND"),
         try SampleRecords.invoice("d", contact: owls, "7", "USD", type: .bill),
+        try SampleRecords.invoice("e", contact: Party(id: "c-3"), "8", "USD", type: .bill),
+        try SampleRecords.invoice("f", contact: Party(id: "c-3"), "9", type: .bill),
       ],
       contacts: [
+        SampleRecords.contact("c-3", "acme ltd"),
         SampleRecords.contact("c-1", "Żółw & Spółka z ograniczoną odpowiedzialnością"),
         SampleRecords.contact("c-2", nil),
       ])
     let command = ["contacts", "list", "--color", "never"]
     let text = await fixture.run(command, columns: columns).output
     let lines = text.split(separator: "\n")
-    #expect(lines.count == 5 && !text.contains("\n\n"), "\(text)")
+    // At 40 columns there are no payables, and a line that had only one is left out.
+    let count = columns == 40 ? 6 : 7
+    #expect(lines.count == count && !text.contains("\n\n"), "\(text)")
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns }, "\(text)")
     for amount in ["1234567.50 EUR", "20409.03 USD", "4456.100 TND"] {
       #expect(text.contains(amount), "\(text)")

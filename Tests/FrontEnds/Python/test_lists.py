@@ -103,6 +103,7 @@ def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None
     assert [
         (total.month, total.currency, str(total.total), total.count) for total in core.summary()
     ] == [(row["month"], row["currency"], row["total"], row["count"]) for row in months]
+    assert core.summary(None) == core.summary()  # type: ignore[arg-type]
     for by in ("quarter", "contact", "status"):
         groups = json.loads(shared.appcore("invoices", "summary", "--by", by, "--json"))["groups"]
         totals = core.summary(by)

@@ -122,7 +122,7 @@ class Session:
         check_names("summary", filters, InvoiceChoice.__annotations__)
         query = invoice_query(**filters)
         document = self.handle.read("appcore_invoice_summary", byref(query), text(by))
-        rows: Iterable[dict[str, Any]] = document.get("months") or document.get("groups", ())
+        rows: Iterable[dict[str, Any]] = document["groups" if "groups" in document else "months"]
         return [decode(Total, row) for row in rows]
 
     def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
