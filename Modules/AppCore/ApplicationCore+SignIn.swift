@@ -76,7 +76,7 @@ extension ApplicationCore {
     guard provider.traits.hasSignIn else {
       throw ConfigurationError(
         source: "providers", key: account.provider, problem: "this provider has no sign-in",
-        fix: "Pass a token: appcore login --account \(name.shellWord) --token-stdin")
+        fix: passToken(of: name))
     }
     if case .deviceCode = method,
       case .endpoints(let server) = try provider.server(account.endpoints),
@@ -85,12 +85,26 @@ extension ApplicationCore {
       throw ConfigurationError(
         source: "accounts", key: name,
         problem: "\(provider.displayName) has no device sign-in",
-        fix: "Sign in with a browser: appcore login --account \(name.shellWord)")
+        fix: configuration.takesToken(account: name)
+          ? passToken(of: name)
+          : "Sign in with a browser: " + configuration.signInCommand(account: name))
     }
     guard account.clientID != nil else {
+      guard !configuration.takesToken(account: name) else {
+        throw ConfigurationError(
+          source: configuration.file ?? "accounts", key: "accounts.\(name)",
+          problem: "\(provider.displayName) takes your "
+            + "\(configuration.tokenName(account: name)); there is no other sign-in without clientID",
+          fix: passToken(of: name))
+      }
       throw configuration.missingClientID(
         of: name, from: ProviderProfile(provider).registrationURL)
     }
+  }
+
+  private func passToken(of name: String) -> String {
+    "Pass your \(configuration.tokenName(account: name)): "
+      + configuration.signInCommand(account: name)
   }
 }
 

@@ -16,6 +16,12 @@ public struct AccountState: Sendable {
   public let sharedLogin: String?
   /// The state of the login; `nil` if it cannot be read.
   public let login: AccountStatus?
+  /// The stored login, if it was made with another server or client than the configured one; it is
+  /// not used, and only a replacing sign-in or a forced sign-out touches it.
+  public let otherLogin: StoredLogin?
+  /// True if other accounts use the login and the account has no organisation itself, so that
+  /// ``ApplicationCore/syncedAccounts()`` leaves it out.
+  public let isLoginOnly: Bool
   /// True if the stored login is damaged, which a sign-in repairs.
   public let isLoginDamaged: Bool
   /// The reason why the store of logins cannot be read; `nil` if it can.
@@ -39,7 +45,8 @@ public struct AccountState: Sendable {
     case nil where isLoginDamaged: return .signIn
     case .valid?, .expired?, nil: break
     }
-    for sync in syncs {
+    // Its syncs fail for want of an organisation, which it need not have.
+    for sync in isLoginOnly ? [] : syncs {
       guard let run = sync.runs.first?.record, run.needsUser else { continue }
       // A sign-in since that run may have solved it.
       if let obtained = login?.obtainedAt, let ended = run.endedAt, obtained >= ended.date {
@@ -121,6 +128,10 @@ extension ApplicationCore {
     } catch AuthenticationError.signInRequired {
       isDamaged = true
     }
+    var otherLogin: StoredLogin?
+    if login?.state == .signedOut {
+      otherLogin = try? await authenticator.storedLogin(of: configuration.login(of: name))
+    }
     var syncs: [SyncState] = []
     var problem: ConfigurationError?
     do {
@@ -134,7 +145,8 @@ extension ApplicationCore {
     }
     return AccountState(
       name: name, provider: account.provider, sharedLogin: account.login, login: login,
-      isLoginDamaged: isDamaged, storeProblem: storeProblem,
+      otherLogin: otherLogin, isLoginOnly: await isLoginOnly(name), isLoginDamaged: isDamaged,
+      storeProblem: storeProblem,
       storeNeedsUser: storeProblem?.needsUser(with: configuration.secretStore) ?? false,
       syncs: syncs, problem: problem)
   }

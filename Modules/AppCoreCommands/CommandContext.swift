@@ -14,6 +14,8 @@ struct CommandContext: Sendable {
   let account: String
   /// The accounts whose records are read or synced.
   var accounts: [String]
+  /// True if the command line names the account or all of them; otherwise it is the default.
+  var isNamed: Bool
   let environment: CommandEnvironment
   let terminal: Terminal
 
@@ -37,9 +39,12 @@ struct CommandContext: Sendable {
 
   /// Returns the database for reading the accounts' records; `nil` if there is none yet.
   ///
-  /// - Throws: `StorageError`; `AuthenticationError.unknownAccount`.
+  /// - Throws: `StorageError`; `AuthenticationError.unknownAccount`; `ConfigurationError` if the
+  ///   user has to choose one of several accounts.
   func database() async throws -> LocalDatabase? {
-    try await noted { onWait in
+    // The records of an account that is not configured any more are shown if it is named.
+    if !isNamed { try core.configuration.requireChoice(account) }
+    return try await noted { onWait in
       var database: LocalDatabase?
       for account in accounts {
         database = try await core.databaseForReading(account: account, onWait: onWait)
@@ -83,6 +88,7 @@ struct CommandContext: Sendable {
     try await run(options, account: names.first, in: environment) { context in
       var context = context
       if isForAll {
+        context.isNamed = true
         context.accounts = context.core.configuration.accounts.keys.sorted()
       } else if !names.isEmpty {
         context.accounts = names
@@ -100,6 +106,7 @@ struct CommandContext: Sendable {
     let log = ConsoleLog(options, in: environment)
     var configuration = try ConfigurationLoader(environment: environment.variables)
       .load(path: options.config)
+    let isNamed = account != nil
     let account = account ?? configuration.defaultAccount
     try adjust(&configuration, account)
     let core = try ApplicationCore(
@@ -112,8 +119,8 @@ struct CommandContext: Sendable {
       console: environment.console, isJSON: options.json, isQuiet: options.quiet,
       showsSteps: options.showsSteps)
     let context = CommandContext(
-      core: core, account: account, accounts: [account], environment: environment,
-      terminal: terminal)
+      core: core, account: account, accounts: [account], isNamed: isNamed,
+      environment: environment, terminal: terminal)
     let end = environment.end
     end.began(core, terminal)
     do {

@@ -46,7 +46,7 @@ struct AccountsOption: ParsableArguments {
     help: ArgumentHelp(
       "Use these accounts instead of the configured default; separate several by commas.",
       valueName: "name"),
-    completion: ConfiguredValues.accounts)
+    completion: ConfiguredValues.accountLists)
   var account: [String] = []
 
   @Flag(help: "Use every configured account.")
@@ -56,13 +56,23 @@ struct AccountsOption: ParsableArguments {
     if allAccounts, !account.isEmpty {
       throw ValidationError("--all-accounts and --account exclude each other.")
     }
-    if !account.isEmpty, names.isEmpty { throw ValidationError("--account needs a name.") }
+    if account.contains(where: { Self.parts(of: $0).contains("") }) {
+      throw ValidationError(
+        names.isEmpty ? "--account needs a name." : "A name is missing beside a comma of --account."
+      )
+    }
   }
 
   /// The named accounts, each once.
   var names: [String] {
     var seen: Set<String> = []
-    return account.flatMap { $0.split(separator: ",").map(String.init) }
-      .filter { seen.insert($0).inserted }
+    return account.flatMap(Self.parts).filter { !$0.isEmpty && seen.insert($0).inserted }
+  }
+
+  /// Returns the names between commas, without spaces around them.
+  private static func parts(of text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace)
+    }.map { String($0.reversed()) }
   }
 }

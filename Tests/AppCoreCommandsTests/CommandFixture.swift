@@ -106,7 +106,11 @@ struct CommandFixture {
     var environment = CommandEnvironment(
       variables: all, currentDirectory: home.path, secretStore: store ?? self.store,
       console: console,
-      standardInput: { Data(input.utf8) }, asks: { _ in answer }, end: OrderlyEnd(console))
+      standardInput: { Data(input.utf8) },
+      asks: { question in
+        if answer != nil { console.post(question) }
+        return answer
+      }, end: OrderlyEnd(console))
     let lines = Mutex(typed)
     environment.prompts = { question, isSecret in
       console.post(question + (isSecret ? "[unseen]" : ""))

@@ -30,6 +30,18 @@ import Testing
     }
   }
 
+  @Test("a text that is shortened in the middle keeps both ends")
+  func middle() {
+    #expect(DisplayWidth.shortened("sandbox-company-07", to: 12, keepsEnd: true) == "sandbo…ny-07")
+    #expect(DisplayWidth.shortened("株式会社", to: 6, keepsEnd: true) == "株…社")
+    #expect(DisplayWidth.shortened("ab", to: 1, keepsEnd: true) == "…")
+    #expect(DisplayWidth.shortened("ab", to: 0, keepsEnd: true).isEmpty)
+    for width in 1...20 {
+      let text = DisplayWidth.shortened("a株b式😀c", to: width, keepsEnd: true)
+      #expect(DisplayWidth.of(text) <= width)
+    }
+  }
+
   @Test("numbers have a space between groups of three digits")
   func grouped() {
     #expect(

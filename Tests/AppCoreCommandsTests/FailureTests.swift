@@ -89,7 +89,7 @@ import Testing
     #expect(refused.message == "Square rejected the client of account 'shop' (invalid_client)")
     #expect(
       refused.hint
-        == "An existing login is kept. Check clientID and clientSecretFile of accounts.shop.")
+        == "The logins are unchanged. Check clientID and clientSecretFile of accounts.shop.")
     let other = failure(AuthenticationError.misconfigured(account: "shop", reason: "its x is y"))
     #expect(other.message == "account 'shop': its x is y")
   }
@@ -108,7 +108,7 @@ import Testing
       AuthenticationError.temporarilyUnavailable(
         account: "default", retryAt: nil, underlying: unreachable))
     #expect(failure.message == "account 'default': cannot reach the server (timed out)")
-    #expect(failure.hint == "An existing login is kept. Check the network and try again.")
+    #expect(failure.hint == "The logins are unchanged. Check the network and try again.")
   }
 
   @Test(

@@ -47,7 +47,7 @@ import Testing
       atPath: fixture.file("config/appcore/config.yaml"), toPath: file)
     let options = options.map { $0.replacing("{}", with: file) }
     let arguments = ["sync", "invoices"] + options
-    let hint = "Sign in with: appcore --config \(file) login --account default"
+    let hint = "Sign in with: appcore --config \(file) login --account default --token-stdin"
     let text = await fixture.run(arguments)
     #expect(text.errors.contains(hint), "\(text.errors)")
     let json = try await fixture.run(arguments + ["--json"]).failure()

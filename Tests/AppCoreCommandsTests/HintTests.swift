@@ -1,4 +1,5 @@
 import AppCore
+import Authentication
 import Foundation
 import Networking
 import SecureStore
@@ -29,20 +30,50 @@ import Testing
         "If they were deleted there: appcore sync all --full --allow-mass-deletion{}"
       ),
       (
-        SessionError.insufficientScope(needed: "a", origin: nil),
-        "Sign in again and request it: appcore login{} --scope=a"
-      ),
-      (
         SecretStoreError.duplicate(count: 2),
-        "Remove them all and sign in again: appcore logout{}; appcore login{}"
+        "Remove them all and sign in again: appcore logout{}; appcore login{token}"
       ),
     ]
     for (error, hint) in cases {
       for (account, option) in [("default", ""), ("shop", " --account shop")] {
         let failure = Failure(error, in: Self.configuration, account: account)
-        #expect(failure.hint == hint.replacing("{}", with: option))
+        let token = option + (account == "shop" ? " --token-stdin" : "")
+        let signIn = hint.replacing("login{}", with: "login" + token)
+        let expected = signIn.replacing("{token}", with: token).replacing("{}", with: option)
+        #expect(failure.hint == expected)
       }
     }
+  }
+
+  @Test("a missing permission is requested at the sign-in, or granted to the token")
+  func permission() {
+    let error = SessionError.insufficientScope(needed: "a", origin: nil)
+    func hint(_ account: String) -> String? {
+      Failure(error, in: Self.configuration, account: account).hint
+    }
+    #expect(hint("default") == "Sign in again and request it: appcore login --scope=a")
+    #expect(
+      hint("shop") == "Grant it to the token at the provider, or pass another: "
+        + "appcore login --account shop --token-stdin")
+  }
+
+  @Test("an account whose provider takes a token signs in with it, unless a client is configured")
+  func token() {
+    var configuration = Self.configuration
+    #expect(
+      configuration.takesToken(account: "shop") && !configuration.takesToken(account: "default"))
+    configuration.accounts["shop"]?.clientID = "c"
+    #expect(!configuration.takesToken(account: "shop"))
+    configuration.accounts["shop"] = AccountConfiguration(provider: "stripe")
+    let required = AuthenticationError.signInRequired(account: "shop", reason: .notSignedIn)
+    #expect(
+      Failure(required, in: configuration).hint
+        == "Sign in with: appcore login --account shop --token-stdin")
+    let refused = AuthenticationError.signInFailed(
+      account: "shop", reason: .tokenRefused(status: 401))
+    #expect(
+      Failure(refused, in: configuration).hint?.hasSuffix("login --account shop --token-stdin")
+        == true)
   }
 
   @Test("the hint of an account that shares a login signs in to that login")
@@ -56,7 +87,7 @@ import Testing
     func hint(_ account: String) -> String? {
       Failure(SyncError.credentialsRejected, in: configuration, account: account).hint
     }
-    #expect(hint("one") == "Sign in again: appcore login --account shop")
+    #expect(hint("one") == "Sign in again: appcore login --account shop --token-stdin")
     #expect(hint("one") == hint("two"))
     #expect(hint("three") == "Sign in again: appcore login")
   }

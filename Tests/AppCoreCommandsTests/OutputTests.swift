@@ -178,7 +178,7 @@ import Testing
   @Test("a quotation in a check of doctor stays on its line")
   func doctor() {
     let document = DoctorDocument(checks: [
-      .init(name: "a\nok   b", outcome: .failed, detail: "x\u{202E}y", cure: "z\u{1B}[2J")
+      .init(name: "a\nok   b", outcome: .failed, detail: "x\u{202E}y", hint: "z\u{1B}[2J")
     ])
     #expect(document.text == "FAIL a\u{FFFD}ok   b: x\u{FFFD}y\n     z\u{FFFD}[2J")
   }

@@ -11,11 +11,15 @@ import Testing
   func command() async throws {
     let fixture = try CommandFixture()
     let text = await fixture.run("sync", "invoices", variables: Self.variables)
-    #expect(text.errors.contains("'/tmp/a b/appcore' login --account default"), "\(text.errors)")
+    #expect(
+      text.errors.contains("'/tmp/a b/appcore' login --account default --token-stdin"),
+      "\(text.errors)")
     let json = try await fixture.run("sync", "invoices", "--json", variables: Self.variables)
       .failure()
-    #expect(json["hint"] as? String == "Sign in with: '/tmp/a b/appcore' login --account default")
+    #expect(
+      json["hint"] as? String
+        == "Sign in with: '/tmp/a b/appcore' login --account default --token-stdin")
     let doctor = await fixture.run("doctor", variables: Self.variables)
-    #expect(doctor.output.contains("'/tmp/a b/appcore' login --account default"))
+    #expect(doctor.output.contains("'/tmp/a b/appcore' login --account default --token-stdin"))
   }
 }

@@ -141,7 +141,7 @@ struct LoginTests {
       struct Check: Decodable {
         let name: String
         let works: Bool
-        let cure: String?
+        let hint: String?
       }
       let schemaVersion: Int
       let works: Bool
@@ -150,7 +150,7 @@ struct LoginTests {
     let document = try JSONDecoder().decode(Document.self, from: Data(ending.output.utf8))
     #expect(ending.status == 1 && !document.works)
     let keyring = try #require(document.checks.first { $0.name == "keyring" })
-    #expect(!keyring.works && keyring.cure != nil)
+    #expect(!keyring.works && keyring.hint != nil)
     #expect(document.checks.first { $0.name == "server default" }?.works == true)
     await fixture.stop()
   }

@@ -57,9 +57,16 @@ struct ReadingTests {
     #expect(try await fixture.run("login").status == 0)
     let dryRun = try await fixture.run("sync", "invoices", "--dry-run", "--limit", "10")
     #expect(
-      dryRun.status == 75 && dryRun.output.contains("A dry run keeps nothing"), "\(dryRun.output)")
+      dryRun.status == 75 && dryRun.errors.contains("A dry run keeps nothing"), "\(dryRun.errors)")
     let limited = try await fixture.run("sync", "invoices", "--limit", "10")
-    #expect(limited.status == 75 && limited.output.contains("The next sync continues"))
+    #expect(limited.status == 75 && !limited.output.contains("continues"), "\(limited.output)")
+    #expect(
+      limited.errors.hasSuffix(
+        """
+        stopped after the number of records that was allowed
+          What was read is stored. The next sync continues from here.
+
+        """), "\(limited.errors)")
     await fixture.stop()
   }
 

@@ -82,7 +82,7 @@ struct TerminalLoginTests {
   func unseen() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
     let login = try ScreenProgram(["login", "--token-stdin"], environment: fixture.environment)
-    try await login.answer("Token (not shown): ", "sk_live_1")
+    try await login.answer("Access token (not shown): ", "sk_live_1")
     let ending = await login.ending()
     #expect(ending.status == 0, "\(ending.screen)")
     #expect(ending.screen.contains("Signed in as Sandbox Company at Xero"), "\(ending.screen)")
@@ -123,7 +123,7 @@ struct TerminalLoginTests {
     let fixture = try await ProgramFixture(withKeyring: false)
     let text = try await fixture.run("status").output
     #expect(text.contains("login      unknown; it cannot be read, see keyring"), "\(text)")
-    #expect(!text.contains("renewal") && text.contains("keyring      not available: "), "\(text)")
+    #expect(!text.contains("tokens") && text.contains("logins       not available: "), "\(text)")
     await fixture.stop()
   }
 }

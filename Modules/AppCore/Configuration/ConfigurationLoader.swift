@@ -58,26 +58,6 @@ public struct ConfigurationLoader: Sendable {
 
   func isNamed(_ path: String?) -> Bool { (path ?? environment["APPCORE_CONFIG"]) != nil }
 
-  /// Returns the text of the file; `nil` if it does not exist at the default path.
-  func text(of file: String, isNamed: Bool) throws -> String? {
-    do {
-      return try String(contentsOfFile: file, encoding: .utf8)
-    } catch {
-      let isAbsent = !FileManager.default.fileExists(atPath: file)
-      guard isAbsent else {
-        throw ConfigurationError(
-          source: file,
-          problem: "cannot read the file" + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
-      }
-      guard !isNamed else {
-        throw ConfigurationError(
-          source: file, problem: "file not found",
-          fix: "Create it with: appcore setup --config \(file.shellWord)")
-      }
-      return nil
-    }
-  }
-
   var home: String { Directories.home(environment) }
 
   /// Loads the configuration from the text of a file; `source` names it in errors.

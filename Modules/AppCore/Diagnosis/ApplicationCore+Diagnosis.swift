@@ -5,6 +5,7 @@ import SecureStore
 import Storage
 import Sync
 import Synchronization
+import SystemSupport
 
 extension ApplicationCore {
   /// Checks the setup, and makes one request for each account that is signed in.
@@ -28,7 +29,8 @@ extension ApplicationCore {
     if configuration.secretStore.isKeyring {
       findings.append(await checks.running("D-Bus") { await Diagnosis.bus(environment) })
     }
-    let store = await checks.check("keyring") {
+    let store = await checks.check(configuration.secretStore.isKeyring ? "keyring" : "login store")
+    {
       let description = try await secretStore.checkAvailability()
       guard !description.isLocked else { throw SecretStoreError.locked }
       return "\(description)"
@@ -44,6 +46,7 @@ extension ApplicationCore {
       // Nothing can be said of an account that nobody has set up.
       return [Finding("configuration", error)] + findings
     }
+    findings += unknownSessions()
     if store.outcome != .failed { findings += await unusedLogins() }
     let synced = Set(await syncedAccounts())
     findings += await Diagnosis.findings(of: configuration.logins) { [self] login in
@@ -75,6 +78,7 @@ extension ApplicationCore {
         await checks.check("login \(name)") {
           let status = try await authenticator.status(of: name)
           skew = status.clockSkew
+          if status.state == .signedOut { try await requireOwnLogin(name) }
           try Self.requireLogin(status)
           isSignedIn = true
           return [
@@ -104,7 +108,7 @@ extension ApplicationCore {
         if let time = sample.serverTime {
           clockSkew.withLock { $0 = time.date.timeIntervalSinceNow }
         }
-        return "the provider answers with \(sample.rows) of the \(resource)"
+        return "the provider answers; \(resource) on the first page: \(sample.rows)"
       }
     ]
     if let skew = clockSkew.withLock({ $0 }), let clock = Diagnosis.clock(name, skew: skew) {
@@ -125,6 +129,18 @@ extension ApplicationCore {
       }
     } catch {
       return [Finding("unused logins", error)]
+    }
+  }
+
+  /// Returns a warning for each configured session whose name is nearly one of appcore's own; a
+  /// front end's modules have names of their own.
+  private func unknownSessions() -> [Finding] {
+    let own = ["auth"] + Resource.allCases.map(\.rawValue)
+    return configuration.sessions.keys.sorted().compactMap { name in
+      guard !own.contains(name), let meant = NearestWord.to(name, among: own) else { return nil }
+      return Finding(
+        "session \(name)", .warning, "sessions.\(name) of the configuration is used by no sync",
+        fix: "Did you mean sessions.\(meant)?")
     }
   }
 

@@ -21,8 +21,10 @@ public enum Diagnosis {
     let databaseFolder = folder
     return await BlockingWork.run {
       [
-        finding("lock folder", FolderProbe(path: directories.state)),
-        finding("database folder", FolderProbe(path: databaseFolder), needsRoom: true),
+        finding("lock folder", FolderProbe(path: directories.state), chosenBy: "XDG_STATE_HOME"),
+        finding(
+          "database folder", FolderProbe(path: databaseFolder), chosenBy: "APPCORE_DATABASE",
+          needsRoom: true),
       ]
     }
   }
@@ -49,12 +51,12 @@ public enum Diagnosis {
   }
 
   private static func finding(
-    _ name: String, _ probe: FolderProbe, needsRoom: Bool = false
+    _ name: String, _ probe: FolderProbe, chosenBy variable: String, needsRoom: Bool = false
   ) -> Finding {
     if let problem = probe.problem {
       return Finding(
         name, .failed, "\(probe.path) cannot be written: \(problem)",
-        fix: "Give yourself access to \(probe.existing), or choose another folder.")
+        fix: "Choose another with \(variable), or make \(probe.existing) writable.")
     }
     guard needsRoom, let room = probe.room else { return Finding(name, probe.path) }
     return self.room(name, probe.path, bytes: room)

@@ -16,7 +16,9 @@ extension AccountFolder {
         problem: "expected a name of 1 to 64 letters, digits, '.', '_' or '-'")
     }
     guard !FileManager.default.fileExists(atPath: file) else {
-      throw ConfigurationError(source: file, problem: "there is such an account already")
+      throw ConfigurationError(
+        source: file, problem: "there is such an account already",
+        fix: "Choose another name with --as.")
     }
     let id = organisation.organisation.id
     // The identifier comes from a server, and must not become other keys of the file.

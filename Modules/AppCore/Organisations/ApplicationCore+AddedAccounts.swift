@@ -38,7 +38,7 @@ extension ApplicationCore {
     return names
   }
 
-  private func isLoginOnly(_ name: String) async -> Bool {
+  func isLoginOnly(_ name: String) async -> Bool {
     guard let account = configuration.accounts[name], account.login == nil,
       account.tenantID == nil, configuration.accounts(usingLoginOf: name).count > 1
     else { return false }
@@ -67,7 +67,8 @@ extension ApplicationCore {
     }
     if let name, configuration.accounts[name] != nil {
       throw ConfigurationError(
-        source: folder.path, key: name, problem: "there is such an account already")
+        source: folder.path, key: name, problem: "there is such an account already",
+        fix: "Choose another name with --as.")
     }
     let configured = Set(configuration.accounts.keys)
     return try await folder.whileLocked { [owners] in

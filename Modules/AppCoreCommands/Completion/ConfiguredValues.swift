@@ -52,6 +52,11 @@ extension ConfiguredValues {
     ConfiguredValues(words)?.accounts ?? []
   }
 
+  /// Several accounts, separated by commas.
+  static let accountLists = CompletionKind.custom { words, _, prefix in
+    ListCompletion.completions(of: prefix, ConfiguredValues(words)?.accounts ?? [])
+  }
+
   static let providers = CompletionKind.custom { words, _, _ in
     ConfiguredValues(words)?.providers ?? []
   }

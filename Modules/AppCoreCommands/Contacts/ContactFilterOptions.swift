@@ -6,7 +6,8 @@ import Storage
 struct ContactFilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Keep contacts with these words in name or e-mail (the last may be a prefix), or this id.",
+      "Keep contacts with these words in name or e-mail (the last may be a prefix), or with this "
+        + "id or its first 8 characters.",
       valueName: "text"))
   var search: String?
 

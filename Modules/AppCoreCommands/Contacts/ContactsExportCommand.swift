@@ -18,7 +18,7 @@ struct ContactsExportCommand: CoreCommand {
   var format: ExportFormat?
 
   func run(in environment: CommandEnvironment) async throws {
-    let format = ExportFormat.chosen(format, isJSON: global.json, output)
+    let format = try ExportFormat.chosen(format, isJSON: global.json, output)
     try await CommandContext.run(
       global, accounts: accountsOption, in: environment
     ) { context in

@@ -13,6 +13,10 @@ struct ContactsListCommand: CoreCommand {
   @OptionGroup var rowLimit: RowLimit
   @OptionGroup var output: OutputOption
 
+  func validate() throws {
+    try output.requireTable(isJSON: global.json, otherwise: "appcore contacts export")
+  }
+
   func run(in environment: CommandEnvironment) async throws {
     try await CommandContext.run(
       global, accounts: accountsOption, in: environment

@@ -12,7 +12,9 @@ struct ContactsShowCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Argument(help: ArgumentHelp("The contact's id, or words of its name.", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp(
+      "The contact's id or its first 8 characters, or words of its name.", valueName: "name"))
   var name: String
 
   func run(in environment: CommandEnvironment) async throws {

@@ -52,7 +52,9 @@ struct DoctorCommand: CoreCommand {
     _ findings: [Finding], _ terminal: Terminal, _ configuration: CoreConfiguration? = nil
   ) async throws {
     let document = DoctorDocument(
-      checks: findings.map { DoctorDocument.Check($0, in: configuration) })
+      checks: findings.map {
+        DoctorDocument.Check($0, in: configuration, program: terminal.console.program)
+      })
     try await terminal.print(document, text: document.text)
     if !document.works { throw CommandEnded(status: .unclassified) }
   }

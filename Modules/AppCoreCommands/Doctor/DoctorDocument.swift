@@ -10,24 +10,35 @@ struct DoctorDocument: Encodable {
     /// `ok`, `warning` or `failed`.
     let outcome: String
     let detail: String
-    let cure: Nullable<String>
+    let hint: Nullable<String>
 
-    init(name: String, outcome: Finding.Outcome, detail: String, cure: String?) {
+    init(name: String, outcome: Finding.Outcome, detail: String, hint: String?) {
       self.name = name
       self.outcome = outcome.rawValue
       works = outcome != .failed
       self.detail = detail
-      self.cure = Nullable(cure)
+      self.hint = Nullable(hint)
     }
 
-    /// - Parameter configuration: as for a ``Failure``.
-    init(_ finding: Finding, in configuration: CoreConfiguration? = nil) {
+    /// - Parameters:
+    ///   - configuration: as for a ``Failure``.
+    ///   - program: the program that the hint's commands call.
+    init(
+      _ finding: Finding, in configuration: CoreConfiguration? = nil,
+      program: HintProgram = HintProgram()
+    ) {
       let failure = finding.error.map {
         Failure($0, in: configuration, account: finding.account)
       }
       self.init(
         name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
-        cure: failure?.hint ?? finding.fix)
+        hint: (failure.map { $0.hint ?? Self.usualHint(of: $0) } ?? finding.fix).map(program.hints))
+    }
+
+    /// Returns the hint of a failure that has none: a mistake in the file names its place alone.
+    private static func usualHint(of failure: Failure) -> String? {
+      failure.status == .configuration
+        ? "Correct the configuration; its keys are in: appcore help configuration" : nil
     }
 
     fileprivate var mark: String {
@@ -48,7 +59,7 @@ struct DoctorDocument: Encodable {
   var text: String {
     checks.map { check in
       "\(check.mark) \(printable(check.name)): \(printable(check.detail))"
-        + (check.cure.value.map { "\n     \(printable($0))" } ?? "")
+        + (check.hint.value.map { "\n     \(printable($0))" } ?? "")
     }.joined(separator: "\n")
   }
 }

@@ -127,6 +127,8 @@ extension HelpTopic {
 
     keyFile may also name a systemd credential. Before you change the store, sign
     out with 'appcore logout --all'; afterwards sign in again with 'appcore login'.
+    Two setups side by side, each with a store of its own, need a state folder each
+    (XDG_STATE_HOME) and, in the keyring, a secretStore.service each.
 
     GNOME Keyring also runs without a desktop, in a D-Bus session of its own, and
     reads its password from standard input:

@@ -36,7 +36,8 @@ struct InvoiceFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep invoices of this contact: words of its name (the last may be a prefix), or its id.",
+      "Keep invoices of this contact: words of its name (the last may be a prefix), its id, or the "
+        + "first 8 characters of it.",
       valueName: "text"))
   var contact: String?
 

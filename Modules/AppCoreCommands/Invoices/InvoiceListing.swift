@@ -46,7 +46,7 @@ struct InvoiceListing: ExportWriter {
     let cells = [
       TableCell(invoice.issueDate?.description ?? "-"),
       TableCell(invoice.dueDate?.description ?? "-"),
-      TableCell(invoice.number ?? style.shown(id: invoice.id)),
+      TableCell(invoice.number.flatMap { $0.isEmpty ? nil : $0 } ?? style.shown(id: invoice.id)),
       TableCell(invoice.type.rawValue),
       TableCell(status.rawValue, color(of: invoice, status)),
       TableCell(invoice.contact.name ?? invoice.contact.id.map(style.shown(id:)) ?? "-"),

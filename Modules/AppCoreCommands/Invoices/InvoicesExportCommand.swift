@@ -19,7 +19,7 @@ struct InvoicesExportCommand: CoreCommand {
   var format: ExportFormat?
 
   func run(in environment: CommandEnvironment) async throws {
-    let format = ExportFormat.chosen(format, isJSON: global.json, output)
+    let format = try ExportFormat.chosen(format, isJSON: global.json, output)
     var query = filter.query
     query.includesVoidAndDeleted = true
     query.includesLines = format != .csv
@@ -54,11 +54,17 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
     """
 
   /// Returns the format that the options ask for, or else the one that the file's name ends with.
-  static func chosen(_ format: Self?, isJSON: Bool, _ output: OutputOption) -> Self {
+  ///
+  /// - Throws: `ValidationError` if the name ends with something else.
+  static func chosen(_ format: Self?, isJSON: Bool, _ output: OutputOption) throws -> Self {
     if isJSON { return .json }
-    let name = output.output?.lowercased().split(separator: "/").last ?? ""
-    let suffix = name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
-    return format ?? Self(rawValue: suffix == "ndjson" ? "jsonl" : suffix) ?? .csv
+    guard format == nil, let suffix = output.suffix, suffix != "txt" else {
+      return format ?? .csv
+    }
+    guard let found = Self(rawValue: suffix == "ndjson" ? "jsonl" : suffix) else {
+      throw ValidationError("No format is known for '.\(suffix)'; choose one with --format.")
+    }
+    return found
   }
 
   func writer(isPretty: Bool) -> any ExportWriter<StoredInvoice> {

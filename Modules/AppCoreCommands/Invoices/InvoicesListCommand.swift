@@ -18,6 +18,10 @@ struct InvoicesListCommand: CoreCommand {
   @OptionGroup var rowLimit: RowLimit
   @OptionGroup var output: OutputOption
 
+  func validate() throws {
+    try output.requireTable(isJSON: global.json, otherwise: "appcore invoices export")
+  }
+
   func run(in environment: CommandEnvironment) async throws {
     var query = filter.query
     query.sort = sort.key

@@ -77,12 +77,17 @@ struct LoginCommand: CoreCommand {
 
   func run(in environment: CommandEnvironment) async throws {
     let command = self
-    let text = tokenStdin ? try await token(in: environment) : nil
+    let asks = environment.isInputTerminal && !global.noInput
+    let token =
+      tokenStdin && !asks
+      ? String(decoding: try await environment.standardInput(), as: UTF8.self) : nil
     try await CommandContext.run(
       global, account: accountOption.account, in: environment,
       adjusting: adjustment(in: environment)
     ) { context in
-      var flow = LoginFlow(context: context, method: command.method(text))
+      let takesToken = context.core.configuration.takesToken(account: context.account)
+      var flow = LoginFlow(
+        context: context, method: command.method(token, asksForToken: asks && takesToken))
       flow.asks = !command.global.noInput
       flow.replaces = command.replace
       flow.isSameOrganisation = command.sameOrganisation
@@ -92,20 +97,16 @@ struct LoginCommand: CoreCommand {
     }
   }
 
-  private func method(_ token: String?) -> LoginFlow.Method {
-    if let token { return .tokens(token) }
+  /// Returns the chosen method.
+  ///
+  /// - Parameters:
+  ///   - token: the token that a script passed; `nil` if the user types it.
+  ///   - asksForToken: true if a user without options is asked for a token.
+  private func method(_ token: String?, asksForToken: Bool) -> LoginFlow.Method {
+    if tokenStdin { return .tokens(token) }
     if clientCredentials { return .clientCredentials }
-    return device ? .device : .browser(opens: !noBrowser)
-  }
-
-  /// Reads the token: a user at a terminal types it unseen, and a script passes it.
-  private func token(in environment: CommandEnvironment) async throws -> String {
-    if environment.isInputTerminal, !global.noInput,
-      let typed = try await environment.prompts("Token (not shown): ", true)
-    {
-      return typed
-    }
-    return String(decoding: try await environment.standardInput(), as: UTF8.self)
+    if device { return .device }
+    return asksForToken && !noBrowser ? .tokens(nil) : .browser(opens: !noBrowser)
   }
 
   /// Returns a closure that applies the options to the account's configuration.

@@ -13,7 +13,8 @@ struct LoginFlow: Sendable {
     case browser(opens: Bool)
     case device
     case clientCredentials
-    case tokens(String)
+    /// Passes a token; `nil` asks for it at the terminal.
+    case tokens(String?)
 
     /// True if no user has to approve the sign-in.
     var isUnattended: Bool {
@@ -39,7 +40,7 @@ struct LoginFlow: Sendable {
 
   private var account: String { context.account }
 
-  private static let noToken = ValidationError("Standard input holds no token.")
+  private static let noToken = ValidationError("There is no token.")
 
   /// Signs in and prints the result; returns `false` if the user keeps the earlier login.
   func run() async throws -> Bool {
@@ -62,7 +63,7 @@ struct LoginFlow: Sendable {
 
   private func signIn(over stored: StoredLogin?) async throws -> AccountStatus {
     do {
-      let method = try signInMethod()
+      let method = try await signInMethod()
       // Where the user has to do something, the terminal says so already.
       guard self.method.isUnattended else { return try await signIn(with: method, over: stored) }
       let isToken = self.method != .clientCredentials
@@ -75,7 +76,7 @@ struct LoginFlow: Sendable {
         Failure(
           .interrupted, "interrupted", "sign-in cancelled",
           stored == nil
-            ? "Sign in with: appcore login --account \(account.shellWord)"
+            ? "Sign in with: " + context.core.configuration.signInCommand(account: account)
             : "The earlier login is kept."))
     }
   }
@@ -118,8 +119,8 @@ struct LoginFlow: Sendable {
   private var isInteractive: Bool {
     guard asks, context.environment.isInputTerminal else { return false }
     switch method {
-    case .browser, .device: return true
-    case .clientCredentials, .tokens: return false
+    case .browser, .device, .tokens: return true
+    case .clientCredentials: return false
     }
   }
 
@@ -140,16 +141,25 @@ struct LoginFlow: Sendable {
       "'\(account)' is already signed in\(name)\(place); replace this login? [y/N] ") ?? true
   }
 
-  private func signInMethod() throws -> SignInMethod {
+  private func signInMethod() async throws -> SignInMethod {
     switch method {
     case .clientCredentials: return .clientCredentials
     case .device: return .deviceCode(delegate: TerminalSignIn(terminal: context.terminal))
-    case .tokens(let text):
+    case .tokens(let given):
+      let text = if let given { given } else { try await typedToken() }
       guard let tokens = TokenSet(pasted: text) else { throw Self.noToken }
       return .tokens(tokens)
     case .browser(let opens):
       return .authorizationCode(delegate: delegate(opens: opens), timeout: timeout)
     }
+  }
+
+  /// Asks for the token, which the terminal does not show.
+  private func typedToken() async throws -> String {
+    let name = context.core.configuration.tokenName(account: account)
+    await context.terminal.console.flush()
+    return try await context.environment.prompts(
+      name.prefix(1).uppercased() + name.dropFirst() + " (not shown): ", true) ?? ""
   }
 
   private func delegate(opens: Bool) -> TerminalSignIn {

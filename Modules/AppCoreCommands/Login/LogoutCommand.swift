@@ -35,7 +35,7 @@ struct LogoutCommand: CoreCommand {
       throw ValidationError("--all and --account exclude each other.")
     }
     let (isForAll, onlyUnused) = (all, unused)
-    let (forgets, forces) = (forgetInvoices, force)
+    let (forgets, forces, asks) = (forgetInvoices, force, !global.noInput)
     try await CommandContext.run(
       global, account: accountOption.account, in: environment
     ) { context in
@@ -43,6 +43,7 @@ struct LogoutCommand: CoreCommand {
         let entry = try await Self.removedUnused(context.account, in: context)
         return try await Self.print(LogoutDocument([entry]), in: context, isForAll: false)
       }
+      if asks, !isForAll, !(try await Self.mayEnd(context)) { return }
       try await Self.signOut(isForAll: isForAll, in: context, forgets: forgets, forces: forces)
     }
   }
@@ -53,6 +54,21 @@ struct LogoutCommand: CoreCommand {
     try await context.terminal.print(
       document,
       text: document.accounts.map { $0.text(isForAll: isForAll) }.joined(separator: "\n"))
+  }
+
+  /// Asks the user at a terminal if the login that other accounts use may end.
+  private static func mayEnd(_ context: CommandContext) async throws -> Bool {
+    let (core, account) = (context.core, context.account)
+    let others = core.configuration.accounts(usingLoginOf: account).filter { $0 != account }
+    guard context.environment.isInputTerminal, !others.isEmpty,
+      (try? await core.authenticator.storedLogin(of: core.configuration.login(of: account))) != nil
+    else { return true }
+    let names = HumanText.some(others.map { "'\($0)'" })
+    await context.terminal.console.flush()
+    let answer = try await context.environment.asks(
+      "This ends the login of \(names) too. Continue? [y/N] ")
+    if answer == false { context.terminal.note("Kept the login.") }
+    return answer ?? true
   }
 
   /// Signs out of an account or of all, and reports what was done even if something failed.

@@ -48,8 +48,12 @@ struct OrganisationChoice: Sendable {
     switch selection {
     case .configured(let organisation): return Outcome(chosen: organisation)
     case .only(let only):
-      guard let wanted else { return Outcome(chosen: only) }
-      return Outcome(chosen: try await choose(try match(wanted, in: only.map { [$0] } ?? [])))
+      let found = only.map { [$0] } ?? []
+      guard let chosen = try wanted.map({ try match($0, in: found) }) ?? only else {
+        return Outcome()
+      }
+      // Its name tells users later whose login this is.
+      return Outcome(chosen: try await choose(chosen))
     case .several(let found, let kept):
       guard let wanted else { return try await choose(among: found, kept) }
       return Outcome(chosen: try await choose(try match(wanted, in: found)))

@@ -34,7 +34,7 @@ struct TerminalSignIn: AuthenticationDelegate {
       let missing = wantsBrowser ? "No browser can be opened here; visit the address above. " : ""
       return terminal.note(missing + "Waiting" + waiting)
     }
-    terminal.note("Opened your browser; waiting" + waiting)
+    terminal.note("Opening your browser; waiting" + waiting)
     open(url, with: opener)
   }
 

@@ -76,7 +76,7 @@ struct Console: Sendable {
   ///   - interruption: the exit code of the signal that interrupted the command.
   func report(_ failures: Failures, asJSON: Bool, interruption: Int32? = nil) {
     let failures = Failures(failures.all.map(program.adapted)) ?? failures
-    guard asJSON || isErrorJSON else { return post(failures.text) }
+    guard asJSON || isErrorJSON else { return post(HumanText.withLocalTimes(failures.text)) }
     let json = failures.json(
       isPretty: error.isTerminal && !isErrorJSON, interruption: interruption)
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)

@@ -10,15 +10,24 @@ enum DisplayWidth {
   }
 
   /// Returns the text if it fits, or its beginning with an ellipsis.
-  static func shortened(_ text: String, to width: Int) -> String {
+  ///
+  /// - Parameter keepsEnd: true to return its beginning and its end with an ellipsis between them.
+  static func shortened(_ text: String, to width: Int, keepsEnd: Bool = false) -> String {
     guard of(text) > width else { return text }
-    var (kept, used) = ("", 0)
-    for character in text {
+    guard width > 0 else { return "" }
+    let end = keepsEnd ? beginning(of: text.reversed(), within: (width - 1) / 2).reversed() : []
+    return String(beginning(of: text, within: width - 1 - end.reduce(0) { $0 + of($1) })) + "…"
+      + String(end)
+  }
+
+  /// Returns the first characters that fit into so many cells.
+  private static func beginning(of text: some Sequence<Character>, within width: Int) -> [Character]
+  {
+    var used = 0
+    return text.prefix { character in
       used += of(character)
-      guard used < width else { break }
-      kept.append(character)
+      return used <= width
     }
-    return width < 1 ? "" : kept + "…"
   }
 
   /// Returns the number of cells of a character.

@@ -64,4 +64,16 @@ enum HumanText {
     let isSameDay = local.day == LocalTime(Timestamp(now), in: zone).day
     return isSameDay ? local.time : local.description
   }
+
+  /// Returns a text whose instants are times of day, those to come with the time until then.
+  static func withLocalTimes(
+    _ text: String, from now: Date = Date(), in zone: TimeZone = .current
+  ) -> String {
+    text.replacing(#/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#) { match in
+      guard let instant = Timestamp(String(match.0)) else { return String(match.0) }
+      let distance = instant.date.timeIntervalSince(now)
+      return clock(instant.date, from: now, in: zone)
+        + (distance >= 1 ? " (in \(short(.seconds(distance))))" : "")
+    }
+  }
 }

@@ -8,6 +8,22 @@ struct OutputOption: ParsableArguments {
     completion: .file())
   var output: String?
 
+  /// The end of the file's name after its last dot, in lower case; `nil` without one.
+  var suffix: String? {
+    let name = output?.lowercased().split(separator: "/").last ?? ""
+    return name.split(separator: ".").dropFirst().last.map(String.init)
+  }
+
+  /// Checks that a command that writes a table is not to write a file of data.
+  ///
+  /// - Parameter other: the command that does, as the message names it.
+  /// - Throws: `ValidationError`.
+  func requireTable(isJSON: Bool, otherwise other: String) throws {
+    guard let output, let suffix, !isJSON, ["csv", "json", "jsonl", "ndjson"].contains(suffix)
+    else { return }
+    throw ValidationError("This command writes a table, not \(suffix); use \(other) -o \(output)")
+  }
+
   /// Runs `body` with the console that it writes its data to.
   ///
   /// - Throws: ``Failures`` if the file cannot be written; what `body` throws.

@@ -4,13 +4,15 @@ struct TableColumn {
   var isRight = false
   /// The number of cells to which values may be shortened; `nil` if they are shown whole.
   var shortest: Int?
+  /// True to shorten in the middle: the names of accounts often begin alike.
+  var keepsEnd = false
   /// The width of a terminal below which the column is left out.
   var leastWidth = 0
   /// The order in which columns are left out if the others do not fit; `nil` for those that stay.
   var omission: Int?
 
   /// The account, in a table of several accounts.
-  static let account = TableColumn(name: "ACCOUNT", shortest: 8)
+  static let account = TableColumn(name: "ACCOUNT", shortest: 12, keepsEnd: true)
 }
 
 /// A value of a table, safe to show on a terminal.
@@ -87,7 +89,9 @@ struct TableLayout {
     let line = shown.enumerated().map { index, place in
       let (column, cell) = (columns[place.column], row[place.column])
       let isShort = style.isTerminal && column.shortest != nil
-      let text = isShort ? DisplayWidth.shortened(cell.text, to: place.width) : cell.text
+      let text =
+        isShort
+        ? DisplayWidth.shortened(cell.text, to: place.width, keepsEnd: column.keepsEnd) : cell.text
       let padding = String(repeating: " ", count: max(0, place.width - DisplayWidth.of(text)))
       let colored = style.colored(text, cell.color)
       if column.isRight { return padding + colored }

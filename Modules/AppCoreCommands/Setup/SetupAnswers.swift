@@ -42,6 +42,16 @@ struct SetupAnswers: ParsableArguments {
   /// The port, as an option or by default.
   var port: Int { redirectPort ?? ConfigurationDraft.usualRedirectPort }
 
+  /// The options that are given.
+  var given: [String] {
+    [
+      ("--provider", provider != nil), ("--client-id", clientID != nil),
+      ("--client-secret-file", clientSecretFile != nil), ("--redirect-port", redirectPort != nil),
+      ("--organisation", organisation != nil), ("--secret-store", secretStore != nil),
+      ("--token-stdin", tokenStdin), ("--device", device), ("--no-browser", noBrowser),
+    ].filter(\.1).map(\.0)
+  }
+
   private static let usualPort = ConfigurationDraft.usualRedirectPort
 
   func validate() throws {

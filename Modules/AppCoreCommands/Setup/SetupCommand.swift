@@ -35,6 +35,9 @@ struct SetupCommand: CoreCommand {
     if sandbox, global.config != nil {
       throw ValidationError("--sandbox has a configuration of its own, so it excludes --config.")
     }
+    if sandbox, let given = answers.given.first ?? (force ? "--force" : nil) {
+      throw ValidationError("--sandbox gives every answer itself, so it excludes \(given).")
+    }
   }
 
   func run(in environment: CommandEnvironment) async throws {
@@ -57,7 +60,7 @@ struct SetupCommand: CoreCommand {
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
     guard !global.noInput || plan.login.method.isUnattended else {
       let option = accountOption.account.map { " --account " + $0.shellWord } ?? ""
-      return terminal.note("Next, sign in: appcore login\(option).")
+      return terminal.note("Next, sign in: appcore login\(option)")
     }
     var flow = plan.login
     flow.organisation = answers.organisation
@@ -70,9 +73,12 @@ struct SetupCommand: CoreCommand {
   /// Returns the error for a configuration that exists, with the lines to add by hand.
   private func existing(_ path: String, _ account: String) -> ConfigurationError {
     let option = global.config.map { " --config " + $0.shellWord } ?? ""
+    let provider = answers.provider?.lowercased()
+    let profile = CoreConfiguration().providerProfiles.first { $0.name == provider }
+    let hasClient = answers.clientID != nil || profile?.signsInWithBrowser != false
     let values =
-      ["provider: \(answers.provider ?? "NAME")"]
-      + ["clientID: \(answers.clientID ?? "ID")"]
+      ["provider: \(provider ?? "NAME")"]
+      + (hasClient ? ["clientID: \(answers.clientID ?? "ID")"] : [])
       + (answers.clientSecretFile.map { ["clientSecretFile: \($0)"] } ?? [])
     return ConfigurationError(
       source: path,

@@ -37,7 +37,7 @@ struct ActionNotification: Sendable {
   private var notification: DesktopNotification? {
     guard let first = actions.first else { return nil }
     let lines = actions.map { needed in
-      "\(printable(needed.account)): \(printable(Self.text(of: needed)))"
+      "\(printable(needed.account)): \(printable(text(of: needed)))"
     }
     let others = actions.count - 1
     // Whoever reads it has another environment than the timer.
@@ -52,9 +52,10 @@ struct ActionNotification: Sendable {
           + (lines.count > 5 ? "\nand \(lines.count - 5) more; see: appcore status" : "")))
   }
 
-  private static func text(of needed: NeededAction) -> String {
+  private func text(of needed: NeededAction) -> String {
     switch needed.action {
-    case .signIn: "Sign in with: appcore login --account \(needed.account.shellWord)"
+    case .signIn:
+      "Sign in with: " + context.core.configuration.signInCommand(account: needed.account)
     case .correctConfiguration(let error): error.description
     case .openSecretStore(let error):
       "\(error). " + (error.recoverySuggestion ?? "")

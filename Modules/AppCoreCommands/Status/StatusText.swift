@@ -12,24 +12,24 @@ struct StatusText {
 
   func text(of document: StatusDocument) -> String {
     let lines =
-      document.accounts.flatMap(lines) + [
+      (isTable(document) ? table(of: document.accounts) : document.accounts.flatMap(lines)) + [
         "database     \(printable(document.database))"
           + (document.databaseExists ? "" : " (none yet)"),
-        "keyring      \(printable(document.keyring))",
+        "logins       \(printable(document.keyring))",
         "config       \(printable(document.configuration))",
       ]
     return lines.joined(separator: "\n")
   }
 
-  private func lines(of account: StatusDocument.Account) -> [String] {
+  func lines(of account: StatusDocument.Account) -> [String] {
     let expiry =
       account.expiresAt.value.map { end in
         ", access token \(end.date > now ? "expires" : "expired") \(time(end))"
       } ?? ""
-    var renewal = account.outcome.map { $0.text(time) } ?? "none"
-    if let holder = account.lockHolder.value { renewal += ", process \(holder) is renewing" }
+    var tokens = account.outcome.map { $0.text(time) } ?? "none"
+    if let holder = account.lockHolder.value { tokens += ", process \(holder) is renewing" }
     if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
-      renewal += ", server's clock \(skew) s ahead"
+      tokens += ", server's clock \(skew) s ahead"
     }
     let isKnown = account.login != StatusDocument.Account.unknownLogin
     var lines = [
@@ -38,24 +38,33 @@ struct StatusText {
         + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
         + signIn(account),
     ]
-    if isKnown { lines.append("  renewal    \(renewal)") }
+    if isKnown { lines.append("  tokens     \(tokens)") }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
     for resource in Resource.allCases {
-      guard let stored = account.stored[resource.rawValue] else { continue }
+      guard let summary = summary(of: resource, account) else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
-      let last = account.lastSyncs[resource.rawValue].map(text) ?? "never synced"
-      lines.append(label + (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; " + last)
+      lines.append(label + summary)
       lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
     }
+    if account.isLoginOnly {
+      lines.append("  syncs      none of its own; other accounts use its login")
+    }
     return lines
+  }
+
+  /// The number of stored records and the last sync; `nil` if the provider does not list them.
+  func summary(of resource: Resource, _ account: StatusDocument.Account) -> String? {
+    guard !account.isLoginOnly, let stored = account.stored[resource.rawValue] else { return nil }
+    return (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; "
+      + (account.lastSyncs[resource.rawValue].map(text) ?? "never synced")
   }
 
   /// The command that ends the need of a sign-in; empty if there is none.
   private func signIn(_ account: StatusDocument.Account) -> String {
     let states: [AccountStatus.State] = [.signedOut, .rejected]
     guard states.map(\.rawValue).contains(account.login) else { return "" }
-    let name = account.sharedLogin.value ?? account.name
-    return "; sign in with: appcore login --account \(printable(name).shellWord)"
+    let other = account.otherServer.map { "; the stored one is of \(printable($0)), to replace it" }
+    return (other ?? "; sign in with") + ": " + printable(account.signInCommand)
   }
 
   /// A run in words, such as `complete 2 min ago (14:09)`.
@@ -76,6 +85,8 @@ struct StatusText {
   private func cause(of run: StatusDocument.LastSync) -> String {
     let next = run.retryAt.value.flatMap { $0.date > now ? ", next try \(time($0))" : nil } ?? ""
     let code = run.errorCode.value ?? "unknown cause"
+    // The message names the organisations, each with its identifier.
+    if code == "organisation-unclear" { return "an organisation has to be chosen" }
     guard let ending = SyncReport.Ending(rawValue: code) else {
       return printable(run.cause.value ?? code) + next
     }

@@ -25,6 +25,7 @@ struct InvoicesSummaryCommand: CoreCommand {
 
   func validate() throws {
     if ageing, by != nil { throw ValidationError("--ageing cannot be combined with --by.") }
+    try output.requireTable(isJSON: global.json, otherwise: "appcore invoices summary --json")
   }
 
   func run(in environment: CommandEnvironment) async throws {

@@ -6,7 +6,8 @@ extension SyncChangeDocument {
   var text: String {
     // The time of change differs with every other field, so it is left out beside one.
     let shownFields = fields.filter { $0.field != "updatedAt" || fields.count == 1 }
-    let names = [number.value ?? id, contact.value].compactMap(\.self).filter { !$0.isEmpty }
+    let name = number.value ?? String(id.prefix(LocalDatabase.shortestPrefix))
+    let names = [name, contact.value].compactMap(\.self).filter { !$0.isEmpty }
     let line = "  " + ([verb] + names.map { printable($0) }).joined(separator: "  ")
     let others = shownFields.count - 10 + omittedFields
     let changes = shownFields.prefix(10).map { field in

@@ -6,9 +6,7 @@ import Sync
 // The report as text for people.
 extension SyncReportDocument {
   /// The report as lines of text.
-  ///
-  /// - Parameter clock: writes an instant as a time of day.
-  func text(clock: (Timestamp) -> String) -> String {
+  var text: String {
     var lines = [headline]
     if let found = verification.value {
       lines.append(
@@ -19,7 +17,6 @@ extension SyncReportDocument {
     if let changes, changes.count > 20 {
       lines.append("  and \((changes.count - 20).grouped) more; see --json")
     }
-    if let ending = ending.value, let note = note(ending, clock) { lines.append(note) }
     return lines.joined(separator: "\n")
   }
 
@@ -59,18 +56,6 @@ extension SyncReportDocument {
     guard let first = parts.first else { return nil }
     let others = parts.dropFirst().map { "\($0.1) \($0.0.grouped)" }
     return (["\(first.1) \(count(first.0))"] + others).joined(separator: ", ")
-  }
-
-  private func note(_ ending: SyncReport.Ending, _ clock: (Timestamp) -> String) -> String? {
-    switch ending {
-    case .rateLimit:
-      retryAt.value.map { "Rate limit reached; try again \(clock($0)). \(continuation)" }
-    case .duration: "Stopped after --max-duration. \(continuation)"
-    case .limit: "Stopped after --limit. \(continuation)"
-    case .continued:
-      "Several runs have read the list; the next run reads all of it again to be sure."
-    case .unreadable: nil
-    }
   }
 
   private func count(_ number: Int) -> String {

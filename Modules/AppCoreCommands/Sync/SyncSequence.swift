@@ -21,7 +21,7 @@ struct SyncSequence: Sendable {
   /// Syncs one resource.
   func run(_ resource: Resource) async throws {
     let document = try await sync(resource)
-    if !isSilent { try await context.terminal.print(document, text: text(document)) }
+    if !isSilent { try await context.terminal.print(document, text: document.text) }
     try check([document], [document.failure(in: context.core.configuration)].compactMap(\.self))
   }
 
@@ -32,7 +32,7 @@ struct SyncSequence: Sendable {
     let document = SyncReportsDocument(outcomes)
     if !isSilent, let document {
       try await context.terminal.print(
-        document, text: document.reports.map(text).joined(separator: "\n"))
+        document, text: document.reports.map(\.text).joined(separator: "\n"))
     }
     try check(
       document?.reports ?? [], outcomes.failures(in: core.configuration, account: account))
@@ -71,11 +71,6 @@ struct SyncSequence: Sendable {
 
   /// True if only errors are printed.
   private var isSilent: Bool { context.terminal.isQuiet && !context.terminal.isJSON }
-
-  private func text(_ document: SyncReportDocument) -> String {
-    let (now, zone) = (context.environment.time.wall(), context.environment.timeZone)
-    return document.text { HumanText.instant($0, from: now, in: zone) }
-  }
 
   /// Reports unreadable records and throws the failures, so that an incomplete run never exits with
   /// 0.

@@ -9,11 +9,13 @@ extension Failure {
     let message = configuration?.sentence(for: error) ?? error.description
     switch error {
     case .signInFailed(let account, let reason):
-      self.init(.signInRequired, "sign-in-required", message, Self.hint(after: reason, account))
+      self.init(
+        .signInRequired, "sign-in-required", message,
+        Self.hint(after: reason, account, in: configuration))
     case .signInRequired(let account, _):
       self.init(
         .signInRequired, "sign-in-required", message,
-        "Sign in with: appcore login --account \(account.shellWord)")
+        "Sign in with: " + Self.signInCommand(account, in: configuration))
     case .temporarilyUnavailable(let name, let retryAt, let underlying):
       let account = HintAccount(name, in: configuration)
       if let session = underlying as? SessionError, session.needsCorrection {
@@ -21,17 +23,17 @@ extension Failure {
       } else if let retryAt {
         self.init(
           .tryAgainLater, "authorization-server-busy", message,
-          "An existing login is kept. Try again after \(Timestamp(retryAt)).")
+          "The logins are unchanged. Try again after \(Timestamp(retryAt)).")
       } else {
         self.init(
           .unavailable, "authorization-server-unavailable", message,
           (underlying as? SessionError)?.startHint(account)
-            ?? "An existing login is kept. Check the network and try again.")
+            ?? "The logins are unchanged. Check the network and try again.")
       }
     case .misconfigured(let account, let reason):
       self.init(
         .configuration, "client-refused", message,
-        "An existing login is kept. Check \(Self.keys(of: account, toFix: reason)).")
+        "The logins are unchanged. Check \(Self.keys(of: account, toFix: reason)).")
     case .secretStoreUnavailable(let name, let underlying):
       self.init(underlying, HintAccount(name, in: configuration))
     case .lockUnavailable:
@@ -84,17 +86,16 @@ extension Failure {
     case .damaged:
       self.init(
         .signInRequired, "secret-store-damaged", message,
-        "Sign in again: appcore login. It renames the damaged file.")
+        "Sign in again: \(account.signIn). It renames the damaged file.")
     case .newerVersion:
       self.init(
         .configuration, "newer-secret-store", message, "Use the newer appcore that wrote it.")
     case .elsewhere(let store, _, let record):
       self.init(
         .configuration, "other-secret-store", message,
-        "Select \(store) again. To change the store for good, first run appcore logout --all with "
-          + "the old configuration. A second setup beside the first needs a state folder of its "
-          + "own (XDG_STATE_HOME, or state_folder of a library) and, in the keyring, a "
-          + "secretStore.service of its own. If the earlier logins are lost: "
+        "Select \(store) again, or first sign out of all accounts with the configuration that "
+          + "selected it. Two setups side by side need a state folder each; "
+          + "see: appcore help secret-store. If the earlier logins are lost: "
           + "rm \(record.shellWord)")
     case .duplicate:
       self.init(

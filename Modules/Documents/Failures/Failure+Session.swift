@@ -10,7 +10,7 @@ extension Failure {
       self.init(
         .unavailable, "untrusted-server", message,
         "Check the address. For a private certificate authority set "
-          + "sessions.<name>.extraCACertificates. An existing login is kept.")
+          + "sessions.<name>.extraCACertificates. The logins are unchanged.")
     case .proxyAuthenticationRequired:
       self.init(
         .configuration, "proxy-credentials", message,
@@ -18,7 +18,7 @@ extension Failure {
     case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
       self.init(
         .unreadableData, "unreadable-data", message,
-        "An existing login is kept. Try again; if it persists, a proxy may change the response.")
+        "The logins are unchanged. Try again; if it persists, a proxy may change the response.")
     case .credentialsRefused, .redirectRefused, .invalidRequest:
       self.init(
         .configuration, "address-refused", message,
@@ -27,8 +27,10 @@ extension Failure {
     case .insufficientScope(let needed, _):
       self.init(
         .signInRequired, "insufficient-scope", message,
-        "Sign in again and request it: \(account.signIn)"
-          + ScopeWords(needed ?? "").words.map { " --scope=\($0.shellWord)" }.joined())
+        account.takesToken
+          ? "Grant it to the token at the provider, or pass another: \(account.signIn)"
+          : "Sign in again and request it: \(account.signIn)"
+            + ScopeWords(needed ?? "").words.map { " --scope=\($0.shellWord)" }.joined())
     case .rateLimited:
       self.init(
         .tryAgainLater, "rate-limited", message, "Nothing was sent. Run it again after that time.")
@@ -37,7 +39,7 @@ extension Failure {
     case .connectionFailed, .connectionLost, .timedOut:
       self.init(
         .unavailable, "server-unavailable", message,
-        error.startHint(account) ?? "An existing login is kept. Check the network and try again.")
+        error.startHint(account) ?? "The logins are unchanged. Check the network and try again.")
     }
   }
 }

@@ -22,10 +22,11 @@ package struct HintAccount {
   /// The command that signs in to the login that the account uses.
   var signIn: String {
     guard let name, let configuration else { return "appcore login" + Self.option(name) }
-    let login = configuration.login(of: name)
-    let isDefault = login == configuration.login(of: configuration.defaultAccount)
-    return "appcore login" + (isDefault ? "" : Self.option(login))
+    return configuration.signInCommand(account: name, omitsDefault: true)
   }
+
+  /// True if the account has no other sign-in than a token that the user passes.
+  var takesToken: Bool { name.flatMap { configuration?.takesToken(account: $0) } ?? false }
 
   /// The key of the account's organisation in the configuration.
   var tenantKey: String { "accounts.\(name ?? "<name>").tenantID" }
@@ -38,7 +39,16 @@ package struct HintAccount {
     guard let account = name.flatMap({ configuration?.accounts[$0] }), account.tenantID == nil,
       configuration?.listsOrganisations(account.provider) == true
     else { return "Set \(tenantKey) in the configuration to the identifier of one of them." }
-    return "Choose one: \(signIn) --organisation NAME. To list all: appcore organisations"
+    return sharing + "Choose one: \(signIn) --organisation NAME. To list all: appcore organisations"
+  }
+
+  /// The sentence about the accounts that use the login of this one, which a sync of all reads
+  /// without it; empty if there are none.
+  private var sharing: String {
+    guard let name, let configuration, configuration.accounts(usingLoginOf: name).count > 1 else {
+      return ""
+    }
+    return "To sync the accounts that use its login: appcore sync all --all-accounts. "
   }
 
   private static func option(_ name: String?) -> String {

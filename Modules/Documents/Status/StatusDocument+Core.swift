@@ -20,7 +20,7 @@ extension StatusDocument {
     for name in names ?? core.configuration.accounts.keys.sorted() {
       accounts.append(
         Account(
-          try await core.state(ofAccount: name, runs: runs ?? 1),
+          try await core.state(ofAccount: name, runs: runs ?? 1), in: core.configuration,
           invoices: try await database?.invoiceCount(account: name) ?? 0, showsRuns: runs != nil))
     }
     self.accounts = accounts

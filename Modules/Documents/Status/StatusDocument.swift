@@ -48,6 +48,12 @@ package struct StatusDocument: Encodable {
     package let problem: Nullable<String>
     /// The outcome of the last renewal, for the text.
     package let outcome: AccountStatus.Outcome?
+    /// The server of a stored login that the configuration does not use, for the text.
+    package let otherServer: String?
+    /// The command that signs in to the account's login, for the text.
+    package let signInCommand: String
+    /// True if only other accounts are synced with the login, for the text.
+    package let isLoginOnly: Bool
 
     /// The value of `login` if the login cannot be read.
     package static let unknownLogin = "unknown"
@@ -58,7 +64,9 @@ package struct StatusDocument: Encodable {
       case lockHolder, invoices, lastSync, lastSyncs, stored, runs, needsUser, problem
     }
 
-    init(_ state: AccountState, invoices: Int, showsRuns: Bool) {
+    init(
+      _ state: AccountState, in configuration: CoreConfiguration, invoices: Int, showsRuns: Bool
+    ) {
       let login = state.login
       name = state.name
       provider = Nullable(state.provider)
@@ -69,6 +77,11 @@ package struct StatusDocument: Encodable {
       generation = Nullable(login?.generation)
       clockSkewSeconds = Nullable(login?.clockSkew.map { Int($0.rounded()) })
       outcome = login?.lastOutcome
+      otherServer = state.otherLogin?.server
+      signInCommand =
+        configuration.signInCommand(account: state.name)
+        + (state.otherLogin == nil ? "" : " --replace")
+      isLoginOnly = state.isLoginOnly
       lastOutcome = Nullable(
         login?.lastOutcome.map { $0.text { "\($0.truncatedToSecond)" } })
       lockHolder = Nullable(login?.lockHolder)

@@ -32,17 +32,19 @@ extension SyncReportDocument {
     case .rateLimit:
       Failure(
         .tryAgainLater, "rate-limited",
-        "the server, or the limit it publishes, asks to come back later",
-        kept + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again")
+        "rate limit reached",
+        kept + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again later")
           + ", or allow a longer --max-wait.")
     case .duration, .limit:
       Failure(
-        .tryAgainLater, "budget-spent", "the run has read as much as it was allowed to",
+        .tryAgainLater, "budget-spent",
+        "stopped after the " + (ending == .limit ? "number of records" : "time")
+          + " that was allowed",
         isDryRun ? continuation : kept + " " + continuation)
     case .continued:
       Failure(
-        .tryAgainLater, "budget-spent", "the list was read to its end, but not by one run",
-        kept + " A run that may read the whole list is complete.")
+        .tryAgainLater, "budget-spent", "the list was read to its end, but by several runs",
+        kept + " The next run reads all of it again to be sure.")
     }
   }
 

@@ -47,8 +47,11 @@ extension ContactQuery {
     if !includesDeleted { conditions.append("contact.deleted_at IS NULL") }
     if !includesArchived { conditions.append("contact.status <> 'archived'") }
     if let search, !search.isEmpty {
-      conditions.append("(contact.id = ? OR has_words(\(Self.words), ?))")
-      arguments += [search, search]
+      let short = ShortIdentifier(search)
+      conditions.append(
+        "(contact.id = ? OR has_words(\(Self.words), ?)"
+          + (short == nil ? ")" : " OR contact.id GLOB ?)"))
+      arguments += StatementArguments([search, search] + (short.map { [$0.pattern] } ?? []))
     }
     return (conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "), arguments)
   }

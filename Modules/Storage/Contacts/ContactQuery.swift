@@ -19,8 +19,8 @@ public struct ContactQuery: Sendable {
     get { accounts?.count == 1 ? accounts?.first : nil }
     set { accounts = newValue.map { [$0] } }
   }
-  /// The identifier, or words of the name or the e-mail address, whatever their case and accents;
-  /// the last word may be a prefix.
+  /// The identifier, the first eight characters of it or more, or words of the name or the e-mail
+  /// address, whatever their case and accents; the last word may be a prefix.
   public var search: String?
   /// True to include archived contacts.
   public var includesArchived = true

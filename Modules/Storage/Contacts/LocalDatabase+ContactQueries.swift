@@ -30,7 +30,8 @@ extension LocalDatabase {
   }
 
   /// Finds the contacts with an identifier, or else those with a name whatever its case, or else
-  /// those with words in their name or e-mail address.
+  /// those with words in their name or e-mail address, or whose identifier starts with the text, if
+  /// it has eight characters or more.
   ///
   /// Deleted contacts are found by their identifier only.
   ///
@@ -44,7 +45,10 @@ extension LocalDatabase {
     guard same.isEmpty else { return Array(same.prefix(10)) }
     let live = found.filter { $0.deletedAt == nil }
     let named = live.filter { $0.contact.name?.lowercased() == text.lowercased() }
-    return Array((named.isEmpty ? live : named).prefix(10))
+    guard live.isEmpty else { return Array((named.isEmpty ? live : named).prefix(10)) }
+    return Array(
+      found.filter { ShortIdentifier(text) != nil && $0.contact.id.hasPrefix(text) }
+        .prefix(10))
   }
 
   /// Returns the number of contacts that a query finds; its limit is ignored.

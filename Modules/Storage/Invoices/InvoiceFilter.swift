@@ -120,10 +120,10 @@ struct InvoiceFilter {
     )
   }
 
-  /// Requires a party, by its identifier or by words of its name.
+  /// Requires a party, by its identifier, the beginning of it, or words of its name.
   ///
-  /// Each way has an index, which a condition with `OR` would not use. The unary plus keeps SQLite
-  /// from using the whole identifier instead of its end.
+  /// Each way but the beginning has an index, which a condition with `OR` would not use. The unary
+  /// plus keeps SQLite from using the whole identifier instead of its end.
   private mutating func require(
     party: String, _ query: InvoiceQuery, _ db: Database
   ) throws {
@@ -132,6 +132,10 @@ struct InvoiceFilter {
       WHERE \(Schema.contactIDEnd("contact_id")) = \(Schema.contactIDEnd("?")) AND +contact_id = ?
       """
     var values: StatementArguments = [party, party]
+    if let short = ShortIdentifier(orName: party) {
+      rows += " UNION SELECT row FROM invoice WHERE contact_id GLOB ?"
+      values += [short.pattern]
+    }
     if let name = SearchExpression(party) {
       let found = try Self.rows(with: name, in: "contact", query, db)
       rows += " UNION " + found.sql

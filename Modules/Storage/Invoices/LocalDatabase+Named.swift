@@ -43,14 +43,11 @@ extension LocalDatabase {
       (condition(on: "id"), text), (condition(on: "number"), text),
       ("(invoice.id = ?1 COLLATE NOCASE OR invoice.number = ?1 COLLATE NOCASE)", text),
     ]
-    if text.count >= shortestPrefix, !text.contains(where: { "*?[".contains($0) }) {
-      conditions.append(("invoice.id GLOB ?1", text + "*"))
+    if let short = ShortIdentifier(text) {
+      conditions.append(("invoice.id GLOB ?1", short.pattern))
     }
     return conditions
   }
-
-  /// The length of a shortened identifier, as lists show it.
-  package static let shortestPrefix = 8
 
   static func condition(on column: String) -> String { "invoice.\(column) = ?1" }
 

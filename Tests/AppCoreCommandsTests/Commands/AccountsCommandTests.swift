@@ -44,6 +44,46 @@ import Testing
     }
   }
 
+  @Test("names of accounts that begin alike differ in a narrow table")
+  func alikeNames() async throws {
+    let names = (10...12).map { "sandbox-company-number-\($0)" }
+    let fixture = try CommandFixture(
+      configuration: "accounts: { "
+        + names.map { "\($0): { provider: acme }" }.joined(separator: ", ") + " }")
+    for name in names {
+      try await fixture.store(
+        [try SampleRecords.invoice(name, number: "N-\(name)-of-a-long-number", "1000")],
+        account: name)
+    }
+    let list = await fixture.run("invoices", "list", "--all-accounts", columns: 60).output
+    for name in names {
+      #expect(list.contains("…") && list.contains(name.suffix(4) + "  "), "\(list)")
+    }
+  }
+
+  @Test("without a default account, records of an earlier one are not shown unless it is named")
+  func noDefault() async throws {
+    let fixture = try CommandFixture(
+      configuration: "accounts: { home: { provider: acme }, work: { provider: acme } }")
+    try await fixture.store([try SampleRecords.invoice("a", number: "A", "1")])
+    for command in [["invoices", "list"], ["invoices", "summary"], ["contacts", "list"]] {
+      let ending = await fixture.run(command)
+      #expect(ending.status == .configuration && ending.output.isEmpty, "\(ending.output)")
+      #expect(ending.errors.contains("available: home, work"), "\(ending.errors)")
+    }
+    #expect(await fixture.run("invoices", "list", "--account", "default").output.contains("A"))
+  }
+
+  @Test("spaces around the commas of --account do no harm, and an empty name is refused")
+  func commas() async throws {
+    let fixture = try await fixture()
+    let two = await fixture.run("invoices", "list", "--account", "one, two ")
+    #expect(two.output.contains("N-one") && two.output.contains("N-two"), "\(two.errors)")
+    for names in ["one,", ",one", "one,,two", ","] {
+      #expect(await fixture.run("invoices", "list", "--account", names).status == .usage)
+    }
+  }
+
   @Test("sums of several accounts are separate, in the table and in the document")
   func sums() async throws {
     let fixture = try await fixture()

@@ -113,6 +113,25 @@ import Testing
     #expect(absent.errors.contains("no contact has the name or id 'nobody'"))
   }
 
+  @Test("a contact without a name is found by the eight characters that lists show")
+  func shortIdentifier() async throws {
+    let fixture = try CommandFixture()
+    let id = "b642257a-9f00-4b77-8a1e-000000000001"
+    try await fixture.store(
+      [try SampleRecords.invoice("a", contact: Party(id: id), "1")],
+      contacts: [Contact(id: id, status: .active, rawStatus: "ACTIVE")])
+    let list = await fixture.run("contacts", "list", columns: 80).output
+    #expect(list.contains("b642257a…"), "\(list)")
+    let shown = await fixture.run("contacts", "show", "b642257a")
+    #expect(shown.output.contains(id), "\(shown.errors)")
+    for command in ["invoices", "contacts"] {
+      let option = command == "invoices" ? "--contact" : "--search"
+      let found = try await fixture.run(command, "list", option, "b642257a", "--json").document()
+      #expect((found[command] as? [Any])?.count == 1, "\(found)")
+    }
+    #expect(await fixture.run("contacts", "show", "b642257b").status == .unclassified)
+  }
+
   @Test("an invoice that has its contact's id alone shows the contact's name")
   func names() async throws {
     let fixture = try await fixture()

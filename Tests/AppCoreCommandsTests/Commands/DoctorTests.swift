@@ -35,6 +35,45 @@ import Testing
         == ["one", "three", "two"].flatMap { ["login \($0)", "server \($0)", "request \($0)"] })
   }
 
+  @Test("a session whose name is nearly one of appcore's own is a warning")
+  func mistypedSession() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        accounts: { default: { provider: acme } }
+        sessions: { invoces: { timeout: { request: 5s } }, reports: {} }
+        """)
+    let text = await fixture.run("doctor").output
+    #expect(
+      text.contains(
+        """
+        WARN session invoces: sessions.invoces of the configuration is used by no sync
+             Did you mean sessions.invoices?
+
+        """), "\(text)")
+    #expect(!text.contains("sessions.reports"))
+  }
+
+  @Test("each failure has a fix, and the fix's command names the configuration, in JSON too")
+  func fixes() async throws {
+    let fixture = try CommandFixture(configuration: "sync: { maximum: 3 }")
+    let wrong = await fixture.run("doctor")
+    #expect(wrong.output.contains("appcore help configuration\n"), "\(wrong.output)")
+    let file = try fixture.home.write(
+      "accounts: { default: { provider: stripe } }", to: "other.yaml")
+    let ending = await fixture.run(
+      "doctor", "--json", "--config", file, variables: ["XDG_STATE_HOME": "/proc/none"])
+    let checks = try #require(try ending.document()["checks"] as? [[String: Any]])
+    func hint(_ name: String) throws -> String? {
+      try #require(checks.first { $0["name"] as? String == name })["hint"] as? String
+    }
+    #expect(
+      try hint("login default")?.contains("appcore --config \(file) login") == true, "\(checks)")
+    #expect(
+      try hint("lock folder") == "Choose another with XDG_STATE_HOME, or make /proc writable.")
+    let failed = checks.filter { $0["works"] as? Bool == false }
+    #expect(failed.allSatisfy { $0["hint"] is String }, "\(failed)")
+  }
+
   @Test("without a keyring its own check fails alone, and only a provided token is a login")
   func withoutKeyring() async throws {
     let fixture = try CommandFixture(

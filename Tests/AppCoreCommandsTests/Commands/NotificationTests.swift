@@ -18,7 +18,8 @@ struct NotificationTests {
     }
     let shown = try desktop.shown()
     #expect(shown.map(\.summary) == ["appcore cannot sync default"])
-    #expect(shown.first?.body == "default: Sign in with: appcore login --account default")
+    #expect(
+      shown.first?.body == "default: Sign in with: appcore login --account default --token-stdin")
     // Once solved, the same need is news again.
     await fixture.logIn()
     _ = await fixture.run("status", "--notify", variables: variables)
@@ -42,7 +43,7 @@ struct NotificationTests {
       "status", "--notify", variables: ["DBUS_SESSION_BUS_ADDRESS": desktop.address])
     #expect(ending.status == .done, "\(ending.errors)")
     let bodies = try desktop.shown().map(\.body)
-    #expect(bodies == ["firm: Sign in with: appcore login --account firm"])
+    #expect(bodies == ["firm: Sign in with: appcore login --account firm --token-stdin"])
   }
 
   @Test("the command in a notification names the configuration of the timer's environment")
@@ -55,7 +56,7 @@ struct NotificationTests {
       variables: ["DBUS_SESSION_BUS_ADDRESS": desktop.address, "APPCORE_CONFIG": file])
     #expect(
       try desktop.shown().first?.body
-        == "default: Sign in with: appcore --config \(file) login --account default")
+        == "default: Sign in with: appcore --config \(file) login --account default --token-stdin")
   }
 
   @Test("without a desktop a needed action is no error, and is shown once there is one")

@@ -78,6 +78,28 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path(fixture)))
   }
 
+  @Test(
+    "--sandbox refuses the answers that it gives itself",
+    arguments: [
+      ["--provider", "stripe"], ["--client-id", "c"], ["--device"], ["--token-stdin"], ["--force"],
+    ])
+  func sandboxAnswers(options: [String]) async throws {
+    let ending = await (try empty()).run(["setup", "--sandbox"] + options)
+    #expect(ending.status == .usage)
+    #expect(ending.errors.contains("so it excludes \(options[0])"), "\(ending.errors)")
+  }
+
+  @Test("a folder, and a file that is no text, are named as such")
+  func unreadableFiles() async throws {
+    let fixture = try empty()
+    let folder = await fixture.run("status", "--config", fixture.home.path)
+    #expect(folder.errors.contains("this is a folder, not a file"), "\(folder.errors)")
+    let file = fixture.home.file("bytes.yaml")
+    try Data([0xFF, 0xFE, 0x41]).write(to: URL(filePath: file))
+    let bytes = await fixture.run("status", "--config", file)
+    #expect(bytes.errors.contains("the file is not text in UTF-8"), "\(bytes.errors)")
+  }
+
   @Test("an existing configuration is kept, and setup prints the lines to add")
   func existing() async throws {
     let fixture = try CommandFixture()
@@ -131,7 +153,7 @@ import Testing
     #expect(ending.status == .done)
     #expect(
       ending.errors
-        == "Wrote \(file).\nNext, sign in: appcore --config '\(file)' login --account shop.\n",
+        == "Wrote \(file).\nNext, sign in: appcore --config '\(file)' login --account shop\n",
       "\(ending.errors)")
     let secret = await fixture.run(arguments + ["quickbooks", "--client-id", "c", "--force"])
     #expect(secret.status == .usage && secret.errors.contains("--client-secret-file"))

@@ -75,7 +75,8 @@ import Testing
     await fixture.logIn()
     let works = await fixture.run("doctor")
     #expect(
-      works.output.contains("ok   request default: the provider answers with 1 of the invoices"),
+      works.output.contains(
+        "ok   request default: the provider answers; invoices on the first page: 1"),
       "\(works.output)")
     let fails = await fixture.run(
       "doctor", variables: ["APPCORE_DATABASE": "/proc/x.sqlite"])

@@ -37,11 +37,13 @@ import Testing
         """)
     let text = await fixture.run("status").output
     #expect(
-      text.contains("  login      signed-out; sign in with: appcore login --account acme.ltd\n"),
+      text.contains(
+        "  login      signed-out; sign in with: appcore login --account acme.ltd --token-stdin\n"),
       "\(text)")
     #expect(
       text.contains(
-        "signed-out (shared with 'acme.ltd'); sign in with: appcore login --account acme.ltd\n"))
+        "signed-out (shared with 'acme.ltd'); sign in with: "
+          + "appcore login --account acme.ltd --token-stdin\n"))
   }
 
   @Test("without a keyring, status ends in 1 and says that every account needs the user")
@@ -52,7 +54,7 @@ import Testing
     let account = try #require((try ending.document()["accounts"] as? [[String: Any]])?.first)
     #expect(account["login"] as? String == "unknown" && account["needsUser"] as? Bool == true)
     let text = await fixture.run("status", store: AbsentKeyring()).output
-    #expect(text.contains("keyring      not available: cannot use the keyring: no D-Bus session"))
+    #expect(text.contains("logins       not available: cannot use the keyring: no D-Bus session"))
   }
 
   @Test("without a configuration, commands that need one name setup and create nothing")
@@ -91,7 +93,7 @@ import Testing
         "server default",
       ])
     let login = try #require(checks.first { $0["name"] as? String == "login default" })
-    #expect((login["cure"] as? String)?.contains("appcore login --account default") == true)
+    #expect((login["hint"] as? String)?.contains("appcore login --account default") == true)
     await fixture.logIn()
     let after = await fixture.run("doctor")
     #expect(after.output.contains("ok   login default: valid\n"), "\(after.output)")

@@ -141,7 +141,8 @@ import Testing
       }
       let names = command.count == 2 ? ["--account", account] : []
       let errors = await fixture.run(command + names).errors
-      #expect(errors.contains("the organisation: appcore login\(option)\n"), "\(errors)")
+      #expect(
+        errors.contains("the organisation: appcore login\(option) --token-stdin\n"), "\(errors)")
     }
   }
 

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -24,6 +25,16 @@ import Testing
     #expect(await fixture.run("sync", "invoices").output == "Up to date (1 invoice not deleted)\n")
     let all = await fixture.run("sync", "all").output
     #expect(all.hasPrefix("Synced invoices: 1 new (2 not deleted; "), "\(all)")
+  }
+
+  @Test("a failure's instants are shown as local times, with the time until then")
+  func localTimes() throws {
+    let text = "Run it again at 2026-11-25T21:40:00Z, not 2026-11-24T00:00:00.5Z"
+    let now = try #require(Timestamp("2026-11-25T21:10:00Z")).date
+    let zone = try #require(TimeZone(identifier: "Europe/Warsaw"))
+    #expect(
+      HumanText.withLocalTimes(text, from: now, in: zone)
+        == "Run it again at 22:40 (in 30 min), not 2026-11-24 01:00")
   }
 
   @Test("--quiet prints errors only; a document is printed all the same")

@@ -34,7 +34,7 @@ import Testing
     let fixture = try CommandFixture(["[]"])
     let ending = await fixture.run("login", "--token-stdin", typed: ["typed-key"])
     #expect(ending.status == .done, "\(ending.errors)")
-    #expect(ending.errors.contains("Token (not shown): [unseen]"))
+    #expect(ending.errors.contains("Access token (not shown): [unseen]"))
     #expect(fixture.server.requests.first?.contains("Bearer typed-key") == true)
   }
 

@@ -36,6 +36,23 @@ import Testing
       .first { $0.contains("unused login") }
   }
 
+  @Test(
+    "a user at a terminal is asked before a login that other accounts use ends",
+    arguments: [true, false])
+  func sharedLogin(agrees: Bool) async throws {
+    let fixture = try fixture()
+    let options = try await shared(fixture)
+    let ending = await fixture.run(
+      ["logout", "--account", "shop"] + options, typed: [""], answer: agrees)
+    #expect(ending.status == .done)
+    #expect(
+      ending.errors.contains("This ends the login of 'firm' too. Continue? [y/N] "),
+      "\(ending.errors)")
+    #expect(ending.output.contains("Signed out") == agrees, "\(ending.output)")
+    let script = await fixture.run(["logout", "--account", "shop"] + options, answer: false)
+    #expect(!script.errors.contains("Continue?") && !script.output.isEmpty, "\(script.errors)")
+  }
+
   @Test("the earlier login is kept and reported, and --unused removes nothing but it")
   func removal() async throws {
     let fixture = try fixture()

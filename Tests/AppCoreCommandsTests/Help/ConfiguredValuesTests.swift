@@ -33,6 +33,12 @@ import Testing
     }
   }
 
+  @Test("after a comma, the other accounts are completed")
+  func severalAccounts() {
+    let found = ListCompletion.completions(of: "shop,", ["acme", "shop"])
+    #expect(found == ["shop,acme"])
+  }
+
   @Test("an invalid configuration completes nothing")
   func invalidConfiguration() throws {
     let file = try home.write("nonsense: 1\n", to: "bad.yaml")

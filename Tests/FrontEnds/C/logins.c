@@ -32,7 +32,7 @@ static void be_refused(appcore_t *core, const char *account) {
   appcore_request request = begin(core, account, APPCORE_SIGN_IN_TOKEN, "canary");
   appcore_event *event = await(core, request, APPCORE_EVENT_FAILED);
   EXPECT(event->error->kind == APPCORE_SIGN_IN_REQUIRED);
-  EXPECT(has(event->error->hint, "An existing login is kept."));
+  EXPECT(has(event->error->hint, "The logins are unchanged."));
   EXPECT(!has(event->json, "canary") && !has(event->error->message, "canary"));
   appcore_event_free(event);
 }

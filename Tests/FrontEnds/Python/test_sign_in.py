@@ -25,7 +25,7 @@ def test_a_refused_token_leaves_the_login(home: Home) -> None:
         core.sign_in(token="sk_live_1").result()
         with pytest.raises(appcore.SignInRequired) as caught:
             core.sign_in(token="canary").result()
-        assert "An existing login is kept." in str(caught.value.hint)
+        assert "The logins are unchanged." in str(caught.value.hint)
         assert "canary" not in repr(vars(caught.value))
         assert core.status().accounts[0].login == appcore.LoginState.VALID
 

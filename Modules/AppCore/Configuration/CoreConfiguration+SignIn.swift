@@ -1,0 +1,36 @@
+import Models
+import Providers
+
+extension CoreConfiguration {
+  /// Returns true if the user passes a token for the account's login, because the provider, or an
+  /// account without a client identifier, has no sign-in in a browser.
+  ///
+  /// A front end shows a field for the token then, instead of a button to sign in.
+  public func takesToken(account name: String) -> Bool {
+    guard let account = accounts[login(of: name)],
+      let provider = try? ProviderCatalogue.provider(account.provider, in: self)
+    else { return false }
+    guard provider.traits.hasSignIn, account.clientID != nil else {
+      return !ProviderProfile(provider).signsInWithBrowser
+    }
+    return false
+  }
+
+  /// Returns the provider's word for the token of an account, such as `restricted API key`.
+  public func tokenName(account name: String) -> String {
+    guard let account = accounts[login(of: name)],
+      let provider = try? ProviderCatalogue.provider(account.provider, in: self)
+    else { return "access token" }
+    return ProviderProfile(provider).tokenName
+  }
+
+  /// Returns the command of `appcore` that signs in to the login that an account uses.
+  ///
+  /// - Parameter omitsDefault: true to leave out `--account` for the default account.
+  package func signInCommand(account: String, omitsDefault: Bool = false) -> String {
+    let login = login(of: account)
+    let isDefault = login == self.login(of: defaultAccount)
+    return "appcore login" + (omitsDefault && isDefault ? "" : " --account \(login.shellWord)")
+      + (takesToken(account: login) ? " --token-stdin" : "")
+  }
+}

@@ -1,0 +1,31 @@
+import Authentication
+import Documents
+import Models
+
+// Many accounts, which would fill pages.
+extension StatusText {
+  /// The number of accounts above which each has one line.
+  private static let many = 10
+
+  /// Returns true if each account has one line in a table.
+  func isTable(_ document: StatusDocument) -> Bool {
+    document.accounts.count > Self.many && document.accounts.allSatisfy { $0.runs == nil }
+  }
+
+  /// Returns a line for each account, and the details of those that need the user.
+  ///
+  /// Accounts that use the login of another need what that one needs.
+  func table(of accounts: [StatusDocument.Account]) -> [String] {
+    let rows = accounts.map { account in
+      [printable(account.name), account.needsUser ? "\(account.login) !" : account.login]
+        + Resource.allCases.map { summary(of: $0, account) ?? "" }
+    }
+    let header = ["ACCOUNT", "LOGIN"] + Resource.allCases.map { $0.rawValue.uppercased() }
+    let works = [AccountStatus.State.valid, .expired].map(\.rawValue)
+    let needing = accounts.filter {
+      $0.needsUser && ($0.sharedLogin.value == nil || works.contains($0.login))
+    }
+    return TableLayout.lines([header] + rows) + (needing.isEmpty ? [] : ["", "Needs you (!):"])
+      + needing.flatMap(lines) + [""]
+  }
+}
