@@ -39,7 +39,7 @@ public struct ProviderProfile: Sendable, Equatable {
     displayName = provider.displayName
     registrationURL = registration?.url
     registrationNote = registration?.note
-    signsInWithBrowser = traits.hasSignIn && registration?.isForToken != true
+    signsInWithBrowser = Self.signsInWithBrowser(provider)
     hasDeviceSignIn = traits.deviceAuthorizationURL != nil
     let context = URL(string: traits.baseURL).map {
       ProviderContext(account: "default", baseURL: $0, tenantID: "0")
@@ -47,13 +47,23 @@ public struct ProviderProfile: Sendable, Equatable {
     listsContacts = context.map { provider.contacts(in: $0) != nil } ?? false
     let invoices = context.flatMap { provider.invoices(in: $0) }
     isIncremental = invoices.map { Self.isIncremental($0) } ?? false
-    tokenName = facts?.tokenName ?? "access token"
+    tokenName = Self.tokenName(provider)
     hasClientSecret = facts?.hasClientSecret
     records = facts?.records ?? (listsContacts ? "invoices, contacts" : "invoices")
     reads = facts?.reads ?? (isIncremental ? "what changed" : "everything")
     signIn =
       facts?.signIn
       ?? (signsInWithBrowser ? "browser" + (hasDeviceSignIn ? ", or device" : "") : tokenName)
+  }
+
+  /// Returns ``signsInWithBrowser`` of a provider, without the other facts.
+  static func signsInWithBrowser(_ provider: any Provider) -> Bool {
+    provider.traits.hasSignIn && registrations[provider.name]?.isForToken != true
+  }
+
+  /// Returns ``tokenName`` of a provider, without the other facts.
+  static func tokenName(_ provider: any Provider) -> String {
+    facts[provider.name]?.tokenName ?? "access token"
   }
 
   private static func isIncremental(_ feed: some ResourceFeed) -> Bool {

@@ -23,7 +23,10 @@ import Testing
     let both = HintProgram(launcher: launcher, configuration: "x.yaml")
     #expect(
       both.hints(in: "Run appcore status.") == "Run '/tmp/a b/appcore' --config x.yaml status.")
-    for text in ["appcore: waiting", "appcore setup --sandbox", "/x/appcore login", "appcore was"] {
+    for text in [
+      "appcore: waiting", "appcore setup --sandbox", "/x/appcore login", "appcore was", "appcore ",
+      "an-appcore login", "éappcore login", "appcore loginé", "appcore login2", "", "a",
+    ] {
       #expect(both.hints(in: text) == text)
     }
     #expect(SandboxLauncher([:]) == nil)

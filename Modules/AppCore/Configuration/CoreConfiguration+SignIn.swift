@@ -10,10 +10,8 @@ extension CoreConfiguration {
     guard let account = accounts[login(of: name)],
       let provider = try? ProviderCatalogue.provider(account.provider, in: self)
     else { return false }
-    guard provider.traits.hasSignIn, account.clientID != nil else {
-      return !ProviderProfile(provider).signsInWithBrowser
-    }
-    return false
+    return !provider.traits.hasSignIn
+      || account.clientID == nil && !ProviderProfile.signsInWithBrowser(provider)
   }
 
   /// Returns the provider's word for the token of an account, such as `restricted API key`.
@@ -21,7 +19,7 @@ extension CoreConfiguration {
     guard let account = accounts[login(of: name)],
       let provider = try? ProviderCatalogue.provider(account.provider, in: self)
     else { return "access token" }
-    return ProviderProfile(provider).tokenName
+    return ProviderProfile.tokenName(provider)
   }
 
   /// Returns the command of `appcore` that signs in to the login that an account uses.

@@ -69,11 +69,13 @@ enum HumanText {
   static func withLocalTimes(
     _ text: String, from now: Date = Date(), in zone: TimeZone = .current
   ) -> String {
-    text.replacing(#/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#) { match in
-      guard let instant = Timestamp(String(match.0)) else { return String(match.0) }
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard let end = word.firstIndex(of: "Z"), let instant = Timestamp(String(word[...end]))
+      else { return String(word) }
       let distance = instant.date.timeIntervalSince(now)
       return clock(instant.date, from: now, in: zone)
         + (distance >= 1 ? " (in \(short(.seconds(distance))))" : "")
-    }
+        + word[word.index(after: end)...]
+    }.joined(separator: " ")
   }
 }

@@ -51,7 +51,9 @@ extension Failure {
       self.init(
         .configuration, "unknown-account",
         message + (known.isEmpty ? "" : "; available: " + known.joined(separator: ", ")),
-        "Use one of these, or add accounts.\(name) to the configuration file.")
+        Account.isValid(name: name)
+          ? "Use one of these, or add accounts.\(name) to the configuration file."
+          : "Use one of these.")
     }
   }
 

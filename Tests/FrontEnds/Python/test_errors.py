@@ -87,6 +87,8 @@ def test_wrong_arguments_are_refused(core: appcore.Core) -> None:
         core.invoices(search=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="limit must be an int, not float"):
         core.invoices(limit=2.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="min must be a Decimal, an int or a str, not float"):
+        core.invoices(min=0.1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="method"):
         core.sign_in(method="telepathy")  # type: ignore[arg-type]
 

@@ -109,3 +109,8 @@ def test_the_library_is_found_by_the_loader_and_beside_the_package(tmp_path: Pat
 
 def test_the_versions_agree() -> None:
     assert appcore.library_version() == appcore.__version__
+
+
+def test_programs_with_threads_do_not_import_asyncio() -> None:
+    code = "import appcore, sys; sys.exit(bool({'asyncio', 'difflib'} & set(sys.modules)))"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,10 +1,9 @@
 """The core for programs with asyncio."""
 
-import asyncio
 import contextlib
 import os
 import weakref
-from typing import Literal, Unpack, overload
+from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from appcore._errors import Closed
 from appcore._events import (
@@ -25,6 +24,11 @@ from appcore._requests import AsyncRequest, every, first, nothing
 from appcore._rows import AsyncRows
 from appcore._session import Grouping, Resource, Session, SignInMethod
 from appcore._sync import SyncOptions
+
+if TYPE_CHECKING:
+    import asyncio
+else:
+    from appcore import _asyncio as asyncio
 
 
 class AsyncCore:

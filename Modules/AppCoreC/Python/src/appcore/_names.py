@@ -1,7 +1,6 @@
 """The names of keyword arguments."""
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 
 def check_names(method: str, arguments: Mapping[str, object], known: Iterable[str]) -> None:
@@ -13,6 +12,9 @@ def check_names(method: str, arguments: Mapping[str, object], known: Iterable[st
     for name in arguments:
         if name in names:
             continue
+        # Few programs need this module.
+        from difflib import get_close_matches
+
         meant = get_close_matches(name, names, n=1)
         cure = f"did you mean {meant[0]!r}?" if meant else f"available: {', '.join(names)}"
         raise TypeError(f"{method}() got an unexpected keyword argument {name!r}; {cure}")

@@ -127,8 +127,8 @@ def invoice_query(
         status=_words("status", status),
         type=_words("type", type),
         currency=_words("currency", currency),
-        min=_amount(min),
-        max=_amount(max),
+        min=_amount("min", min),
+        max=_amount("max", max),
         contact=text(contact),
         **choices,
     )
@@ -146,9 +146,12 @@ def _words(name: str, value: Words | None) -> bytes | None:
     return text(",".join(words))
 
 
-def _amount(value: Amount | None) -> bytes | None:
+def _amount(name: str, value: Amount | None) -> bytes | None:
     if value is None:
         return None
+    # A float is seldom the amount that was written.
+    if not isinstance(value, Decimal | int | str):
+        raise TypeError(f"{name} must be a Decimal, an int or a str, not {type(value).__name__}")
     # A Decimal may print an exponent, which no amount has.
     return text(format(value, "f") if isinstance(value, Decimal) else str(value))
 

@@ -1,12 +1,11 @@
 """Requests: work that goes on while the program waits for its events."""
 
-import asyncio
 import contextlib
 import functools
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from appcore import _events, _library
 from appcore._documents import decode
@@ -14,6 +13,11 @@ from appcore._errors import AppCoreError, Closed, closed
 from appcore._handle import Document, RawEvent
 from appcore._inbox import Inbox
 from appcore._router import EventRouter
+
+if TYPE_CHECKING:
+    import asyncio
+else:
+    from appcore import _asyncio as asyncio
 
 Event = TypeVar("Event")
 Result = TypeVar("Result")
@@ -280,7 +284,7 @@ class AsyncRequest(RequestBase[Event, Result], AsyncIterator[Event], Awaitable[R
         await self._end()
 
 
-def _wake(loop: asyncio.AbstractEventLoop, arrival: "asyncio.Future[None]") -> None:
+def _wake(loop: "asyncio.AbstractEventLoop", arrival: "asyncio.Future[None]") -> None:
     """Ends a wait for an arrival, from any thread."""
     # A loop that was closed has no task that waits.
     with contextlib.suppress(RuntimeError):

@@ -1,11 +1,15 @@
 """Lists of records, which are read from the database page by page."""
 
-import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from appcore._numbers import LARGEST, natural, positive
+
+if TYPE_CHECKING:
+    import asyncio
+else:
+    from appcore import _asyncio as asyncio
 
 Row = TypeVar("Row")
 
