@@ -10,10 +10,14 @@ extension RunCause {
     let code =
       switch error {
       case .signInRequired, .signInFailed: "sign-in-required"
-      case .misconfigured, .unknownAccount: "client-refused"
-      case .secretStoreUnavailable, .notSaved: "keyring-unavailable"
-      case .temporarilyUnavailable, .lockUnavailable, .authenticatorExists:
-        "authorization-server-unavailable"
+      case .misconfigured: "client-refused"
+      case .unknownAccount: "unknown-account"
+      case .secretStoreUnavailable: "keyring-unavailable"
+      case .notSaved: "login-not-saved"
+      case .lockUnavailable: "lock-unavailable"
+      case .temporarilyUnavailable(_, let retryAt, _):
+        "authorization-server-" + (retryAt == nil ? "unavailable" : "busy")
+      case .authenticatorExists: "bug"
       }
     self.init(code: code, text: "\(error)")
     if case .temporarilyUnavailable(_, let date?, _) = error { retryAt = Timestamp(date) }

@@ -97,8 +97,7 @@ extension ApplicationCore {
             + "\(configuration.tokenName(account: name)); there is no other sign-in without clientID",
           fix: passToken(of: name))
       }
-      throw configuration.missingClientID(
-        of: name, from: ProviderProfile(provider).registrationURL)
+      return try configuration.requireClient(name)
     }
   }
 

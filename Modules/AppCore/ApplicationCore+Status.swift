@@ -47,14 +47,20 @@ public struct AccountState: Sendable {
     }
     // Its syncs fail for want of an organisation, which it need not have.
     for sync in isLoginOnly ? [] : syncs {
-      guard let run = sync.runs.first?.record, run.needsUser else { continue }
-      // A sign-in since that run may have solved it.
-      if let obtained = login?.obtainedAt, let ended = run.endedAt, obtained >= ended.date {
-        continue
-      }
+      guard solves(sync.resource), let run = sync.runs.first?.record else { continue }
       return .solve(sync.resource, cause: run.cause ?? run.errorCode ?? "")
     }
     return nil
+  }
+
+  /// True if the user has to solve what ended the last sync of a resource.
+  package func solves(_ resource: Resource) -> Bool {
+    guard let run = syncs.first(where: { $0.resource == resource })?.runs.first?.record,
+      run.needsUser
+    else { return false }
+    // A sign-in since that run may have solved it.
+    guard let obtained = login?.obtainedAt, let ended = run.endedAt else { return true }
+    return obtained < ended.date
   }
 }
 
@@ -139,6 +145,9 @@ extension ApplicationCore {
       let database = try await databaseForReading(onWait: onWait)
       for resource in resources {
         syncs.append(try await Self.state(of: resource, name, in: database, runs: limit))
+      }
+      if login?.state == .signedOut, otherLogin == nil {
+        try configuration.requireClient(configuration.login(of: name))
       }
     } catch let error as ConfigurationError {
       problem = error

@@ -75,7 +75,8 @@ public final class ApplicationCore: Sendable {
       ? ConfigurationError(
         source: directories.state,
         problem: "cannot create the folder for locks: "
-          + (FolderProbe(path: counts).problem ?? "unknown cause")) : nil
+          + (FolderProbe(path: counts).problem ?? "unknown cause"),
+        fix: Diagnosis.fix(FolderProbe(path: counts), chosenBy: "XDG_STATE_HOME")) : nil
     authenticationSession = Session(
       name: "auth", configuration: configuration.session("auth"), observer: httpObserver,
       logger: makeLogger("appcore.networking"))

@@ -22,14 +22,22 @@ struct CommandContext: Sendable {
   /// True if records of several accounts are shown.
   var showsAccounts: Bool { accounts.count > 1 }
 
-  /// The option that names the only account in a hint, with a space before it; empty for the
-  /// default account.
+  /// The option that names the accounts in a hint, with a space before it; empty for the default
+  /// account.
   var accountOption: String {
-    showsAccounts ? "" : HintAccount(account, in: core.configuration).option
+    guard showsAccounts else { return HintAccount(account, in: core.configuration).option }
+    return Set(accounts) == Set(core.configuration.accounts.keys)
+      ? " --all-accounts" : " --account " + accounts.joined(separator: ",").shellWord
   }
 
   /// Returns the message that nothing is stored of a resource, and how to change that.
   func nothingStored(of resource: Resource) -> String {
+    if !showsAccounts, let listed = try? core.resources(account: account),
+      !listed.contains(resource)
+    {
+      let provider = core.configuration.accounts[account]?.provider ?? ""
+      return "\(CoreConfiguration.title(ofProvider: provider)) lists no \(resource.rawValue)"
+    }
     let how =
       core.configuration.isUnset
       ? "connect a provider with: appcore setup"

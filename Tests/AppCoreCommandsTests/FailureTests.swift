@@ -149,8 +149,7 @@ import Testing
       ),
       (
         .unavailable(reason: .noBus), "cannot use the keyring: no D-Bus session",
-        "set secretStore.kind: encrypted-file and secretStore.keyFile in the configuration; "
-          + "see: appcore help secret-store"
+        "Run this in a desktop session. To keep logins without one: appcore help secret-store"
       ),
     ])
   func stores(error: SecretStoreError, expected: String, fix: String) {

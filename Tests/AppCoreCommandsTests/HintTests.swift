@@ -102,7 +102,7 @@ import Testing
       let error = SyncError.organisationUnclear(available: ["Acme (11)", "Bolt (22)"])
       return Failure(error, in: configuration, account: account).hint
     }
-    let choice = "--organisation NAME. To list all: appcore organisations"
+    let choice = "--organisation 'NAME'. To list all: appcore organisations"
     #expect(hint("default") == "Choose one: appcore login \(choice)")
     #expect(hint("firm") == "Choose one: appcore login --account firm \(choice)")
     for account in ["shop", "fixed"] {

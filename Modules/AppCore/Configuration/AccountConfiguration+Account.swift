@@ -62,6 +62,13 @@ extension AccountConfiguration {
         key: "accounts.\(account).clientSecretFile"))
   }
 
+  /// Checks that a file holds a client secret that only its owner can read.
+  ///
+  /// - Throws: ``ConfigurationError``.
+  static func checkSecret(at path: String) throws {
+    _ = try text("client secret", at: path, isServiceCredential: false)
+  }
+
   /// Reads a file that holds a secret, and removes the white space around it.
   ///
   /// - Throws: ``ConfigurationError`` if other users can read the file or own it.

@@ -21,6 +21,13 @@ extension ConfigurationDraft {
     unusedPath(folder(of: path) + "/" + account + ".secret")
   }
 
+  /// Checks that a file holds a client secret that only its owner can read.
+  ///
+  /// - Throws: ``ConfigurationError``.
+  public static func checkSecretFile(_ path: String) throws {
+    try AccountConfiguration.checkSecret(at: path)
+  }
+
   /// Selects an encrypted file for the logins, and writes a new key unless the file of the key
   /// exists: an earlier key still opens earlier logins.
   ///

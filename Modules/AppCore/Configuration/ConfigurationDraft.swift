@@ -147,7 +147,9 @@ public struct ConfigurationDraft: Sendable, Equatable {
         URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
       try AtomicFile.replace(path, with: data, isDurable: true)
     } catch {
-      throw ConfigurationError(source: path, problem: "the file cannot be written")
+      throw ConfigurationError(
+        source: path,
+        problem: "the file cannot be written" + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
     }
   }
 

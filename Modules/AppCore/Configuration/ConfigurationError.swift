@@ -32,6 +32,6 @@ extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     let place = ([source] + [line, column].compactMap { $0.map(String.init) })
       .joined(separator: ":")
-    return [place, key, problem].compactMap(\.self).joined(separator: ": ")
+    return [place, key, problem].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
   }
 }

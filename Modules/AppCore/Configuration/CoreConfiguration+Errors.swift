@@ -56,8 +56,8 @@ extension CoreConfiguration {
     let variable = name == defaultAccount ? " or APPCORE_CLIENT_ID" : ""
     return ConfigurationError(
       source: file ?? "accounts", key: key, problem: "clientID is missing",
-      fix: "Set \(key)\(variable) to the client ID of your app at \(provider), "
-        + "or pass --client-id.")
+      fix: "Set \(key)\(variable) to the client ID of your app at \(provider)."
+        + (registration.map { " It comes from \($0)" } ?? ""))
   }
 }
 

@@ -14,6 +14,23 @@ extension CoreConfiguration {
       || account.clientID == nil && !ProviderProfile.signsInWithBrowser(provider)
   }
 
+  /// Returns true if a provider that has a sign-in is used with a key of its own instead, so that its
+  /// authorization server is never asked.
+  func passesKey(account name: String) -> Bool {
+    accounts[login(of: name)].map { hasSignIn($0.provider) } == true && takesToken(account: name)
+  }
+
+  /// Requires the client identifier that a sign-in needs.
+  ///
+  /// - Throws: ``ConfigurationError`` with the key to set.
+  func requireClient(_ name: String) throws {
+    guard let account = accounts[name], account.clientID == nil, !takesToken(account: name) else {
+      return
+    }
+    let provider = try ProviderCatalogue.provider(account.provider, in: self)
+    throw missingClientID(of: name, from: ProviderProfile(provider).registrationURL)
+  }
+
   /// Returns the provider's word for the token of an account, such as `restricted API key`.
   public func tokenName(account name: String) -> String {
     guard let account = accounts[login(of: name)],

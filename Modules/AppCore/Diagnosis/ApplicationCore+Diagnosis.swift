@@ -78,7 +78,10 @@ extension ApplicationCore {
         await checks.check("login \(name)") {
           let status = try await authenticator.status(of: name)
           skew = status.clockSkew
-          if status.state == .signedOut { try await requireOwnLogin(name) }
+          if status.state == .signedOut {
+            try await requireOwnLogin(name)
+            try configuration.requireClient(name)
+          }
           try Self.requireLogin(status)
           isSignedIn = true
           return [
@@ -87,10 +90,12 @@ extension ApplicationCore {
           ].compactMap(\.self).joined(separator: ", ")
         })
     }
-    findings.append(
-      await checks.boundedCheck("server \(name)") { [authenticator] in
-        "\(try await authenticator.probeServer(of: name)) answers"
-      })
+    if !configuration.passesKey(account: name) {
+      findings.append(
+        await checks.boundedCheck("server \(name)") { [authenticator] in
+          "\(try await authenticator.probeServer(of: name)) answers"
+        })
+    }
     return (findings.map { $0.of(name) }, isSignedIn, skew)
   }
 
@@ -114,7 +119,8 @@ extension ApplicationCore {
     if let skew = clockSkew.withLock({ $0 }), let clock = Diagnosis.clock(name, skew: skew) {
       findings.append(clock)
     }
-    return (findings + (await failedSyncs(account: name))).map { $0.of(name) }
+    let problem = findings.first?.error.map { "\($0)" }
+    return (findings + (await failedSyncs(account: name, except: problem))).map { $0.of(name) }
   }
 
   /// Returns a warning for each account whose own login a shared one has replaced.
@@ -155,15 +161,21 @@ extension ApplicationCore {
     }
   }
 
-  /// Returns a warning for each resource whose last sync failed or died.
-  private func failedSyncs(account name: String) async -> [Finding] {
+  /// Returns a warning for each resource whose last sync failed or died, or a failure if no sync
+  /// succeeds before the user has acted.
+  ///
+  /// - Parameter problem: the cause that another finding has reported.
+  private func failedSyncs(account name: String, except problem: String?) async -> [Finding] {
     guard let state = try? await state(ofAccount: name) else { return [] }
     return state.syncs.compactMap { sync in
-      guard let run = sync.runs.first, [.failed, .died].contains(run.state) else { return nil }
+      guard let run = sync.runs.first, [.failed, .died].contains(run.state),
+        run.record.cause == nil || run.record.cause != problem
+      else { return nil }
       return Finding(
-        "sync \(name) \(sync.resource)", .warning,
+        "sync \(name) \(sync.resource)", state.solves(sync.resource) ? .failed : .warning,
         "the last run \(run.state.rawValue)" + (run.record.cause.map { ": \($0)" } ?? ""),
-        fix: "Run it again: appcore sync \(sync.resource) --account \(name.shellWord)")
+        fix: configuration.remedy(
+          after: run.record.errorCode, of: sync.resource, account: name))
     }
   }
 }

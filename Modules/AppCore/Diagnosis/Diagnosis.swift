@@ -56,10 +56,14 @@ public enum Diagnosis {
     if let problem = probe.problem {
       return Finding(
         name, .failed, "\(probe.path) cannot be written: \(problem)",
-        fix: "Choose another with \(variable), or make \(probe.existing) writable.")
+        fix: fix(probe, chosenBy: variable))
     }
     guard needsRoom, let room = probe.room else { return Finding(name, probe.path) }
     return self.room(name, probe.path, bytes: room)
+  }
+
+  static func fix(_ probe: FolderProbe, chosenBy variable: String) -> String {
+    "Choose another with \(variable), or make \(probe.existing) writable."
   }
 
   /// Returns the finding of a folder that can be written and has so many free bytes.
@@ -75,8 +79,7 @@ public enum Diagnosis {
     let file = "set secretStore.kind: encrypted-file; see: appcore help secret-store"
     guard let address = SessionBus.address(in: environment) else {
       return Finding(
-        "D-Bus", .warning, "there is no session bus, which the keyring needs",
-        fix: "Run appcore inside a desktop session, or \(file)")
+        "D-Bus", .warning, "there is no session bus, which the keyring needs")
     }
     do {
       try await SessionBusConnection.check(address)

@@ -28,11 +28,12 @@ struct DoctorDocument: Encodable {
       program: HintProgram = HintProgram()
     ) {
       let failure = finding.error.map {
-        Failure($0, in: configuration, account: finding.account)
+        program.adapted(Failure($0, in: configuration, account: finding.account))
       }
       self.init(
         name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
-        hint: (failure.map { $0.hint ?? Self.usualHint(of: $0) } ?? finding.fix).map(program.hints))
+        hint: failure.map { $0.hint ?? Self.usualHint(of: $0) }
+          ?? finding.fix.map(program.hints))
     }
 
     /// Returns the hint of a failure that has none: a mistake in the file names its place alone.

@@ -144,7 +144,7 @@ struct LoginCommand: CoreCommand {
         source: ConfigurationLoader(environment: environment.variables).filePath(global.config),
         key: "accounts.\(account)",
         problem: "later commands read these values from this file, not from options",
-        fix: "First write below accounts.\(account): "
+        fix: "First set below accounts.\(account): "
           + missing.map { "'\($0)'" }.joined(separator: " and ")
           + (configuration.isFileMissing ? ". Or run: appcore setup" : "."))
     }

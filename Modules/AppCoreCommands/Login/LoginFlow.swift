@@ -41,6 +41,8 @@ struct LoginFlow: Sendable {
   private var account: String { context.account }
 
   private static let noToken = ValidationError("There is no token.")
+  private static let badToken = ValidationError(
+    "This is no token: it has a space, or another character that no token has.")
 
   /// Signs in and prints the result; returns `false` if the user keeps the earlier login.
   func run() async throws -> Bool {
@@ -147,7 +149,8 @@ struct LoginFlow: Sendable {
     case .device: return .deviceCode(delegate: TerminalSignIn(terminal: context.terminal))
     case .tokens(let given):
       let text = if let given { given } else { try await typedToken() }
-      guard let tokens = TokenSet(pasted: text) else { throw Self.noToken }
+      guard text.contains(where: { !$0.isWhitespace }) else { throw Self.noToken }
+      guard let tokens = TokenSet(pasted: text) else { throw Self.badToken }
       return .tokens(tokens)
     case .browser(let opens):
       return .authorizationCode(delegate: delegate(opens: opens), timeout: timeout)

@@ -114,10 +114,10 @@ extension LogoutDocument.Entry {
         : "'\(account)' has no unused login."
     }
     let others = HumanText.some(sharedBy.map { "'\($0)'" })
-    let owner = sharedBy.isEmpty || !isForAll ? "Its" : "Their"
+    let owners = sharedBy.isEmpty || !isForAll ? "" : " and those of \(others)"
     return signOutText
       + (sharedBy.isEmpty || !wasSignedIn ? "" : " This ends the login of \(others) too.")
-      + (forgotten ? " \(owner) invoices are deleted from this machine." : "")
+      + (forgotten ? " Its invoices\(owners) are deleted from this machine." : "")
   }
 
   private var signOutText: String {
@@ -125,6 +125,6 @@ extension LogoutDocument.Entry {
     return revoked
       ? "Signed out of '\(account)'."
       : "Signed out of '\(account)' on this machine. The provider did not confirm it: "
-        + "the tokens stay valid there until they expire, or until you revoke them."
+        + "its tokens or key stay valid until they expire, or until you revoke them there."
   }
 }

@@ -87,10 +87,12 @@ struct OrganisationChoice: Sendable {
     let named = found.named(text)
     guard let only = named.first, named.count == 1 else {
       let problem = named.isEmpty ? "this login reaches no" : "this login reaches several"
+      let shown = found.prefix(5).map { "\($0) (\($0.id))" }.joined(separator: ", ")
+      let others = found.count > 5 ? " and \(found.count - 5) more" : ""
       throw ConfigurationError(
         source: "--organisation",
-        problem: "\(problem) organisation '\(text)'; available: "
-          + found.map { "\($0) (\($0.id))" }.joined(separator: ", "))
+        problem: "\(problem) organisation '\(text)'; available: \(shown)\(others)",
+        fix: others.isEmpty ? nil : "To list all: appcore organisations")
     }
     return only
   }
@@ -111,7 +113,8 @@ struct OrganisationChoice: Sendable {
       }
       if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
       if let match = try? match(text, in: found) { return match }
-      context.terminal.console.post("Enter a number from 1 to \(found.count).")
+      context.terminal.console.post(
+        "No organisation has this name or number; the numbers are 1 to \(found.count).")
     }
   }
 

@@ -48,7 +48,7 @@ struct TerminalSignIn: AuthenticationDelegate {
     guard let asksForAddress else { return }
     while !Task.isCancelled {
       await terminal.console.flush()
-      guard let text = try? await asksForAddress("Paste the address here: ") else { return }
+      guard let text = try? await asksForAddress("Or paste the address that the browser ended on: ") else { return }
       switch accept(text) {
       case .accepted: return
       case .notRedirect:

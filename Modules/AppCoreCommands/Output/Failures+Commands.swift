@@ -67,6 +67,6 @@ extension OutputFailed: FailureConvertible {
   var failure: Failure {
     Failure(
       .inputOutput, "output", "cannot write to standard output",
-      "Free some disk space and run it again.")
+      "Check where it goes, and the free space of the disk.")
   }
 }

@@ -7,7 +7,6 @@ import SystemSupport
 struct SandboxSetup: Sendable {
   let global: GlobalOptions
   let environment: CommandEnvironment
-  let syncs: Bool
 
   func run() async throws {
     let terminal = Terminal(global, in: environment)
@@ -46,7 +45,7 @@ struct SandboxSetup: Sendable {
     login.asks = false
     // The sandbox approves the sign-in itself, so no browser is needed.
     login.opener = Opener(program: program, arguments: ["approve"], isStandIn: true)
-    try await SetupRun(flow: login, syncs: syncs, global: global, account: "default")
+    try await SetupRun(flow: login, syncs: true, global: global, account: "default")
       .run(in: environment)
   }
 

@@ -35,14 +35,17 @@ struct SetupCommand: CoreCommand {
     if sandbox, global.config != nil {
       throw ValidationError("--sandbox has a configuration of its own, so it excludes --config.")
     }
-    if sandbox, let given = answers.given.first ?? (force ? "--force" : nil) {
+    let others = [
+      ("--force", force), ("--no-sync", noSync), ("--account", accountOption.account != nil),
+    ]
+    if sandbox, let given = answers.given.first ?? others.first(where: \.1)?.0 {
       throw ValidationError("--sandbox gives every answer itself, so it excludes \(given).")
     }
   }
 
   func run(in environment: CommandEnvironment) async throws {
     guard !sandbox else {
-      return try await SandboxSetup(global: global, environment: environment, syncs: !noSync).run()
+      return try await SandboxSetup(global: global, environment: environment).run()
     }
     let terminal = Terminal(global, in: environment)
     let loader = ConfigurationLoader(environment: environment.variables)
@@ -59,8 +62,14 @@ struct SetupCommand: CoreCommand {
     terminal.note("Wrote \(printable(path)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
     guard !global.noInput || plan.login.method.isUnattended else {
-      let option = accountOption.account.map { " --account " + $0.shellWord } ?? ""
-      return terminal.note("Next, sign in: appcore login\(option)")
+      let options =
+        [
+          accountOption.account.map { "--account " + $0.shellWord },
+          answers.organisation.map { "--organisation " + $0.shellWord },
+          answers.device ? "--device" : nil, answers.noBrowser ? "--no-browser" : nil,
+        ].compactMap(\.self)
+      return terminal.note(
+        "Next, sign in: " + (["appcore login"] + options).joined(separator: " "))
     }
     var flow = plan.login
     flow.organisation = answers.organisation

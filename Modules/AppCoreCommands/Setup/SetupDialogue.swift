@@ -44,8 +44,9 @@ struct SetupDialogue: Sendable {
     draft.clientID = try await required(answers.clientID, "Client ID: ", option: "--client-id")
     var plan = Plan(draft: draft, login: login)
     if let file = answers.clientSecretFile {
-      plan.draft.clientSecretFile =
-        file.hasPrefix("/") ? file : environment.currentDirectory + "/" + file
+      let path = file.hasPrefix("/") ? file : environment.currentDirectory + "/" + file
+      try ConfigurationDraft.checkSecretFile(path)
+      plan.draft.clientSecretFile = path
     } else if asks, profile.hasClientSecret != false,
       let secret = try await ask(Self.secretQuestion(profile), true), !secret.isEmpty
     {
@@ -70,15 +71,17 @@ struct SetupDialogue: Sendable {
       }
       if asks { terminal.console.post("Providers:\n" + rows.joined(separator: "\n")) }
     }
-    let text = try await required(
-      given, "Which one, by number or name? ", option: "--provider"
-    ).lowercased()
-    if let number = Int(text), all.indices.contains(number - 1) { return all[number - 1] }
-    guard let profile = all.first(where: { $0.name == text }) else {
-      throw ValidationError(
-        "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", "))
+    while true {
+      let text = try await required(
+        given, "Which one, by number or name? ", option: "--provider"
+      ).lowercased()
+      if let number = Int(text), all.indices.contains(number - 1) { return all[number - 1] }
+      if let profile = all.first(where: { $0.name == text }) { return profile }
+      let problem =
+        "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", ")
+      guard given == nil, asks else { throw ValidationError(problem) }
+      terminal.console.post(problem)
     }
-    return profile
   }
 
   private static func abilities(of profile: ProviderProfile) -> String {
@@ -116,11 +119,11 @@ struct SetupDialogue: Sendable {
     let question =
       profile.tokenName.prefix(1).uppercased() + profile.tokenName.dropFirst()
       + " (not shown): "
-    guard asks, let token = try await ask(question, true), !token.isEmpty else {
-      throw ValidationError(
-        "\(profile.displayName) takes your \(profile.tokenName): pass it with --token-stdin.")
+    while asks, let token = try await ask(question, true) {
+      if !token.isEmpty { return token }
     }
-    return token
+    throw ValidationError(
+      "\(profile.displayName) takes your \(profile.tokenName): pass it with --token-stdin.")
   }
 
   /// Returns the given answer, or asks until there is one.
@@ -132,7 +135,7 @@ struct SetupDialogue: Sendable {
       guard let answer = try await ask(question, false) else { break }
       if !answer.isEmpty { return answer }
     }
-    throw ValidationError("Without a terminal to ask at, setup needs \(option).")
+    throw ValidationError("Setup got no answer; pass it with \(option).")
   }
 
   private func ask(_ question: String, _ isSecret: Bool) async throws -> String? {

@@ -17,14 +17,20 @@ struct SetupRun: Sendable {
   let account: String
 
   func run(in environment: CommandEnvironment) async throws {
-    let (flow, syncs) = (flow, syncs)
+    let (flow, syncs, account) = (flow, syncs, account)
     let arguments = try SyncArguments.parse([])
     try await CommandContext.run(global, account: account, in: environment) { context in
       var login = LoginFlow(context: context, method: flow.method)
       login.asks = flow.asks
       login.organisation = flow.organisation
       login.opener = flow.opener
-      guard try await login.run(), syncs else { return }
+      do {
+        guard try await login.run(), syncs else { return }
+      } catch {
+        let command = context.core.configuration.signInCommand(account: account)
+        context.terminal.note("The configuration is complete. To sign in later: \(command)")
+        throw error
+      }
       context.terminal.note("First sync:")
       try await SyncSequence(context, arguments).runAll()
     }

@@ -60,7 +60,7 @@ struct ActionNotification: Sendable {
     case .openSecretStore(let error):
       "\(error). " + (error.recoverySuggestion ?? "")
     case .solve(let resource, let cause):
-      "\(resource.rawValue): \(cause). See: appcore sync \(resource.rawValue)"
+      "\(resource.rawValue): \(cause). See: appcore status"
     }
   }
 }

@@ -17,15 +17,18 @@ extension StatusText {
   /// Accounts that use the login of another need what that one needs.
   func table(of accounts: [StatusDocument.Account]) -> [String] {
     let rows = accounts.map { account in
-      [printable(account.name), account.needsUser ? "\(account.login) !" : account.login]
-        + Resource.allCases.map { summary(of: $0, account) ?? "" }
+      [TableCell(account.name), TableCell(account.login + (account.needsUser ? " !" : ""))]
+        + Resource.allCases.map { TableCell(summary(of: $0, account) ?? "") }
     }
-    let header = ["ACCOUNT", "LOGIN"] + Resource.allCases.map { $0.rawValue.uppercased() }
+    let columns =
+      [.account, TableColumn(name: "LOGIN")]
+      + Resource.allCases.map { TableColumn(name: $0.rawValue.uppercased(), shortest: 8) }
+    let layout = TableLayout(columns, rows: rows, style: style)
     let works = [AccountStatus.State.valid, .expired].map(\.rawValue)
     let needing = accounts.filter {
       $0.needsUser && ($0.sharedLogin.value == nil || works.contains($0.login))
     }
-    return TableLayout.lines([header] + rows) + (needing.isEmpty ? [] : ["", "Needs you (!):"])
+    return [layout.header] + rows.map(layout.line) + (needing.isEmpty ? [] : ["", "Needs you (!):"])
       + needing.flatMap(lines) + [""]
   }
 }

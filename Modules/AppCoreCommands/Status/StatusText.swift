@@ -9,13 +9,15 @@ import Sync
 struct StatusText {
   let now: Date
   let zone: TimeZone
+  var style = TableStyle.plain
 
   func text(of document: StatusDocument) -> String {
     let lines =
       (isTable(document) ? table(of: document.accounts) : document.accounts.flatMap(lines)) + [
         "database     \(printable(document.database))"
           + (document.databaseExists ? "" : " (none yet)"),
-        "logins       \(printable(document.keyring))",
+        "logins       \(printable(document.keyring))"
+          + (document.keyringHint.map { "\n             \(printable($0))" } ?? ""),
         "config       \(printable(document.configuration))",
       ]
     return lines.joined(separator: "\n")
@@ -34,12 +36,13 @@ struct StatusText {
     let isKnown = account.login != StatusDocument.Account.unknownLogin
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
-      "  login      \(isKnown ? account.login + expiry : "unknown; it cannot be read, see keyring")"
+      "  login      \(isKnown ? account.login + expiry : "unknown; see logins below")"
         + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
         + signIn(account),
     ]
     if isKnown { lines.append("  tokens     \(tokens)") }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
+    if let remedy = account.remedy { lines.append("  to do      \(printable(remedy))") }
     for resource in Resource.allCases {
       guard let summary = summary(of: resource, account) else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
@@ -61,6 +64,8 @@ struct StatusText {
 
   /// The command that ends the need of a sign-in; empty if there is none.
   private func signIn(_ account: StatusDocument.Account) -> String {
+    // The configuration comes first.
+    guard account.problem.value == nil else { return "" }
     let states: [AccountStatus.State] = [.signedOut, .rejected]
     guard states.map(\.rawValue).contains(account.login) else { return "" }
     let other = account.otherServer.map { "; the stored one is of \(printable($0)), to replace it" }

@@ -35,7 +35,7 @@ extension Failure {
         .configuration, "client-refused", message,
         "The logins are unchanged. Check \(Self.keys(of: account, toFix: reason)).")
     case .secretStoreUnavailable(let name, let underlying):
-      self.init(underlying, HintAccount(name, in: configuration))
+      self.init(underlying, HintAccount(name, in: configuration), in: configuration)
     case .lockUnavailable:
       self.init(
         .tryAgainLater, "lock-unavailable", message,
@@ -70,7 +70,9 @@ extension Failure {
     return "\(keys) of accounts.\(account)"
   }
 
-  init(_ error: SecretStoreError, _ account: HintAccount) {
+  init(
+    _ error: SecretStoreError, _ account: HintAccount, in configuration: CoreConfiguration? = nil
+  ) {
     let message = error.description
     switch error {
     case .keyUnavailable:
@@ -95,10 +97,8 @@ extension Failure {
     case .elsewhere(let store, _, let record):
       self.init(
         .configuration, "other-secret-store", message,
-        "Select \(store) again, or first sign out of all accounts with the configuration that "
-          + "selected it. Two setups side by side need a state folder each; "
-          + "see: appcore help secret-store. If the earlier logins are lost: "
-          + "rm \(record.shellWord)")
+        "Select \(store) again, or sign out with the configuration that selected it. "
+          + "If its logins are lost: rm \(record.shellWord)")
     case .duplicate:
       self.init(
         .tryAgainLater, "keyring-duplicate", message,
@@ -106,12 +106,13 @@ extension Failure {
     case .locked, .promptDismissed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "Unlock it by logging in to your desktop, or in Passwords and Keys (seahorse). "
-          + Self.insteadOfKeyring)
+        "Unlock it by logging in to your desktop, or in Passwords and Keys (seahorse).")
     case .unavailable:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        Self.insteadOfKeyring + " Otherwise run this in a desktop session with a keyring.")
+        configuration?.isUnset == true
+          ? "Run this in a desktop session, or: appcore setup --secret-store encrypted-file"
+          : "Run this in a desktop session. To keep logins without one: appcore help secret-store")
     case .timedOut:
       self.init(
         .tryAgainLater, "keyring-unavailable", message, "The logins are unchanged. Try again.")
@@ -121,8 +122,4 @@ extension Failure {
         "The logins are unchanged. Check the store with: appcore doctor")
     }
   }
-
-  private static let insteadOfKeyring =
-    "Without a desktop, set secretStore.kind: encrypted-file and secretStore.keyFile in the "
-    + "configuration; see: appcore help secret-store."
 }

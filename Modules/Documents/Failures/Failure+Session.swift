@@ -51,7 +51,7 @@ extension SessionError {
       ["127.0.0.1", "[::1]", "localhost"].contains(origin.host)
     else { return nil }
     return "No server runs there. Start it; the sandbox with: "
-      + "appcore-sandbox serve --port \(origin.port), and then sign in: \(account.signIn)"
+      + "appcore-sandbox serve\(account.sandboxOptions) --port \(origin.port)"
   }
 
   /// True if the user has to correct something before a retry can succeed.

@@ -46,7 +46,7 @@ package struct Failure: Equatable, Sendable {
     case let error as SyncError: self.init(error, account)
     case let error as SessionError: self.init(error, account)
     case let error as StorageError: self.init(error)
-    case let error as SecretStoreError: self.init(error, account)
+    case let error as SecretStoreError: self.init(error, account, in: configuration)
     case let error as any FailureConvertible: self = error.failure
     case let error as CoreError: self.init(.bug, "core-closed", error.description)
     case is CancellationError: self.init(.interrupted, "interrupted", "interrupted")

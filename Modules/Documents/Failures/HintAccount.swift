@@ -28,6 +28,14 @@ package struct HintAccount {
   /// True if the account has no other sign-in than a token that the user passes.
   var takesToken: Bool { name.flatMap { configuration?.takesToken(account: $0) } ?? false }
 
+  /// The options of `appcore-sandbox serve` for the account's provider, with a space before them.
+  var sandboxOptions: String {
+    guard let provider = name.flatMap({ configuration?.accounts[$0] })?.provider,
+      ["quickbooks", "stripe", "square", "moneybird"].contains(provider)
+    else { return "" }
+    return " --provider " + provider
+  }
+
   /// The key of the account's organisation in the configuration.
   var tenantKey: String { "accounts.\(name ?? "<name>").tenantID" }
 
@@ -39,7 +47,7 @@ package struct HintAccount {
     guard let account = name.flatMap({ configuration?.accounts[$0] }), account.tenantID == nil,
       configuration?.listsOrganisations(account.provider) == true
     else { return "Set \(tenantKey) in the configuration to the identifier of one of them." }
-    return sharing + "Choose one: \(signIn) --organisation NAME. To list all: appcore organisations"
+    return sharing + "Choose one: \(signIn) --organisation 'NAME'. To list all: appcore organisations"
   }
 
   /// The sentence about the accounts that use the login of this one, which a sync of all reads

@@ -15,7 +15,7 @@ extension StatusDocument {
     of core: ApplicationCore, accounts names: [String]?, runs: Int?, database: LocalDatabase?,
     configuration: String
   ) async throws {
-    let keyring = await Self.keyring(core)
+    (keyring, keyringHint) = await Self.keyring(core)
     var accounts: [Account] = []
     for name in names ?? core.configuration.accounts.keys.sorted() {
       accounts.append(
@@ -26,15 +26,14 @@ extension StatusDocument {
     self.accounts = accounts
     self.database = core.databasePath
     databaseExists = database != nil
-    self.keyring = keyring
     self.configuration = configuration
   }
 
-  private static func keyring(_ core: ApplicationCore) async -> String {
+  private static func keyring(_ core: ApplicationCore) async -> (text: String, hint: String?) {
     do {
-      return "\(try await core.secretStore.checkAvailability())"
+      return ("\(try await core.secretStore.checkAvailability())", nil)
     } catch {
-      return "not available: \(error)"
+      return ("not available: \(error)", Failure(error, in: core.configuration).hint)
     }
   }
 }

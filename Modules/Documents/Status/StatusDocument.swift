@@ -12,8 +12,14 @@ package struct StatusDocument: Encodable {
   package let database: String
   package let databaseExists: Bool
   package let keyring: String
+  /// What makes the store of logins available, for the text; `nil` if it is.
+  package let keyringHint: String?
   /// The path of the configuration file, which may be absent.
   package let configuration: String
+
+  private enum CodingKeys: CodingKey {
+    case schemaVersion, accounts, database, databaseExists, keyring, configuration
+  }
 
   package struct Account: Encodable {
     package let name: String
@@ -52,6 +58,8 @@ package struct StatusDocument: Encodable {
     package let otherServer: String?
     /// The command that signs in to the account's login, for the text.
     package let signInCommand: String
+    /// What the user has to do besides signing in, for the text; `nil` if there is nothing.
+    package let remedy: String?
     /// True if only other accounts are synced with the login, for the text.
     package let isLoginOnly: Bool
 
@@ -82,6 +90,15 @@ package struct StatusDocument: Encodable {
         configuration.signInCommand(account: state.name)
         + (state.otherLogin == nil ? "" : " --replace")
       isLoginOnly = state.isLoginOnly
+      remedy =
+        switch state.userAction {
+        case .solve(let resource, _)?:
+          configuration.remedy(
+            after: state.syncs.first { $0.resource == resource }?.runs.first?.record.errorCode,
+            of: resource, account: state.name)
+        case .correctConfiguration(let error)?: error.fix
+        case .signIn?, .openSecretStore?, nil: nil
+        }
       lastOutcome = Nullable(
         login?.lastOutcome.map { $0.text { "\($0.truncatedToSecond)" } })
       lockHolder = Nullable(login?.lockHolder)

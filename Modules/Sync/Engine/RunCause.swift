@@ -25,8 +25,8 @@ package struct RunCause: Sendable, Equatable {
     case let error as SyncError:
       self.init(code: error.code, text: error.description)
       if case .rateLimited(let instant) = error { retryAt = instant }
-    case let error as SessionError: self.init(code: "network", text: error.description)
-    case let error as StorageError: self.init(code: "database", text: "\(error)")
+    case let error as SessionError: self.init(code: error.code, text: error.description)
+    case let error as StorageError: self.init(code: error.code, text: "\(error)")
     case is CursorExpired: self.init(ResourceSync.listNotFound, signIn)
     default:
       self = signIn.cause(error) ?? RunCause(code: "unclassified", text: "\(type(of: error))")
@@ -40,6 +40,7 @@ extension SyncError {
     case .unreadable: "unreadable-data"
     case .credentialsRejected: "credentials-rejected"
     case .accessDenied: "access-denied"
+    case .serverFailed(let status) where Self.isRejection(status): "request-rejected"
     case .serverFailed: "server-failed"
     case .rateLimited: "rate-limit"
     case .organisationUnclear, .organisationMissing: "organisation-unclear"
@@ -52,6 +53,38 @@ extension SyncError {
   }
 }
 
+extension SessionError {
+  fileprivate var code: String {
+    switch self {
+    case .untrustedServer: "untrusted-server"
+    case .proxyAuthenticationRequired: "proxy-credentials"
+    case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
+      "unreadable-data"
+    case .credentialsRefused, .redirectRefused, .invalidRequest: "address-refused"
+    case .insufficientScope: "insufficient-scope"
+    case .rateLimited: "rate-limit"
+    case .cancelled: "interrupted"
+    case .closed, .bodyNotReplayable: "bug"
+    case .connectionFailed, .connectionLost, .timedOut: "server-unavailable"
+    }
+  }
+}
+
+extension StorageError {
+  fileprivate var code: String {
+    switch self {
+    case .busy: "database-busy"
+    case .full: "disk-full"
+    case .newerSchema: "newer-database"
+    case .corrupt: "corrupt-database"
+    case .replaced: "database-replaced"
+    case .foreign: "foreign-database"
+    case .sourceMismatch: "other-organisation"
+    case .inaccessible, .failed: "database"
+    }
+  }
+}
+
 extension RunRecord {
   /// True if no later run succeeds before the user has signed in or corrected something.
   public var needsUser: Bool {
@@ -60,7 +93,8 @@ extension RunRecord {
   }
 
   private static let codesForUser: Set = [
-    "access-denied", "client-refused", "credentials-rejected", "mass-deletion",
-    "organisation-unclear", "organisation-unproven", "sign-in-required",
+    "access-denied", "address-refused", "client-refused", "credentials-rejected",
+    "foreign-database", "insufficient-scope", "mass-deletion", "organisation-unclear",
+    "organisation-unproven", "other-organisation", "proxy-credentials", "sign-in-required",
   ]
 }

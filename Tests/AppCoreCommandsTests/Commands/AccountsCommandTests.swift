@@ -148,11 +148,17 @@ import Testing
 
   @Test("an empty list says how to fetch the records of its account")
   func empty() async throws {
-    let fixture = try CommandFixture(configuration: Self.configuration)
+    let fixture = try CommandFixture(
+      configuration: Self.configuration.replacing("acme", with: "xero"))
     for kind in ["invoices", "contacts"] {
       for (account, option) in [("one", ""), ("two", " --account two")] {
         let errors = await fixture.run(kind, "list", "--account", account).errors
         #expect(errors.hasSuffix("fetch them with: appcore sync \(kind)\(option)\n"), "\(errors)")
+      }
+      for options in [["--all-accounts"], ["--account", "one,two"]] {
+        let errors = await fixture.run([kind, "list"] + options).errors
+        let words = options.joined(separator: " ")
+        #expect(errors.hasSuffix("appcore sync \(kind) \(words)\n"), "\(errors)")
       }
     }
   }

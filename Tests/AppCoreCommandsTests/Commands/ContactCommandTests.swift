@@ -145,10 +145,13 @@ import Testing
 
   @Test("without a database the list says which command fetches contacts")
   func none() async throws {
-    let ending = try await CommandFixture().run("contacts", "list")
+    let fixture = try CommandFixture(configuration: "accounts: { default: { provider: xero } }")
+    let ending = await fixture.run("contacts", "list")
     #expect(ending.status == .done && ending.output.isEmpty)
     #expect(
       ending.errors == "No contacts are stored; fetch them with: appcore sync contacts\n")
+    let other = try await CommandFixture().run("contacts", "list")
+    #expect(other.errors == "acme lists no contacts\n")
     let json = try await CommandFixture().run("contacts", "list", "--json")
     #expect(json.output == #"{"contacts":[],"schemaVersion":1}"# + "\n")
   }

@@ -44,14 +44,18 @@ import Testing
       configuration: "provider: xero\naccounts: { default: {}, shop: {} }")
     let ending = await fixture.run("login", "--no-browser")
     #expect(ending.status == .configuration)
-    for place in [
-      "Set accounts.default.clientID or APPCORE_CLIENT_ID to", "at Xero", "--client-id",
-    ] {
+    for place in ["Set accounts.default.clientID or APPCORE_CLIENT_ID to", "at Xero"] {
       #expect(ending.errors.contains(place), "\(ending.errors)")
     }
     let other = await fixture.run("login", "--no-browser", "--account", "shop")
     #expect(other.errors.contains("Set accounts.shop.clientID to"), "\(other.errors)")
     #expect(!other.errors.contains("APPCORE_CLIENT_ID"), "that account ignores it")
+    for command in [["status"], ["doctor"]] {
+      let ending = await fixture.run(command)
+      #expect(ending.status == .unclassified)
+      #expect(ending.output.contains("Set accounts.default.clientID"), "\(ending.output)")
+      #expect(!ending.output.contains("appcore login"), "a login would fail: \(ending.output)")
+    }
   }
 
   @Test("a client secret that others can read is refused with the command that protects it")
@@ -112,7 +116,7 @@ import Testing
       #expect(ending.status == .configuration && ending.output.isEmpty)
       #expect(ending.errors.contains("accounts.default"), "\(ending.errors)")
       let added = "'clientID: c' and 'clientSecretFile: \(fixture.home.path)/f'"
-      #expect(ending.errors.contains("First write below accounts.default: \(added)."))
+      #expect(ending.errors.contains("First set below accounts.default: \(added)."))
     }
     #expect(await fixture.run("status").output.contains("valid"))
   }

@@ -82,11 +82,40 @@ import Testing
     "--sandbox refuses the answers that it gives itself",
     arguments: [
       ["--provider", "stripe"], ["--client-id", "c"], ["--device"], ["--token-stdin"], ["--force"],
+      ["--no-sync"], ["--account", "a"],
     ])
   func sandboxAnswers(options: [String]) async throws {
     let ending = await (try empty()).run(["setup", "--sandbox"] + options)
     #expect(ending.status == .usage)
     #expect(ending.errors.contains("so it excludes \(options[0])"), "\(ending.errors)")
+  }
+
+  @Test("a client secret is checked, and the command that signs in keeps the other answers")
+  func keptAnswers() async throws {
+    let fixture = try empty()
+    let answers = ["setup", "--no-input", "--provider", "quickbooks", "--client-id", "c"]
+    let absent = await fixture.run(answers + ["--client-secret-file", "none"])
+    #expect(absent.status == .configuration && absent.errors.contains("none: cannot read the file"))
+    #expect(!FileManager.default.fileExists(atPath: fixture.file("config/appcore/config.yaml")))
+    _ = try fixture.home.write("s", to: "secret")
+    chmod(fixture.file("secret"), 0o600)
+    let ending = await fixture.run(
+      answers + ["--client-secret-file", "secret", "--organisation", "A B", "--no-browser"])
+    #expect(
+      ending.errors.hasSuffix("appcore login --organisation 'A B' --no-browser\n"),
+      "\(ending.errors)")
+  }
+
+  @Test("a wrong answer is asked for again")
+  func wrongAnswer() async throws {
+    let fixture = try empty()
+    let ending = await fixture.run(
+      ["setup", "--no-sync"], typed: ["9", "stripe", "", "sk_1"])
+    #expect(ending.errors.contains("Unknown provider '9'; available: "), "\(ending.errors)")
+    #expect(ending.errors.contains("config.yaml"), "\(ending.errors)")
+    let ended = await (try empty()).run(["setup"], typed: ["9"])
+    #expect(ended.status == .usage)
+    #expect(ended.errors.contains("Setup got no answer; pass it with --provider."))
   }
 
   @Test("a folder, and a file that is no text, are named as such")

@@ -85,4 +85,30 @@ import Testing
     #expect(
       fails.output.contains("FAIL database folder: /proc cannot be written: "), "\(fails.output)")
   }
+
+  @Test("status and doctor end in 1 for another organisation's records, with the way out")
+  func otherOrganisation() async throws {
+    let reply = #"{"id":"acct_1","object":"list","data":[],"has_more":false}"#
+    let fixture = try CommandFixture(
+      Array(repeating: reply, count: 30),
+      configuration: "accounts: { default: { provider: stripe } }",
+      resources: "  stripe: { baseURL: \"{server}\" }")
+    try await fixture.store([try SampleRecords.invoice("a")])
+    #expect(await fixture.run("login", "--token-stdin", input: "sk_test_2").status == .done)
+    let sync = await fixture.run("sync", "invoices", "--json")
+    let code = try sync.failure()["code"] as? String
+    #expect(code == "other-organisation", "\(sync.errors)")
+    let status = await fixture.run("status")
+    #expect(status.status == .unclassified)
+    let remedy = "appcore logout --account default --forget-invoices"
+    #expect(status.output.contains("  to do      Use another account name, or"), "\(status.output)")
+    #expect(status.output.contains(remedy), "\(status.output)")
+    let document = try await fixture.run("status", "--json").document()
+    let entry = try #require((document["accounts"] as? [[String: Any]])?.first)
+    #expect((entry["lastSync"] as? [String: Any])?["errorCode"] as? String == code)
+    let doctor = await fixture.run("doctor")
+    #expect(doctor.status == .unclassified)
+    #expect(doctor.output.contains("FAIL sync default invoices: "), "\(doctor.output)")
+    #expect(doctor.output.contains(remedy) && !doctor.output.contains("server default"))
+  }
 }

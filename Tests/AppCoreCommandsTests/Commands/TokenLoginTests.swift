@@ -21,6 +21,15 @@ import Testing
     #expect(fixture.server.requests.last?.contains("Bearer key") == true)
   }
 
+  @Test("a text that is no token is named as such")
+  func noToken() async throws {
+    let fixture = try CommandFixture()
+    for (text, message) in [("", "There is no token."), ("a b", "This is no token: it has a space")] {
+      let ending = await fixture.run("login", "--token-stdin", input: text)
+      #expect(ending.status == .usage && ending.errors.contains(message), "\(ending.errors)")
+    }
+  }
+
   @Test("a token that cannot be checked is not stored")
   func unreachable() async throws {
     let fixture = try CommandFixture()
@@ -82,7 +91,7 @@ import Testing
     #expect(ending.status == .configuration)
     #expect(ending.errors.contains("reaches: Acme (11), Bolt (22)\n"), "\(ending.errors)")
     #expect(
-      ending.errors.contains("Choose one: appcore login --organisation NAME"), "\(ending.errors)")
+      ending.errors.contains("Choose one: appcore login --organisation 'NAME'"), "\(ending.errors)")
   }
 
   @Test("an organisation that the login does not reach is refused with those that it does")

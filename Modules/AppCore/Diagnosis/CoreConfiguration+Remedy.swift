@@ -1,0 +1,31 @@
+package import Models
+import Sync
+
+extension CoreConfiguration {
+  /// Returns the sentence that says what to do after a run that failed, for a user of `appcore`.
+  ///
+  /// - Parameters:
+  ///   - code: the code of the run's failure.
+  ///   - resource: the list that the run read.
+  ///   - name: the account.
+  package func remedy(after code: String?, of resource: Resource, account name: String) -> String {
+    let option = " --account \(name.shellWord)"
+    switch code {
+    case "mass-deletion":
+      return "If they were deleted there: appcore sync all --full --allow-mass-deletion" + option
+    case "organisation-unproven":
+      return "If it is the same organisation: appcore sync all --same-organisation" + option
+    case "other-organisation":
+      return "Use another account name, or delete the records: "
+        + "appcore logout\(option) --forget-invoices"
+    case "organisation-unclear":
+      let provider = accounts[name]?.provider ?? defaultProvider
+      return accounts[name]?.tenantID == nil && listsOrganisations(provider)
+        ? "Choose one: \(signInCommand(account: name)) --organisation 'NAME'"
+        : "Set accounts.\(name).tenantID in the configuration."
+    case "access-denied", "credentials-rejected", "insufficient-scope", "sign-in-required":
+      return "Sign in again: " + signInCommand(account: name)
+    default: return "Run it again: appcore sync \(resource.rawValue)" + option
+    }
+  }
+}
