@@ -55,7 +55,7 @@ import Testing
     let home = try TemporaryDirectory()
     let environment = ["HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin"]
     let setup = try await ChildProcess(
-      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--quiet", "--no-sync"],
+      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--quiet"],
       environment: environment
     ).ending()
     #expect(setup.status == 0 && setup.errors.isEmpty, "\(setup.errors)")

@@ -35,14 +35,14 @@ struct TerminalLoginTests {
       "SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 22", "USER": "me",
     ]) { $1 }
     let login = try ScreenProgram(["login"], environment: environment)
-    try await login.awaitText("Paste the address here: ")
+    try await login.awaitText("Or paste the address that the browser ended on: ")
     let shown = try #require(login.screen.firstMatch(of: #/visit:\n(\S+)\n/#), "\(login.screen)")
     #expect(login.screen.contains(#/ssh -L (\d+):127.0.0.1:\1 me@192.0.2.1/#), "\(login.screen)")
-    try await login.answer("Paste the address here: ", "nonsense")
+    try await login.answer("Or paste the address that the browser ended on: ", "nonsense")
     try await login.awaitText("This is not the address")
     try await login.answer(
       "This is not the address", try await redirect(of: String(shown.output.1)))
-    try await login.answer("Which one, by number or name? ", "Sandbox Company 2")
+    try await login.answer("Which one, by number or name? (Enter: none yet) ", "Sandbox Company 2")
     let ending = await login.ending()
     #expect(ending.status == 0, "\(ending.screen)")
     #expect(
@@ -65,7 +65,7 @@ struct TerminalLoginTests {
       $0.autoApprove = true
     }
     let login = try ScreenProgram(["login", "--no-browser"], environment: fixture.environment)
-    try await login.awaitText("Paste the address here: ")
+    try await login.awaitText("Or paste the address that the browser ended on: ")
     let shown = try #require(login.screen.firstMatch(of: #/visit:\n(\S+)\n/#), "\(login.screen)")
     // A browser of this machine ends at the program itself.
     let session = Session(name: "browser", configuration: SessionConfiguration())
@@ -74,7 +74,9 @@ struct TerminalLoginTests {
     await session.shutdown()
     let ending = await login.ending()
     #expect(ending.status == 0, "\(ending.screen)")
-    #expect(ending.screen.contains("Paste the address here: \nSigned in"), "\(ending.screen)")
+    #expect(
+      ending.screen.contains("Or paste the address that the browser ended on: \nSigned in"),
+      "\(ending.screen)")
     await fixture.stop()
   }
 
@@ -108,7 +110,7 @@ struct TerminalLoginTests {
     for hint in ["Sign in with: appcore login --account default", "The earlier login is kept."] {
       let login = try ScreenProgram(arguments, environment: fixture.environment)
       // The terminal turns the character into SIGINT.
-      try await login.answer("Paste the address here: ", "\u{3}")
+      try await login.answer("Or paste the address that the browser ended on: ", "\u{3}")
       let ending = await login.ending()
       #expect(ending.status == 130, "\(ending.screen)")
       #expect(ending.screen.contains("appcore: sign-in cancelled\n  \(hint)"), "\(ending.screen)")
@@ -122,7 +124,7 @@ struct TerminalLoginTests {
   func noKeyring() async throws {
     let fixture = try await ProgramFixture(withKeyring: false)
     let text = try await fixture.run("status").output
-    #expect(text.contains("login      unknown; it cannot be read, see keyring"), "\(text)")
+    #expect(text.contains("login      unknown; see logins below"), "\(text)")
     #expect(!text.contains("tokens") && text.contains("logins       not available: "), "\(text)")
     await fixture.stop()
   }

@@ -14,7 +14,7 @@ extension CoreConfiguration {
       || account.clientID == nil && !ProviderProfile.signsInWithBrowser(provider)
   }
 
-  /// Returns true if a provider that has a sign-in is used with a key of its own instead, so that its
+  /// Returns true if the account has a key of a provider that has a sign-in as well, so that its
   /// authorization server is never asked.
   func passesKey(account name: String) -> Bool {
     accounts[login(of: name)].map { hasSignIn($0.provider) } == true && takesToken(account: name)

@@ -67,14 +67,15 @@ struct OrganisationChoice: Sendable {
       return Outcome(chosen: try await choose(answer))
     }
     if let kept { return Outcome(chosen: try await choose(kept)) }
+    let list =
+      asks ? "" : "appcore: this login reaches several organisations:\n\(Self.list(found))\n"
     context.terminal.note(
-      """
-      appcore: this login reaches several organisations:
-      \(Self.list(found))
-      Choose one with: appcore login --account \(context.account.shellWord) --organisation NAME
-      or set accounts.\(context.account).tenantID in the configuration.
-      To add each as an account: appcore organisations add --all
-      """)
+      list
+        + """
+        Choose one with: appcore login --account \(context.account.shellWord) --organisation 'NAME'
+        or set accounts.\(context.account).tenantID in the configuration.
+        To add each as an account: appcore organisations add --all
+        """)
     return Outcome(isOpen: true)
   }
 
@@ -101,16 +102,14 @@ struct OrganisationChoice: Sendable {
     -> Organisation?
   {
     context.terminal.console.post("This login reaches several organisations:\n" + Self.list(found))
-    let usual = kept.flatMap { found.firstIndex(of: $0) }.map { " [\($0 + 1)]" } ?? ""
+    let usual =
+      kept.flatMap { found.firstIndex(of: $0) }.map { "[\($0 + 1)]" } ?? "(Enter: none yet)"
     while true {
       await context.terminal.console.flush()
       let text = try await context.environment.prompts(
-        "Which one, by number or name?\(usual) ", false)
+        "Which one, by number or name? \(usual) ", false)
       guard let text else { return nil }
-      if text.isEmpty {
-        if let kept { return kept }
-        continue
-      }
+      if text.isEmpty { return kept }
       if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
       if let match = try? match(text, in: found) { return match }
       context.terminal.console.post(

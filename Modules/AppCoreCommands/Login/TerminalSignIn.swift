@@ -48,7 +48,8 @@ struct TerminalSignIn: AuthenticationDelegate {
     guard let asksForAddress else { return }
     while !Task.isCancelled {
       await terminal.console.flush()
-      guard let text = try? await asksForAddress("Or paste the address that the browser ended on: ") else { return }
+      let question = "Or paste the address that the browser ended on: "
+      guard let text = try? await asksForAddress(question) else { return }
       switch accept(text) {
       case .accepted: return
       case .notRedirect:

@@ -28,7 +28,8 @@ extension StatusText {
     let needing = accounts.filter {
       $0.needsUser && ($0.sharedLogin.value == nil || works.contains($0.login))
     }
-    return [layout.header] + rows.map(layout.line) + (needing.isEmpty ? [] : ["", "Needs you (!):"])
+    return [layout.header] + rows.map(layout.line)
+      + (needing.isEmpty ? [] : ["", "Needs you (!):"])
       + needing.flatMap(lines) + [""]
   }
 }

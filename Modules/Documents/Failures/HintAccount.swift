@@ -47,7 +47,8 @@ package struct HintAccount {
     guard let account = name.flatMap({ configuration?.accounts[$0] }), account.tenantID == nil,
       configuration?.listsOrganisations(account.provider) == true
     else { return "Set \(tenantKey) in the configuration to the identifier of one of them." }
-    return sharing + "Choose one: \(signIn) --organisation 'NAME'. To list all: appcore organisations"
+    return sharing + "Choose one: \(signIn) --organisation 'NAME'. "
+      + "To list all: appcore organisations"
   }
 
   /// The sentence about the accounts that use the login of this one, which a sync of all reads

@@ -12,7 +12,7 @@ package struct StatusDocument: Encodable {
   package let database: String
   package let databaseExists: Bool
   package let keyring: String
-  /// What makes the store of logins available, for the text; `nil` if it is.
+  /// The hint that makes the store of logins available, for the text; `nil` if it is.
   package let keyringHint: String?
   /// The path of the configuration file, which may be absent.
   package let configuration: String
@@ -58,7 +58,7 @@ package struct StatusDocument: Encodable {
     package let otherServer: String?
     /// The command that signs in to the account's login, for the text.
     package let signInCommand: String
-    /// What the user has to do besides signing in, for the text; `nil` if there is nothing.
+    /// The hint for what the user has to do besides signing in, for the text; `nil` for nothing.
     package let remedy: String?
     /// True if only other accounts are synced with the login, for the text.
     package let isLoginOnly: Bool

@@ -24,7 +24,9 @@ import Testing
   @Test("a text that is no token is named as such")
   func noToken() async throws {
     let fixture = try CommandFixture()
-    for (text, message) in [("", "There is no token."), ("a b", "This is no token: it has a space")] {
+    for (text, message) in [
+      ("", "There is no token."), ("a b", "This is no token: it has a space"),
+    ] {
       let ending = await fixture.run("login", "--token-stdin", input: text)
       #expect(ending.status == .usage && ending.errors.contains(message), "\(ending.errors)")
     }
@@ -80,7 +82,16 @@ import Testing
     #expect(silent.status == .done)
     #expect(silent.output == "Signed in as 'default' at Xero; no organisation is chosen yet.\n")
     #expect(silent.errors.contains("1) Acme  11") && silent.errors.contains("2) Bolt  22"))
-    #expect(silent.errors.contains("appcore login --account default --organisation NAME"))
+    #expect(silent.errors.contains("appcore login --account default --organisation 'NAME'"))
+  }
+
+  @Test("a user who chooses none yet is signed in, and the list is shown once")
+  func noneYet() async throws {
+    let fixture = try xero(replies: 2)
+    let ending = await fixture.run("login", "--token-stdin", typed: ["key", ""])
+    #expect(ending.output == "Signed in as 'default' at Xero; no organisation is chosen yet.\n")
+    #expect(ending.errors.split(separator: "1) Acme").count == 2, "\(ending.errors)")
+    #expect(ending.errors.contains("organisations add --all"), "\(ending.errors)")
   }
 
   @Test("a sync without a chosen organisation names them, and the command that chooses one")
