@@ -186,7 +186,7 @@ struct ProgramTests {
     let noBus = try await ChildProcess(program, ["sync", "invoices"], environment: environment)
       .ending()
     #expect(noBus.status == 75, "\(noBus.errors)")
-    #expect(noBus.errors.contains("secretStore.keyFile"))
+    #expect(noBus.errors.contains("appcore help secret-store"), "\(noBus.errors)")
 
     environment["APPCORE_CONFIG"] = try fixture.keyring.home.write(
       "sessions:\n  invoices: { concurrency: x }\n", to: "bad.yaml")
