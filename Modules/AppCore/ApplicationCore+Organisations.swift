@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Models
+import SecureStore
 import Storage
 public import Sync
 import SystemSupport
@@ -9,10 +10,11 @@ extension RunCause {
   fileprivate init(_ error: AuthenticationError) {
     let code =
       switch error {
+      case .signInRequired(_, .otherServer): "other-login"
       case .signInRequired, .signInFailed: "sign-in-required"
       case .misconfigured: "client-refused"
       case .unknownAccount: "unknown-account"
-      case .secretStoreUnavailable: "keyring-unavailable"
+      case .secretStoreUnavailable(_, let underlying): Self.code(underlying)
       case .notSaved: "login-not-saved"
       case .lockUnavailable: "lock-unavailable"
       case .temporarilyUnavailable(_, let retryAt, _):
@@ -21,6 +23,17 @@ extension RunCause {
       }
     self.init(code: code, text: "\(error)")
     if case .temporarilyUnavailable(_, let date?, _) = error { retryAt = Timestamp(date) }
+  }
+
+  private static func code(_ error: SecretStoreError) -> String {
+    switch error {
+    case .keyUnavailable, .keyExposed, .undecipherable: "secret-store-key"
+    case .damaged: "secret-store-damaged"
+    case .newerVersion: "newer-secret-store"
+    case .elsewhere: "other-secret-store"
+    case .duplicate: "keyring-duplicate"
+    case .locked, .promptDismissed, .unavailable, .timedOut, .failed: "keyring-unavailable"
+    }
   }
 }
 

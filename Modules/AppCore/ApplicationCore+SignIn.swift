@@ -62,8 +62,8 @@ extension ApplicationCore {
     throw ConfigurationError(
       source: "accounts", key: name,
       problem: "this login belongs to \(stored.server)\(client), not to this configuration; "
-        + "use another account name, or the configuration it was made with. "
-        + "To replace it: appcore login --account \(name.shellWord) --replace; "
+        + "use another account name, or the configuration it was made with",
+      fix: "To replace it: \(configuration.signInCommand(account: name)) --replace; "
         + "to remove it: appcore logout --account \(name.shellWord) --force")
   }
 

@@ -37,6 +37,7 @@ extension AuthenticationError.SignInFailure {
     switch self {
     case .denied: "Sign in again and approve the access."
     case .timedOut: "Sign in again and finish it in the browser."
+    case .codeExpired: "Sign in again and enter the new code."
     case .wrongIssuer, .refused:
       "Check the client ID, its redirect URI and the provider's addresses, then sign in again."
     case .listenerUnavailable: "Close the other program, or configure another redirect port."

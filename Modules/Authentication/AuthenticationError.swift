@@ -53,6 +53,8 @@ public enum AuthenticationError: Error, Sendable {
     case denied
     /// The user did not answer in time.
     case timedOut
+    /// The user did not enter the code of a device before it expired (RFC 8628 section 3.5).
+    case codeExpired
     /// The answer came from another authorization server (RFC 9207).
     case wrongIssuer
     /// The server answered with an OAuth error code (RFC 6749 4.1.2.1 and 5.2).
@@ -145,6 +147,7 @@ extension AuthenticationError.SignInFailure: CustomStringConvertible {
     switch self {
     case .denied: "sign-in was declined, by you or by your organisation's policy"
     case .timedOut: "no answer came back from the browser in time"
+    case .codeExpired: "the code was not entered before it expired"
     case .wrongIssuer: "the answer to the sign-in came from another authorization server"
     case .refused(let code): "the provider refused the sign-in (\(code))"
     case .listenerUnavailable:

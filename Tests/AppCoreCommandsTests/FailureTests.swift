@@ -79,7 +79,12 @@ import Testing
     let failure = failure(AuthenticationError.signInRequired(account: "default", reason: reason))
     #expect(failure.message == expected && !failure.message.contains("("))
     #expect(failure.status == .signInRequired)
-    #expect(failure.hint == "Sign in with: appcore login --account default")
+    let isOther = reason == .otherServer
+    #expect(
+      failure.hint
+        == (isOther ? "Use another account name, or replace the login: " : "Sign in with: ")
+        + "appcore login --account default" + (isOther ? " --replace" : ""))
+    #expect(failure.code == (isOther ? "other-login" : "sign-in-required"))
   }
 
   @Test("a refused client is reported with the provider, the code and the keys to check")

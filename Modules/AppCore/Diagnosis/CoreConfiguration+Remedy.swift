@@ -25,6 +25,9 @@ extension CoreConfiguration {
         : "Set accounts.\(name).tenantID in the configuration."
     case "access-denied", "credentials-rejected", "insufficient-scope", "sign-in-required":
       return "Sign in again: " + signInCommand(account: name)
+    case "other-login":
+      return "Use another account name, or replace the login: "
+        + signInCommand(account: name) + " --replace"
     default: return "Run it again: appcore sync \(resource.rawValue)" + option
     }
   }

@@ -28,11 +28,6 @@ struct StatusText {
       account.expiresAt.value.map { end in
         ", access token \(end.date > now ? "expires" : "expired") \(time(end))"
       } ?? ""
-    var tokens = account.outcome.map { $0.text(time) } ?? "none"
-    if let holder = account.lockHolder.value { tokens += ", process \(holder) is renewing" }
-    if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
-      tokens += ", server's clock \(skew) s ahead"
-    }
     let isKnown = account.login != StatusDocument.Account.unknownLogin
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
@@ -40,7 +35,7 @@ struct StatusText {
         + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
         + signIn(account),
     ]
-    if isKnown { lines.append("  tokens     \(tokens)") }
+    if isKnown, let tokens = tokens(of: account) { lines.append("  tokens     \(tokens)") }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
     if let remedy = account.remedy { lines.append("  to do      \(printable(remedy))") }
     for resource in Resource.allCases {
@@ -53,6 +48,16 @@ struct StatusText {
       lines.append("  syncs      none of its own; other accounts use its login")
     }
     return lines
+  }
+
+  /// The last renewal or sign-in; `nil` if there was none.
+  private func tokens(of account: StatusDocument.Account) -> String? {
+    guard var tokens = account.outcome?.text(time) else { return nil }
+    if let holder = account.lockHolder.value { tokens += ", process \(holder) is renewing" }
+    if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
+      tokens += ", server's clock \(skew) s ahead"
+    }
+    return tokens
   }
 
   /// The number of stored records and the last sync; `nil` if the provider does not list them.

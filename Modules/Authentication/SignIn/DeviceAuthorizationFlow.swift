@@ -16,7 +16,7 @@ struct DeviceAuthorizationFlow: Sendable {
     let endsAt = time.uptime() + .seconds(device.prompt.expiresAt.timeIntervalSince(time.wall()))
     var interval = device.interval
     while true {
-      guard time.uptime() + interval < endsAt else { throw failure(.timedOut) }
+      guard time.uptime() + interval < endsAt else { throw failure(.codeExpired) }
       try await time.sleep(interval)
       do {
         return try await endpoint.exchange(.deviceCode(device.deviceCode))
@@ -26,7 +26,7 @@ struct DeviceAuthorizationFlow: Sendable {
         // Section 3.5: five seconds more, for this and all later polls.
         interval += .seconds(5)
       } catch TokenEndpointError.deviceCodeExpired {
-        throw failure(.timedOut)
+        throw failure(.codeExpired)
       } catch TokenEndpointError.refused("access_denied") {
         throw failure(.denied)
       } catch TokenEndpointError.unavailable(_, let retryAt) {

@@ -12,6 +12,11 @@ extension Failure {
       self.init(
         .signInRequired, "sign-in-required", message,
         Self.hint(after: reason, account, in: configuration))
+    case .signInRequired(let account, .otherServer):
+      self.init(
+        .signInRequired, "other-login", message,
+        "Use another account name, or replace the login: "
+          + Self.signInCommand(account, in: configuration) + " --replace")
     case .signInRequired(let account, _):
       self.init(
         .signInRequired, "sign-in-required", message,

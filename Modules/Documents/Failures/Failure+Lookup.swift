@@ -26,7 +26,8 @@ extension Failure {
     guard let first = found.first else {
       self.init(
         .unclassified, "not-found", "no contact has the name or id '\(name)'",
-        "appcore contacts list")
+        "Search for it: appcore contacts list --all --search \(name.shellWord), after: "
+          + "appcore sync contacts")
       return
     }
     let named = found.map { "\($0.contact.name ?? "-") (\($0.contact.id))" }

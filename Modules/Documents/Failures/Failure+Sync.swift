@@ -34,7 +34,7 @@ extension Failure {
           + "message and what was sent: appcore sync all -v --trace-http\(account.option)")
     case .serverFailed:
       self.init(
-        .unavailable, "server-failed", message, "The logins are unchanged. Try again later.")
+        .unavailable, "server-failed", message, "What was read before is stored. Try again later.")
     case .rateLimited:
       self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
     case .organisationUnclear(let available):

@@ -95,6 +95,7 @@ extension RunRecord {
   private static let codesForUser: Set = [
     "access-denied", "address-refused", "client-refused", "credentials-rejected",
     "foreign-database", "insufficient-scope", "mass-deletion", "organisation-unclear",
-    "organisation-unproven", "other-organisation", "proxy-credentials", "sign-in-required",
+    "organisation-unproven", "other-login", "other-organisation", "proxy-credentials",
+    "sign-in-required",
   ]
 }

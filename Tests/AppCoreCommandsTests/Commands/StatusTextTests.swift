@@ -68,7 +68,7 @@ import Testing
     #expect(lines[1].hasPrefix("shop-1   signed-out !  none; never synced"), "\(ending.output)")
     #expect(lines[5].hasPrefix("shop-2   valid         1 not deleted; "), "\(ending.output)")
     #expect(lines[13] == "Needs you (!):" && lines[14] == "shop-1 (acme)", "\(ending.output)")
-    #expect(lines.count == 21, "\(ending.output)")
+    #expect(lines.count == 20, "\(ending.output)")
     let runs = await fixture.run("status", "--runs", "1").output
     #expect(runs.contains("shop-12 (acme)"))
   }

@@ -121,7 +121,7 @@ import Testing
   @Test(
     "an expired device code and a refusal are different failures",
     arguments: [
-      ("expired_token", AuthenticationError.SignInFailure.timedOut), ("access_denied", .denied),
+      ("expired_token", AuthenticationError.SignInFailure.codeExpired), ("access_denied", .denied),
     ])
   func ends(code: String, reason: AuthenticationError.SignInFailure) async throws {
     let (server, clock, task) = try await flow([Self.refusal(code)])
@@ -141,7 +141,7 @@ import Testing
     await #expect {
       _ = try await expiring.joined
     } throws: { error in
-      if case AuthenticationError.signInFailed(_, .timedOut) = error { true } else { false }
+      if case AuthenticationError.signInFailed(_, .codeExpired) = error { true } else { false }
     }
     short.stop()
   }

@@ -216,7 +216,8 @@ class Core:
         """Fetches what changed at the provider into the local database.
 
         Its events are ``Progress``, and at the end ``SyncReport``, which is the result too. A sync
-        that ends early raises why, after its report; the next one continues there.
+        that ends early raises why, after its report; one that fails has no report. The next one
+        continues there.
 
         resource: ``"invoices"``, ``"contacts"`` or ``"all"``, whose result is a tuple of reports.
         account: the default account if absent.
