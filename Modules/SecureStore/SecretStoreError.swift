@@ -47,7 +47,7 @@ extension SecretStoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unavailable(let reason): "cannot use the keyring: \(reason.rawValue)"
-    case .timedOut(let operation): "timed out while \(operation)"
+    case .timedOut: "the store of logins did not answer in time"
     case .locked: "the keyring is locked"
     case .promptDismissed: "the prompt to unlock the keyring was dismissed"
     case .duplicate(let count): "the keyring holds \(count) logins where one is expected"

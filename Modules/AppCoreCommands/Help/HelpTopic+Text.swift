@@ -125,6 +125,9 @@ extension HelpTopic {
 
       (umask 077; head -c 32 /dev/urandom | base64 > ~/.config/appcore/key)
 
+    If it is lost, so are the logins: rename logins.encrypted, create a new key, and
+    sign in again.
+
     keyFile may also name a systemd credential. Before you change the store, sign
     out with 'appcore logout --all'; afterwards sign in again with 'appcore login'.
     Two setups side by side, each with a store of its own, need a state folder each

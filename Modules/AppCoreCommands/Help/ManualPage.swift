@@ -61,7 +61,8 @@ struct ManualPage {
   private init(_ topic: HelpTopic) {
     let lines =
       Self.head("appcore-" + topic.rawValue, 7, topic.abstract)
-      + [".SH DESCRIPTION"] + Self.preformatted(topic.body) + Self.related([("appcore", 1)])
+      + [".SH DESCRIPTION"] + Self.preformatted(topic.body, isWide: true)
+      + Self.related([("appcore", 1)])
     fileName = "appcore-\(topic.rawValue).7"
     text = lines.joined(separator: "\n") + "\n"
   }
@@ -76,10 +77,11 @@ struct ManualPage {
     ]
   }
 
-  private static func preformatted(_ text: String) -> [String] {
-    [".PP", ".nf"]
+  /// - Parameter isWide: true for a text as wide as a terminal, which has no room beside it.
+  private static func preformatted(_ text: String, isWide: Bool = false) -> [String] {
+    [".PP", ".nf"] + (isWide ? [".in 0"] : [])
       + text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
-      + [".fi"]
+      + (isWide ? [".in"] : []) + [".fi"]
   }
 
   private static func related(_ pages: [(name: String, section: Int)]) -> [String] {

@@ -3,12 +3,17 @@ import Storage
 
 /// Invoices as a table, written piece by piece.
 struct InvoiceListing: ExportWriter {
-  private static let columns = [
-    TableColumn(name: "DATE", omission: 2), TableColumn(name: "DUE", leastWidth: 60, omission: 0),
-    TableColumn(name: "NUMBER", shortest: 12), TableColumn(name: "TYPE", omission: 1),
-    TableColumn(name: "STATUS", shortest: 6, omission: 3),
-    TableColumn(name: "CONTACT", shortest: 8), TableColumn(name: "TOTAL", isRight: true),
-  ]
+  /// - Parameter byDue: true for a list that is about due days, which keeps them longest.
+  private static func columns(byDue: Bool) -> [TableColumn] {
+    [
+      TableColumn(name: "DATE", omission: byDue ? 0 : 2),
+      TableColumn(name: "DUE", leastWidth: byDue ? 0 : 60, omission: byDue ? 2 : 0),
+      TableColumn(name: "NUMBER", shortest: 12), TableColumn(name: "TYPE", omission: 1),
+      TableColumn(name: "STATUS", shortest: 6, omission: 3),
+      TableColumn(name: "CONTACT", shortest: 8, preferred: 14),
+      TableColumn(name: "TOTAL", isRight: true),
+    ]
+  }
 
   private let table: StreamedTable
   private let style: TableStyle
@@ -20,13 +25,15 @@ struct InvoiceListing: ExportWriter {
   ///   - today: the day that decides which invoices are overdue.
   ///   - showsAccounts: true to show the account of each invoice.
   ///   - showsDue: true to show the amount due of each invoice.
+  ///   - isByDue: true if the list is in the order of due days.
   init(
     style: TableStyle = .plain, today: CalendarDate? = .today(), showsAccounts: Bool = false,
-    showsDue: Bool = false
+    showsDue: Bool = false, isByDue: Bool = false
   ) {
     let due = TableColumn(name: "AMOUNT DUE", isRight: true)
     table = StreamedTable(
-      (showsAccounts ? [.account] : []) + Self.columns + (showsDue ? [due] : []), style: style)
+      (showsAccounts ? [.account] : []) + Self.columns(byDue: showsDue || isByDue)
+        + (showsDue ? [due] : []), style: style)
     (self.style, self.today) = (style, today)
     (self.showsAccounts, self.showsDue) = (showsAccounts, showsDue)
   }

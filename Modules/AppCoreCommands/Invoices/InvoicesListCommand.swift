@@ -51,7 +51,8 @@ struct InvoicesListCommand: CoreCommand {
     let writer: any ExportWriter<StoredInvoice> =
       list.isTable
       ? InvoiceListing(
-        style: list.style, showsAccounts: context.showsAccounts, showsDue: query.dueBefore != nil)
+        style: list.style, showsAccounts: context.showsAccounts, showsDue: query.dueBefore != nil,
+        isByDue: query.sort == .dueDate)
       : JSONExport(isPretty: console.output.isTerminal, withLines: false)
     try await list.write(
       writer,

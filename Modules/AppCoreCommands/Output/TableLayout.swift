@@ -4,6 +4,9 @@ struct TableColumn {
   var isRight = false
   /// The number of cells to which values may be shortened; `nil` if they are shown whole.
   var shortest: Int?
+  /// The number of cells below which other columns are left out rather than shortening this one;
+  /// `nil` takes ``shortest``.
+  var preferred: Int?
   /// True to shorten in the middle: the names of accounts often begin alike.
   var keepsEnd = false
   /// The width of a terminal below which the column is left out.
@@ -50,7 +53,10 @@ struct TableLayout {
     }
     var kept = columns.indices.filter { columns[$0].leastWidth <= width }
     func least(_ column: Int) -> Int { min(wanted[column], columns[column].shortest ?? .max) }
-    while kept.map(least).reduce(0, +) + Self.gap * (kept.count - 1) > width,
+    func preferred(_ column: Int) -> Int {
+      max(least(column), min(wanted[column], columns[column].preferred ?? 0))
+    }
+    while kept.map(preferred).reduce(0, +) + Self.gap * (kept.count - 1) > width,
       let next = kept.filter({ columns[$0].omission != nil })
         .min(by: { columns[$0].omission ?? 0 < columns[$1].omission ?? 0 })
     {

@@ -97,6 +97,10 @@ struct StatusText {
     let code = run.errorCode.value ?? "unknown cause"
     // The message names the organisations, each with its identifier.
     if code == "organisation-unclear" { return "an organisation has to be chosen" }
+    // Whatever holds of the store now has a line of its own.
+    if code.hasPrefix("keyring-") || code.contains("secret-store") {
+      return "the logins could not be read" + next
+    }
     guard let ending = SyncReport.Ending(rawValue: code) else {
       return printable(run.cause.value ?? code) + next
     }

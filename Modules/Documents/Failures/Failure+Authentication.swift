@@ -83,7 +83,8 @@ extension Failure {
     case .keyUnavailable:
       self.init(
         .configuration, "secret-store-key", message,
-        "Check secretStore.keyFile in the configuration. The logins are unchanged.")
+        "Check secretStore.keyFile in the configuration. The logins are unchanged. "
+          + "If the key is lost: appcore help secret-store")
     case .keyExposed(let path):
       self.init(.configuration, "secret-store-key", message, "Run: chmod 600 \(path.shellWord)")
     case .undecipherable(let path):
@@ -111,7 +112,8 @@ extension Failure {
     case .locked, .promptDismissed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "Unlock it by logging in to your desktop, or in Passwords and Keys (seahorse).")
+        "Unlock it by logging in to your desktop, or in Passwords and Keys (seahorse). "
+          + "Without a desktop: appcore help secret-store")
     case .unavailable:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
@@ -120,7 +122,8 @@ extension Failure {
           : "Run this in a desktop session. To keep logins without one: appcore help secret-store")
     case .timedOut:
       self.init(
-        .tryAgainLater, "keyring-unavailable", message, "The logins are unchanged. Try again.")
+        .tryAgainLater, "keyring-unavailable", message,
+        "The logins are unchanged. Try again; if it persists, restart the keyring.")
     case .failed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,

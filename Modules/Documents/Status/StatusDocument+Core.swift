@@ -31,7 +31,10 @@ extension StatusDocument {
 
   private static func keyring(_ core: ApplicationCore) async -> (text: String, hint: String?) {
     do {
-      return ("\(try await core.secretStore.checkAvailability())", nil)
+      let store = try await core.secretStore.checkAvailability()
+      let hint =
+        store.isLocked ? Failure(SecretStoreError.locked, in: core.configuration).hint : nil
+      return ("\(store)", hint)
     } catch {
       return ("not available: \(error)", Failure(error, in: core.configuration).hint)
     }

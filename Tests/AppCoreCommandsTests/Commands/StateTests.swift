@@ -45,6 +45,18 @@ import Testing
     #expect(doctor.contains("WARN sync default invoices: the last run failed: "), "\(doctor)")
   }
 
+  @Test("a failure of the store of logins is short in a run, and told in full where it holds")
+  func storeFailure() async throws {
+    let fixture = try CommandFixture()
+    await fixture.logIn()
+    #expect(await fixture.run("sync", "invoices", store: AbsentKeyring()).status == .tryAgainLater)
+    let absent = await fixture.run("status", store: AbsentKeyring()).output
+    #expect(absent.contains("logins       not available: cannot use the keyring"), "\(absent)")
+    let text = await fixture.run("status").output
+    #expect(text.contains("the logins could not be read\n"), "\(text)")
+    #expect(!text.contains("cannot use the keyring"), "\(text)")
+  }
+
   @Test("doctor reports a mistake in the configuration besides the folders")
   func configuration() async throws {
     let fixture = try CommandFixture(configuration: "sync: { maximum: 3 }")

@@ -80,6 +80,24 @@ import Testing
     #expect(longest(named) <= 40 && (41...80).contains(longest(usual)))
   }
 
+  @Test(
+    "a list that is about due days shows them, and leaves out the day of issue first",
+    arguments: [(["--overdue"], 80), (["--sort", "dueDate"], 70)])
+  func dueDays(options: [String], columns: Int) async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([
+      try SampleRecords.invoice(
+        "a", number: "N-1-with-a-long-suffix", contact: Party(name: "Elmswood Textiles Limited"),
+        "2552.67")
+    ])
+    let list = await fixture.run(
+      ["invoices", "list"] + options, variables: ["NO_COLOR": "1"], columns: columns
+    ).output
+    let header = try #require(list.split(separator: "\n").first)
+    #expect(header.contains("DUE ") && !header.contains("DATE"), "\(list)")
+    #expect(list.contains("2024-05-31"), "\(list)")
+  }
+
   @Test("a terminal shows 30 rows and the number of all; a pipe, a document and --limit 0 all")
   func limits() async throws {
     let fixture = try CommandFixture()

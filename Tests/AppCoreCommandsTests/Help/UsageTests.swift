@@ -146,7 +146,7 @@ import Testing
     #expect(Set(pages.map(\.fileName)).count == pages.count)
     #expect(pages.contains { $0.fileName == "appcore-invoices-list.1" })
     #expect(pages.contains { $0.fileName == "appcore-exit-codes.7" })
-    let macros: Set = [".TH", ".SH", ".B", ".BR", ".TP", ".PP", ".nf", ".fi"]
+    let macros: Set = [".TH", ".SH", ".B", ".BR", ".TP", ".PP", ".nf", ".fi", ".in"]
     for page in pages {
       let lines = page.text.split(separator: "\n")
       #expect(lines[1] == ".SH NAME" && lines[2].contains(" \\- "))
