@@ -58,7 +58,7 @@ extension ConfiguredValues {
   }
 
   static let providers = CompletionKind.custom { words, _, _ in
-    ConfiguredValues(words)?.providers ?? []
+    ConfiguredValues(words)?.providers ?? CoreConfiguration().providerNames
   }
 
   static let invoiceNumbers = CompletionKind.custom { words, _, prefix in

@@ -3,14 +3,17 @@ import ArgumentParser
 
 /// The answers that `appcore setup` otherwise asks for.
 struct SetupAnswers: ParsableArguments {
-  @Option(help: ArgumentHelp("The provider.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The provider.", valueName: "name"), completion: ConfiguredValues.providers)
   var provider: String?
 
   @Option(
     name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
   var clientID: String?
 
-  @Option(help: ArgumentHelp("A file that holds the client secret.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file that holds the client secret.", valueName: "file"),
+    completion: .file())
   var clientSecretFile: String?
 
   @Option(

@@ -1,0 +1,75 @@
+public import Authentication
+public import Models
+public import SecureStore
+import Storage
+import Sync
+
+/// The state of an account: its login, and the sync of each resource.
+public struct AccountState: Sendable {
+  /// The account's name.
+  public let name: String
+  /// The provider's name in the configuration.
+  public let provider: String
+  /// The account whose login this one uses; `nil` for one with a login of its own.
+  public let sharedLogin: String?
+  /// The state of the login; `nil` if it cannot be read.
+  public let login: AccountStatus?
+  /// The stored login, if it was made with another server or client than the configured one; it is
+  /// not used, and only a replacing sign-in or a forced sign-out touches it.
+  public let otherLogin: StoredLogin?
+  /// True if other accounts use the login and the account has no organisation itself, so that
+  /// ``ApplicationCore/syncedAccounts()`` leaves it out.
+  public let isLoginOnly: Bool
+  /// True if the stored login is damaged, which a sign-in repairs.
+  public let isLoginDamaged: Bool
+  /// The reason why the store of logins cannot be read; `nil` if it can.
+  public let storeProblem: SecretStoreError?
+  /// True if that lasts until the user does something.
+  let storeNeedsUser: Bool
+  /// The syncs of the resources that the provider lists, invoices first.
+  public let syncs: [SyncState]
+  /// The reason why the account's configuration cannot be used; `nil` if it can.
+  public let problem: ConfigurationError?
+
+  /// True if no sync succeeds before the user has signed in or corrected something.
+  public var needsUser: Bool { userAction != nil }
+
+  /// The action without which no sync succeeds; `nil` if the account needs nothing of the user.
+  public var userAction: UserAction? {
+    if let problem { return .correctConfiguration(problem) }
+    if let storeProblem, storeNeedsUser { return .openSecretStore(storeProblem) }
+    switch login?.state {
+    case .signedOut?, .rejected?: return .signIn
+    case nil where isLoginDamaged: return .signIn
+    case .valid?, .expired?, nil: break
+    }
+    // Its syncs fail for want of an organisation, which it need not have.
+    for sync in isLoginOnly ? [] : syncs {
+      guard solves(sync.resource), let run = sync.runs.first?.record else { continue }
+      return .solve(sync.resource, cause: run.cause ?? run.errorCode ?? "")
+    }
+    return nil
+  }
+
+  /// True if the user has to solve what ended the last sync of a resource.
+  package func solves(_ resource: Resource) -> Bool {
+    guard let run = syncs.first(where: { $0.resource == resource })?.runs.first?.record,
+      run.needsUser
+    else { return false }
+    // A sign-in since that run may have solved it.
+    guard let obtained = login?.obtainedAt, let ended = run.endedAt else { return true }
+    return obtained < ended.date
+  }
+}
+
+/// An action that only the user can take.
+public enum UserAction: Sendable {
+  /// Correct the account's configuration.
+  case correctConfiguration(ConfigurationError)
+  /// Sign in.
+  case signIn
+  /// Unlock, start or select the store of logins.
+  case openSecretStore(SecretStoreError)
+  /// Solve what ended the last sync of a resource; `cause` is a sentence.
+  case solve(Resource, cause: String)
+}
