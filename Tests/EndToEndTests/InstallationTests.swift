@@ -84,7 +84,8 @@ import Testing
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(
       ending.output.contains(
-        "These folders with the configuration, the invoices and the locks stay:\n"),
+        "These folders with the configuration, the invoices, encrypted logins and the locks "
+          + "stay:\n"),
       "\(ending.output)")
     #expect(ending.output.contains("\n  \(home.path)/.config/appcore\n"), "\(ending.output)")
     #expect(!ending.output.contains(".local/state"), "\(ending.output)")
