@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Options that every command has.
 struct GlobalOptions: ParsableArguments {
@@ -72,7 +73,7 @@ struct AccountsOption: ParsableArguments {
   /// Returns the names between commas, without spaces around them.
   private static func parts(of text: String) -> [String] {
     text.split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace)
-    }.map { String($0.reversed()) }
+      $0.trimmingCharacters(in: .whitespaces)
+    }
   }
 }

@@ -32,7 +32,7 @@ struct DoctorDocument: Encodable {
       }
       self.init(
         name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
-        hint: failure.map { $0.hint ?? Self.usualHint(of: $0) }
+        hint: failure.map { $0.hint ?? Self.usualHint(of: $0).map(program.hints) }
           ?? finding.fix.map(program.hints))
     }
 

@@ -161,8 +161,14 @@ struct LoginFlow: Sendable {
   private func typedToken() async throws -> String {
     let name = context.core.configuration.tokenName(account: account)
     await context.terminal.console.flush()
-    return try await context.environment.prompts(
-      name.prefix(1).uppercased() + name.dropFirst() + " (not shown): ", true) ?? ""
+    return try await context.environment.prompts(Self.tokenQuestion(name), true) ?? ""
+  }
+
+  /// Returns the question for a token.
+  ///
+  /// - Parameter name: the provider's word for it, such as `API key`.
+  static func tokenQuestion(_ name: String) -> String {
+    name.prefix(1).uppercased() + name.dropFirst() + " (not shown): "
   }
 
   private func delegate(opens: Bool) -> TerminalSignIn {

@@ -116,9 +116,7 @@ struct SetupDialogue: Sendable {
       }
       return text
     }
-    let question =
-      profile.tokenName.prefix(1).uppercased() + profile.tokenName.dropFirst()
-      + " (not shown): "
+    let question = LoginFlow.tokenQuestion(profile.tokenName)
     while asks, let token = try await ask(question, true) {
       if !token.isEmpty { return token }
     }

@@ -34,7 +34,7 @@ struct StatusCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     // Without an option, every account is shown.
     let isForAll = accountsOption.names.isEmpty
-    let (runs, path, notify, color) = (runs, global.config, notify, global.color)
+    let (runs, path, notify) = (runs, global.config, notify)
     try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
       let names = isForAll ? nil : context.accounts
       if notify { return try await ActionNotification(names, in: context).show() }
@@ -43,8 +43,9 @@ struct StatusCommand: CoreCommand {
         database: try await context.openedDatabase(),
         configuration: path ?? environment.variables["APPCORE_CONFIG"]
           ?? Directories(environment: environment.variables).configuration + "/config.yaml")
+      // The text is filtered as a whole, so it has no colours.
       let style = TableStyle(
-        color, sink: context.terminal.console.output, variables: environment.variables)
+        .never, sink: context.terminal.console.output, variables: environment.variables)
       let text = StatusText(
         now: environment.time.wall(), zone: environment.timeZone, style: style)
       try await context.terminal.print(document, text: text.text(of: document))

@@ -69,6 +69,10 @@ import Testing
     #expect(lines[5].hasPrefix("shop-2   valid         1 not deleted; "), "\(ending.output)")
     #expect(lines[13] == "Needs you (!):" && lines[14] == "shop-1 (acme)", "\(ending.output)")
     #expect(lines.count == 20, "\(ending.output)")
+    let terminal = await fixture.run("status", columns: 80).output
+    #expect(terminal.hasPrefix("ACCOUNT  LOGIN"), "\(terminal)")
+    let rows = terminal.split(separator: "\n").prefix(13)
+    #expect(rows.allSatisfy { $0.count <= 80 } && !terminal.contains("[1m"), "\(terminal)")
     let runs = await fixture.run("status", "--runs", "1").output
     #expect(runs.contains("shop-12 (acme)"))
   }
