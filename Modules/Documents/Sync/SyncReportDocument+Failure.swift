@@ -51,7 +51,7 @@ extension SyncReportDocument {
   package var isDryRun: Bool { changes != nil }
 
   /// The sentence about the next run.
-  package var continuation: String {
+  private var continuation: String {
     isDryRun ? "A dry run keeps nothing." : "The next sync continues from here."
   }
   private var kept: String {
