@@ -143,7 +143,7 @@ let package = Package(
     .target(
       name: "Authentication",
       dependencies: [
-        "SystemSupport", "Networking", "SecureStore",
+        "JSONReading", "SystemSupport", "Networking", "SecureStore",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),

@@ -17,6 +17,32 @@ extension JSONReader {
     } while !brackets.isEmpty
   }
 
+  /// Reads an object as the bytes of its values, whatever they are.
+  ///
+  /// A member whose key cannot be read is left out.
+  package mutating func readSlices() throws -> [(key: String, value: ArraySlice<UInt8>)] {
+    try open(UInt8(ascii: "{"), "an object")
+    var members: [(key: String, value: ArraySlice<UInt8>)] = []
+    if try !closes(UInt8(ascii: "}")) {
+      repeat {
+        let start = mark
+        let key = try? scanKey().description
+        if key == nil {
+          rewind(to: start)
+          try skipString()
+        }
+        skipSpace()
+        try take(UInt8(ascii: ":"))
+        skipSpace()
+        let valueStart = position
+        try skipValue()
+        if let key { members.append((key, bytes[valueStart..<position])) }
+      } while try continues(until: UInt8(ascii: "}"))
+    }
+    depth -= 1
+    return members
+  }
+
   private static func isOpening(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONReading
 
 /// The members of a JSON object, read one by one; a member of an unexpected type counts as absent.
 ///
@@ -19,10 +20,28 @@ struct JSONMembers: Decodable {
 
   /// Reads an object; `nil` if the bytes are not a JSON object.
   init?(_ body: [UInt8]) {
-    guard let members = try? JSONDecoder().decode(JSONMembers.self, from: Data(body)) else {
+    guard let members = Self.decoded(body) ?? Self.readable(body).flatMap(Self.decoded) else {
       return nil
     }
     self = members
+  }
+
+  private static func decoded(_ body: [UInt8]) -> JSONMembers? {
+    try? JSONDecoder().decode(JSONMembers.self, from: Data(body))
+  }
+
+  /// Returns an object of the members that Foundation can decode, which refuses a whole object for
+  /// one of them, such as a deep nest; `nil` if the bytes do not begin with an object.
+  private static func readable(_ body: [UInt8]) -> [UInt8]? {
+    var reader = JSONReader(body)
+    guard let members = try? reader.readSlices() else { return nil }
+    let texts = members.compactMap { name, value -> [UInt8]? in
+      guard let name = try? JSONEncoder().encode(name) else { return nil }
+      let member = [UInt8](name) + [UInt8(ascii: ":")] + value
+      return decoded([UInt8(ascii: "{")] + member + [UInt8(ascii: "}")]).map { _ in member }
+    }
+    return [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")])
+      + [UInt8(ascii: "}")]
   }
 
   private func value<Value: Decodable>(_: Value.Type, _ name: String) -> Value? {

@@ -19,6 +19,11 @@ import Testing
       (#""scope":{"a":1},"expires_in":1800"#, ["s"]), (#""scope":[1],"expires_in":[]"#, ["s"]),
       (#""scope":null,"expires_in":null,"token_type":null"#, ["s"]),
       (#""token_type":["Bearer"],"expires_at":{},"id_token":[[]]"#, ["s"]),
+      (
+        #""x":"# + String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000),
+        ["s"]
+      ),
+      (##""\ud800":1,"x":NaN,"scope":"a""##, ["a"]),
     ])
   func oddMembers(members: String, scopes: [String]) async throws {
     let fixture = try await WireFixture([
