@@ -8,23 +8,34 @@ struct ServerDiscovery: Sendable {
   let session: Session
 
   /// Requests both well-known URLs, the OAuth one first; given endpoints override the metadata.
+  ///
+  /// Some servers answer an unknown path with a page of their own or another refusal than 404, so
+  /// such an answer is no reason to leave the other URL, or the given endpoints, unused.
   func server(
     of issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
   ) async throws -> AuthorizationServer {
     guard AuthorizationServer.isTrustworthy(issuer) else { throw DiscoveryError.insecure(issuer) }
+    var failure = DiscoveryError.absent(issuer)
     for url in Self.metadataURLs(of: issuer) {
       var request = try Request(url: url, fields: [.accept: "application/json"])
       request.authorization = .none
       let response = try await session.send(request)
-      guard response.head.status.code == 200 else {
-        if response.head.status.code == 404 { continue }
-        throw DiscoveryError.unavailable(status: response.head.status.code)
+      let status = response.head.status
+      switch status.code {
+      case 200:
+        do {
+          return try Self.server(from: response.body, issuer: issuer, given: given)
+        } catch DiscoveryError.malformed {
+          failure = .malformed
+        }
+      case 404: break
+      case 429, 500...: throw DiscoveryError.unavailable(status: status.code)
+      default: failure = .unavailable(status: status.code)
       }
-      return try Self.server(from: response.body, issuer: issuer, given: given)
     }
     // A server without metadata is usable if its endpoints are given.
     guard let authorization = given.authorization, let token = given.token else {
-      throw DiscoveryError.absent(issuer)
+      throw failure
     }
     return AuthorizationServer(
       issuer: issuer.absoluteString, authorizationEndpoint: authorization, tokenEndpoint: token,

@@ -53,6 +53,28 @@ import Testing
   }
 
   @Test(
+    "a server whose well-known addresses answer something else is used by the given endpoints",
+    arguments: [
+      FaultScript.Step.response(body: "<html></html>"), .response("403 Forbidden"),
+      .tokens("{}"),
+    ])
+  func pageInsteadOfMetadata(answer: FaultScript.Step) async throws {
+    let fixture = try await WireFixture([[answer], [answer], [answer], [answer]])
+    let issuer = try #require(URL(string: fixture.server.url))
+    let discovery = ServerDiscovery(session: fixture.session)
+    var given = AuthorizationEndpoints()
+    given.token = issuer.appending(path: "t")
+    await #expect(throws: DiscoveryError.self) {
+      try await discovery.server(of: issuer, given: given)
+    }
+    given.authorization = issuer.appending(path: "a")
+    let server = try await discovery.server(of: issuer, given: given)
+    #expect(server.tokenEndpoint == given.token && server.issuer == issuer.absoluteString)
+    #expect(fixture.server.requests.count == 4)
+    await fixture.stop()
+  }
+
+  @Test(
     "only an issuer on this machine may name an endpoint on this machine",
     arguments: [
       "authorization_endpoint", "token_endpoint", "revocation_endpoint",
