@@ -192,6 +192,30 @@ import Testing
   }
 
   // Edge case 27
+  @Test("a process that has waited for another's exchange as long as for a lock gives up")
+  func unlinkedLockTimesOut() async throws {
+    let fixture = try await AuthenticationFixture()
+    try await fixture.signIn()
+    let other = try #require(ProcessIdentity(of: getppid()))
+    try await fixture.interruptRenewal(after: 3_600, process: other)
+    fixture.clock.advance(by: .seconds(3_600))
+    let impatient = try Authenticator(
+      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
+      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .seconds(1),
+      time: fixture.clock.source)
+    let waiter = Task { try await impatient.credential(for: "default") }
+    try await fixture.clock.sleeper(of: .milliseconds(100))
+    fixture.clock.advance(by: .seconds(1))
+    await #expect {
+      _ = try await waiter.joined
+    } throws: { error in
+      if case AuthenticationError.lockUnavailable = error { true } else { false }
+    }
+    #expect(await fixture.refreshes() == 0)
+    await fixture.stop()
+  }
+
+  // Edge case 27
   @Test("a read-only lock folder fails renewals, and a valid token is still served")
   func readOnlyFolder() async throws {
     let fixture = try await AuthenticationFixture()
