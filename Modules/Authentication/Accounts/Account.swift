@@ -8,6 +8,9 @@ public struct Account: Sendable {
   /// It receives the current tokens, and is called once for all waiting callers. If it throws
   /// ``AuthenticationError/signInRequired(account:reason:)``, the login ends; any other error
   /// leaves the login unchanged. Values that it omits (`nil`) keep their old value.
+  ///
+  /// If it takes longer than a request of the `auth` session may, its task is cancelled, and the
+  /// renewal fails as soon as it returns: it must respond to cancellation.
   public typealias Refresh = @Sendable (TokenSet) async throws -> TokenSet
 
   /// The name that the user gives the account, such as `default`; a keyring entry and a lock file

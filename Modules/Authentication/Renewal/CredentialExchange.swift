@@ -64,18 +64,26 @@ struct CredentialExchange: Sendable {
   private func exchange(
     _ grant: TokenGrant, _ endpoint: TokenEndpoint, _ report: WriteReport? = nil
   ) async throws -> Credential {
-    // The limit includes the session's own retries: after it, a process that finds the journal
-    // entry may assume that the request has ended.
-    let response = try await time.bounded(by: environment.requestLimit) {
-      try await endpoint.exchange(grant, report: report)
-    }
-    guard let response else { throw SessionError.timedOut(phase: .operation, origin: nil) }
+    let response = try await bounded { try await endpoint.exchange(grant, report: report) }
     return Credential(renewing: current, with: response, now: time.wall())
   }
 
+  /// Runs an exchange, and cancels it at the time limit.
+  ///
+  /// The limit includes the session's own retries: after it, a process that finds the journal entry
+  /// may assume that the request has ended.
+  private func bounded<Answer: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    guard let answer = try await time.bounded(by: environment.requestLimit, body) else {
+      throw SessionError.timedOut(phase: .operation, origin: nil)
+    }
+    return answer
+  }
+
   /// Calls a front end's own renewal.
-  private func tokens(_ refresh: Account.Refresh) async throws -> TokenSet {
-    var tokens = try await refresh(current.tokens)
+  private func tokens(_ refresh: @escaping Account.Refresh) async throws -> TokenSet {
+    var tokens = try await bounded { [current] in try await refresh(current.tokens) }
     guard !TokenResponse.canBeHeaderValue(tokens.accessToken) else { return tokens }
     // The old refresh token is spent, so the new one is kept even without an access token.
     guard tokens.refreshToken != nil else { throw TokenEndpointError.unusableToken }

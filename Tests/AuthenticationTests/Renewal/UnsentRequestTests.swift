@@ -164,4 +164,30 @@ import Testing
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
     await fixture.stop()
   }
+
+  // Edge case 15
+  @Test("a front end's own renewal that hangs is cancelled in time, and its token may be spent")
+  func hangingCustomRenewal() async throws {
+    let fixture = try await WireFixture([[.hang]]) { account in
+      account.replay = .forbidden
+      account.refresh = { old in
+        await Gate().wait()
+        try Task.checkCancellation()
+        return old
+      }
+    }
+    let failing = Task { await fixture.failure() }
+    let limit = fixture.session.configuration.timeout.request
+    try await fixture.clock.sleeper(of: limit)
+    fixture.clock.advance(by: limit)
+    guard
+      case .temporarilyUnavailable(_, _, let cause as SessionError) =
+        await failing.joined as? AuthenticationError, case .timedOut = cause
+    else {
+      Issue.record("it did not time out")
+      return
+    }
+    #expect(isInterrupted(await fixture.failure(try fixture.next())))
+    await fixture.stop()
+  }
 }
