@@ -8,9 +8,14 @@ import SecureStore
 // case, and how many milliseconds it took.
 
 let arguments = CommandLine.arguments.dropFirst()
-let callLimit = Duration.milliseconds(
-  Int(ProcessInfo.processInfo.environment["CALL_LIMIT"] ?? "") ?? 3_000)
-let store = LibsecretStore(callLimit: callLimit, promptLimit: max(.seconds(10), callLimit))
+func limit(_ name: String) -> Duration? {
+  ProcessInfo.processInfo.environment[name].flatMap(Int.init).map { .milliseconds($0) }
+}
+
+let callLimit = limit("CALL_LIMIT") ?? .seconds(3)
+let store = LibsecretStore(
+  callLimit: callLimit, writeLimit: limit("WRITE_LIMIT") ?? callLimit,
+  promptLimit: max(.seconds(10), callLimit))
 let key = SecretKey(service: "test", account: "probe")
 let begin = ContinuousClock.now
 

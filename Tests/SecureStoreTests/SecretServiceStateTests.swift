@@ -14,16 +14,19 @@ struct SecretServiceStateTests {
   }
 
   private func probe(
-    _ keyring: FakeKeyring, _ arguments: String..., limit: Int = 3_000, withBus: Bool = true
+    _ keyring: FakeKeyring, _ arguments: String..., limit: Int = 3_000, writeLimit: Int? = nil,
+    withBus: Bool = true
   ) async throws -> Answer {
-    try await probe(keyring, arguments, limit: limit, withBus: withBus)
+    try await probe(keyring, arguments, limit: limit, writeLimit: writeLimit, withBus: withBus)
   }
 
   private func probe(
-    _ keyring: FakeKeyring, _ arguments: [String], limit: Int = 3_000, withBus: Bool = true
+    _ keyring: FakeKeyring, _ arguments: [String], limit: Int = 3_000, writeLimit: Int? = nil,
+    withBus: Bool = true
   ) async throws -> Answer {
     var environment = keyring.environment
     environment["CALL_LIMIT"] = "\(limit)"
+    environment["WRITE_LIMIT"] = writeLimit.map(String.init)
     if !withBus {
       environment["DBUS_SESSION_BUS_ADDRESS"] = nil
       environment["XDG_RUNTIME_DIR"] = nil
@@ -177,6 +180,18 @@ struct SecretServiceStateTests {
       #expect(answer.text == "cancelled" && answer.milliseconds < limit, "\(answer)")
     }
     #expect(try await probe(keyring, "unlock").text == "timedOut")
+    keyring.stop()
+  }
+
+  // Edge case 37
+  @Test("a write may take longer than a read, so that a slow keyring costs no login")
+  func slowWrite() async throws {
+    let keyring = try await FakeKeyring.start()
+    // The delay exceeds the limit of reads, whose default the probe has.
+    try await keyring.command("delay CreateItem 4")
+    #expect(try await probe(keyring, "write", "slow", writeLimit: 600_000).text == "written")
+    try await keyring.command("normal")
+    #expect(try await probe(keyring, "read").text == "slow")
     keyring.stop()
   }
 

@@ -3,15 +3,22 @@ import SystemSupport
 /// The system keyring: the Secret Service on the D-Bus session, through libsecret.
 public struct LibsecretStore: SecretStore {
   private let call: Duration
+  private let write: Duration
   private let prompt: Duration
 
   /// Creates a handle; nothing is connected before the first call.
   ///
   /// - Parameters:
-  ///   - callLimit: the longest time for a call that asks the user nothing.
+  ///   - callLimit: the longest time for a call that reads.
+  ///   - writeLimit: the longest time for a call that writes or removes, at least that of a read;
+  ///     a renewed login that cannot be written in time may be lost with the process.
   ///   - promptLimit: the longest time for the user to unlock the keyring.
-  public init(callLimit: Duration = .seconds(3), promptLimit: Duration = .seconds(120)) {
+  public init(
+    callLimit: Duration = .seconds(3), writeLimit: Duration = .seconds(15),
+    promptLimit: Duration = .seconds(120)
+  ) {
     call = callLimit
+    write = max(callLimit, writeLimit)
     prompt = promptLimit
   }
 
@@ -28,12 +35,12 @@ public struct LibsecretStore: SecretStore {
   /// A write that takes too long is abandoned, not cancelled: after a cancellation, a later write
   /// could overtake it, and the service would then store the older secret last.
   public func store(_ secret: Secret, for key: SecretKey, label: String) async throws {
-    try await run("write", call, isWrite: true) { try $0.store(secret, for: key, label: label) }
+    try await run("write", write, isWrite: true) { try $0.store(secret, for: key, label: label) }
   }
 
   /// Removes a secret.
   public func removeSecret(for key: SecretKey) async throws -> Bool {
-    try await run("remove", call, isWrite: true) { try $0.remove(key) }
+    try await run("remove", write, isWrite: true) { try $0.remove(key) }
   }
 
   /// Unlocks the default keyring; the keyring's own program asks the user.
