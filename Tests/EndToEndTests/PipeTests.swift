@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Sandbox
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -33,6 +34,33 @@ struct PipeTests {
     await fixture.stop()
   }
 
+  @Test("a pipe that is named as a file holds no program, whether it is full or has no reader")
+  func namedPipe() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 800, seed: 1) }
+    #expect(try await fixture.run("login").status == 0)
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    let path = fixture.keyring.home.file("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    for (arguments, isFull) in [
+      (["invoices", "export", "-o", path], true), (["report", "--html", path], false),
+      (["invoices", "export", "-o", path], false),
+    ] {
+      if !isFull { close(reader) }
+      let program = try fixture.start(arguments)
+      try await eventually("all its threads sleep") {
+        var waiting: CInt = 0
+        if isFull { _ = ioctl(reader, UInt(FIONREAD), &waiting) }
+        return (waiting > 60_000 || !isFull) && Self.sleeps(program.processID)
+      }
+      program.send(SIGTERM)
+      try await eventually("it ends") { !program.isRunning }
+      let ending = await program.ending()
+      #expect(ending.status == 143, "\(arguments): \(ending.errors)")
+    }
+    await fixture.stop()
+  }
+
   @Test("a slow reader gets all of it, through a blocking and a non-blocking pipe")
   func slowReader() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 800, seed: 1) }
@@ -50,7 +78,11 @@ struct PipeTests {
         Self.waiting(in: output) > 60_000 && Self.sleeps(program.processID)
       }
       try? output.fileHandleForWriting.close()
-      let read = try output.fileHandleForReading.readToEnd() ?? Data()
+      let read = try await withTaskCancellationHandler {
+        try await BlockingWork.run { try output.fileHandleForReading.readToEnd() ?? Data() }
+      } onCancel: {
+        program.send(SIGKILL)
+      }
       #expect(String(decoding: read, as: UTF8.self) == whole)
       #expect(await program.ending().status == 0)
     }

@@ -36,6 +36,13 @@ struct Console: Sendable {
     try await printFormatted(TerminalText.lines(program.hints(in: text)))
   }
 
+  /// Prints a text of stored records, in which no command is one of appcore's hints.
+  ///
+  /// - Throws: as ``print(_:)``.
+  func printRecords(_ text: String) async throws {
+    try await printFormatted(TerminalText.lines(text))
+  }
+
   /// Prints a document as JSON.
   ///
   /// - Throws: as ``print(_:)``.

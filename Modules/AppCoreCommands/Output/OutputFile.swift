@@ -3,52 +3,111 @@ import Foundation
 import Synchronization
 import SystemSupport
 
-/// A file that a command writes in place of standard output, complete or not at all.
+/// The destination of data that the user names in place of standard output.
+///
+/// A regular file is complete or unchanged. Anything else, such as a pipe or `/dev/stdout`, is
+/// written as standard output is: filtered for a terminal, and never in the way of a signal.
 final class OutputFile: TextSink {
-  let isTerminal = false
-  let columns: Int? = nil
-  private let file: FileReplacement
+  private enum Way {
+    case file(FileReplacement)
+    case stream(StandardStream, descriptor: CInt)
+  }
+
+  private let path: String
+  private let way: Way
   private let cause = Mutex<POSIXErrorCode?>(nil)
 
-  /// Opens the file; a new one gets the mode that the process's mask allows.
+  /// Opens the destination; a new file gets the mode that the process's mask allows.
   ///
-  /// - Throws: ``Failures``.
+  /// It blocks the thread while a pipe has no reader.
+  ///
+  /// - Throws: ``Failures``; `CancellationError` if the program was asked to end.
   init(_ given: String, in folder: String) throws {
-    let path = given.hasPrefix("/") ? given : folder + "/" + given
+    path = FileReplacement.resolved(given.hasPrefix("/") ? given : folder + "/" + given)
     do {
-      file = try FileReplacement(path, mode: 0o666)
-    } catch {
-      throw Self.failure(FileReplacement.resolved(path), (error as? POSIXError)?.code)
+      if let descriptor = try Self.opened(path) {
+        way = .stream(StandardStream(descriptor, patience: 0), descriptor: descriptor)
+      } else {
+        way = .file(try FileReplacement(path, mode: 0o666))
+      }
+    } catch let error as POSIXError {
+      throw Self.failure(path, error.code)
     }
   }
 
+  deinit { if case .stream(_, let descriptor) = way { close(descriptor) } }
+
+  /// Returns true for a destination that is no regular file, such as a pipe.
+  static func isStream(_ path: String) -> Bool { kind(of: path).map { $0 != S_IFREG } ?? false }
+
+  /// Returns the type of what is at a path; `nil` if there is nothing.
+  private static func kind(of path: String) -> mode_t? {
+    var found = stat()
+    return stat(path, &found) == 0 ? found.st_mode & S_IFMT : nil
+  }
+
+  /// Opens a destination that is no regular file; `nil` for any other, which may not exist.
+  private static func opened(_ path: String) throws -> CInt? {
+    guard isStream(path) else { return nil }
+    while true {
+      let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+      if descriptor >= 0 { return descriptor }
+      // A pipe without a reader; nothing reports that one has come.
+      let code = errno
+      guard code == ENXIO, kind(of: path) == S_IFIFO else {
+        throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+      }
+      let flag = InterruptionFlag.shared
+      if flag.wait(for: flag.descriptor, POLLIN, within: 50) { throw CancellationError() }
+    }
+  }
+
+  var isTerminal: Bool {
+    if case .stream(let stream, _) = way { stream.isTerminal } else { false }
+  }
+
+  var columns: Int? {
+    if case .stream(let stream, _) = way { stream.columns } else { nil }
+  }
+
   func write(_ text: String) -> StandardStream.Outcome {
+    let file: FileReplacement
+    switch way {
+    case .stream(let stream, _): return stream.write(text)
+    case .file(let given): file = given
+    }
     do {
       try file.write(text)
       return .written
     } catch {
       let code = (error as? POSIXError)?.code
       cause.withLock { $0 = code }
-      return code == .EPIPE ? .readerLeft : .failed
+      return .failed
     }
   }
 
-  /// Gives the file its name.
+  /// Gives a file its name.
   ///
   /// - Throws: ``Failures``.
   func finish() throws {
+    guard case .file(let file) = way else { return }
     do {
       try file.finish()
     } catch {
-      throw Self.failure(file.path, (error as? POSIXError)?.code)
+      throw Self.failure(path, (error as? POSIXError)?.code)
     }
   }
 
-  /// Removes what was written.
-  func discard() { file.discard() }
+  /// Removes what was written to a file.
+  func discard() {
+    if case .file(let file) = way { file.discard() }
+  }
 
   /// The failure of a write, in place of that of standard output.
-  var failure: Failures { Self.failure(file.path, cause.withLock { $0 }) }
+  var failure: Failures {
+    if case .stream(let stream, _) = way { return Self.failure(path, stream.failure) }
+    return Self.failure(path, cause.withLock { $0 })
+  }
 
   private static func failure(_ path: String, _ code: POSIXErrorCode?) -> Failures {
     let reason = String(cString: strerror((code ?? .EIO).rawValue))

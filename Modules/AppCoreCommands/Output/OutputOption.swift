@@ -30,8 +30,17 @@ struct OutputOption: ParsableArguments {
   func write(
     in context: CommandContext, _ body: (Console) async throws -> Void
   ) async throws {
+    guard let output, output != "-" else { return try await body(context.terminal.console) }
+    try await Self.write(to: output, in: context, body)
+  }
+
+  /// Runs `body` with a console that writes its data to a file, or to what a path leads to.
+  ///
+  /// - Throws: as ``write(in:_:)``.
+  static func write(
+    to output: String, in context: CommandContext, _ body: (Console) async throws -> Void
+  ) async throws {
     let console = context.terminal.console
-    guard let output, output != "-" else { return try await body(console) }
     let folder = context.environment.currentDirectory
     let file = try await console.thread.run {
       Result { try OutputFile(output, in: folder) }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Synchronization
 
@@ -40,6 +41,7 @@ final class StandardStream: Sendable {
   private let way: Way
   /// Milliseconds that a reader may take after a signal; 0 once a reader has exceeded them.
   private let patience: Mutex<CInt>
+  private let errorCode = Mutex<CInt>(0)
 
   init(_ descriptor: CInt, patience: CInt, flag: InterruptionFlag = .shared) {
     self.descriptor = descriptor
@@ -82,11 +84,18 @@ final class StandardStream: Sendable {
             return .interrupted
           }
         case EPIPE: return .readerLeft
-        default: return .failed
+        case let code:
+          errorCode.withLock { $0 = code }
+          return .failed
         }
       }
       return .written
     }
+  }
+
+  /// The cause of the last failure; `nil` if there was none.
+  var failure: POSIXErrorCode? {
+    errorCode.withLock { $0 == 0 ? nil : POSIXErrorCode(rawValue: $0) }
   }
 
   private var polled: CInt {

@@ -57,9 +57,14 @@ struct ReportCommand: CoreCommand {
       let report =
         try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html
-      guard html != "-" else { return try await context.terminal.console.print(page) }
+      guard html != "-" else { return try await context.terminal.console.printRecords(page) }
       let file = ReportFile(
         path: html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html)
+      guard !OutputFile.isStream(file.path) else {
+        return try await OutputOption.write(to: html, in: context) {
+          try await $0.printRecords(page)
+        }
+      }
       try await file.write(page)
       let document = ReportDocument(
         file: file.path, invoices: report.count,

@@ -91,6 +91,18 @@ import Testing
     #expect(try text(fixture.file("new.csv")).hasPrefix("DATE"))
   }
 
+  @Test("a terminal that is named as a file is written as a terminal")
+  func terminal() throws {
+    let leader = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    defer { close(leader) }
+    // As unlockpt(3) and ptsname(3) do, which Swift does not see.
+    var (lock, number): (CInt, CUnsignedInt) = (0, 0)
+    try #require(ioctl(leader, 0x4004_5431, &lock) == 0)
+    try #require(ioctl(leader, 0x8004_5430, &number) == 0)
+    #expect(try OutputFile("/dev/pts/\(number)", in: "/").isTerminal)
+    #expect(try !OutputFile("/dev/null", in: "/").isTerminal)
+  }
+
   @Test("a file that cannot be written ends in 74 with its path, and an earlier one stays")
   func failures() async throws {
     let fixture = try await fixture()
