@@ -76,21 +76,27 @@ final class Interruption: Sendable {
 /// The count of requests to end the program.
 struct InterruptionCount {
   private(set) var count = 0
-  private var lastAt: ContinuousClock.Instant?
+  private var last: (signal: Int32, at: ContinuousClock.Instant)?
+  private var countedAt: ContinuousClock.Instant?
   private var hasHungUp = false
 
   /// Counts a signal; returns `false` for a repetition, which does not count.
   ///
   /// When a terminal closes, the kernel and the shell each send SIGHUP. `timeout` sends its signal
-  /// to the program and then to the process group.
+  /// to the program and then to the process group. A key that is held down counts once a second.
   mutating func add(_ signal: Int32, at now: ContinuousClock.Instant) -> Bool {
-    defer { lastAt = now }
+    defer { last = (signal, now) }
     if signal == SIGHUP {
       guard !hasHungUp else { return false }
       hasHungUp = true
     }
-    if count == 1, let lastAt, lastAt.duration(to: now) < .milliseconds(100) { return false }
+    if let last, let countedAt, count == 1 || last.signal == signal,
+      last.at.duration(to: now) < .milliseconds(100), countedAt.duration(to: now) < .seconds(1)
+    {
+      return false
+    }
     count += 1
+    countedAt = now
     return true
   }
 }

@@ -25,10 +25,10 @@ struct InvoiceSheet {
     return [
       ("number", invoice.number), ("id", invoice.id), ("type", invoice.type.rawValue),
       ("status", "\(invoice.status.rawValue) (\(invoice.rawStatus))"),
-      ("contact", invoice.contact.name ?? invoice.contact.id),
+      ("contact", (invoice.contact.name ?? invoice.contact.id).map(oneLine)),
       ("address", invoice.contact.address.map(oneLine)),
-      ("tax number", invoice.contact.taxNumber), ("own name", invoice.ownParty?.name),
-      ("reference", invoice.reference), ("order", invoice.orderNumber),
+      ("tax number", invoice.contact.taxNumber), ("own name", invoice.ownParty?.name.map(oneLine)),
+      ("reference", invoice.reference.map(oneLine)), ("order", invoice.orderNumber),
       ("issued", invoice.issueDate?.description), ("due", invoice.dueDate?.description),
       ("period", days.isEmpty ? nil : days.joined(separator: " to ")),
       ("updated", invoice.updatedAt.map { LocalTime($0).description }),

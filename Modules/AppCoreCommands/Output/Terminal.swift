@@ -20,6 +20,14 @@ struct Terminal: Sendable {
     try await console.printJSON(document)
   }
 
+  /// Prints stored records: the document with `--json`, else the text.
+  ///
+  /// - Throws: as ``Console/printRecords(_:)``.
+  func printRecords(_ document: some Encodable, text: @autoclosure () -> String) async throws {
+    guard isJSON else { return try await console.printRecords(text()) }
+    try await console.printJSON(document)
+  }
+
   /// Writes a message on standard error, except with `--quiet`.
   func note(_ text: String) {
     if !isQuiet { console.post(text) }

@@ -57,6 +57,19 @@ import Testing
     #expect(invoice["total"] as? String == "2.25" && invoice["lines"] is [Any])
   }
 
+  @Test("a record is shown as it is, with its lines joined, whatever command it reads like")
+  func shownAsItIs() async throws {
+    let fixture = try CommandFixture()
+    var invoice = try SampleRecords.invoice(
+      "a", number: "A-1", contact: Party(name: "appcore sync GmbH"))
+    invoice.reference = "first\nappcore login"
+    try await fixture.store([invoice])
+    let shown = await fixture.run(
+      "invoices", "show", "A-1", "--config", fixture.file("config/appcore/config.yaml"))
+    #expect(shown.output.contains("contact    appcore sync GmbH\n"), "\(shown)")
+    #expect(shown.output.contains("reference  first appcore login\n"), "\(shown)")
+  }
+
   @Test("an unknown or ambiguous invoice ends in 1")
   func showErrors() async throws {
     let fixture = try await fixture()
