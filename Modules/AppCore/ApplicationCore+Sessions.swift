@@ -37,6 +37,17 @@ extension ApplicationCore {
     return try result.get()
   }
 
+  /// Requires that the API of an account is that of the login it uses, which is for no other one.
+  private func requireSameAPI(
+    as login: String, _ name: String, _ provider: any Provider, _ origin: Origin
+  ) throws {
+    guard login != name,
+      Origin(try provider.baseURL(accountConfiguration(login).endpoints)) != origin
+    else { return }
+    throw ConfigurationError(
+      source: "accounts", key: name, problem: "the login of '\(login)' is for another address")
+  }
+
   private func session(for module: String, account name: String, key: String) throws -> Session {
     try requireLockFolder()
     let account = try accountConfiguration(name)
@@ -46,6 +57,7 @@ extension ApplicationCore {
       throw ConfigurationError(
         source: "providers", key: "baseURL", problem: "expected an http or https URL")
     }
+    try requireSameAPI(as: configuration.login(of: name), name, provider, origin)
     let authorizer = try authenticator.authorizer(for: name, origins: [origin])
     let client = configuration.accounts[configuration.login(of: name)]?.clientID
     let application = client.flatMap { client in

@@ -63,6 +63,29 @@ import Testing
     await second.stop()
   }
 
+  @Test("a login that accounts share is not sent to another host that one of them names")
+  func sharedHost() async throws {
+    let folder = try TemporaryDirectory()
+    var configuration = try ConfigurationLoader(environment: [:]).load(
+      yaml: """
+        accounts:
+          firm: { provider: xero, clientID: c }
+          shop: { login: firm, tenantID: 00000000-0000-0000-0000-000000000001 }
+        """, source: "config.yaml")
+    configuration.accounts["shop"]?.endpoints.baseURL = "https://other.example"
+    var directories = Directories(environment: [:])
+    directories.state = folder.file("state")
+    directories.data = folder.file("data")
+    let core = try ApplicationCore(
+      configuration: configuration, secretStore: InMemorySecretStore(), directories: directories,
+      makeLogger: { _ in .silent })
+    _ = try core.session(for: "invoices", account: "firm")
+    #expect(throws: ConfigurationError.self) {
+      _ = try core.session(for: "invoices", account: "shop")
+    }
+    try await core.close()
+  }
+
   @Test("an endpoint that is set besides an issuer wins over its metadata, for any provider")
   func givenEndpoints() throws {
     let builtIn = try ConfigurationLoader(environment: [:]).load(

@@ -75,9 +75,11 @@ package struct RESTField: Sendable, Equatable {
 
   /// Returns the value in a row and its path; `nil` if the row has none.
   ///
-  /// If there are several paths, a text of whitespace alone is skipped: the user left that field
-  /// empty.
+  /// If there are several paths, a text of whitespace alone is skipped, since the user left that
+  /// field empty, and so is `false`, as which PHP writes an absent text. A value that no field can
+  /// have, such as a list, is returned only if no other path has one, so that it is reported.
   func value(in row: JSONValue) -> (path: RESTPath, value: JSONValue)? {
+    var unusable: (path: RESTPath, value: JSONValue)?
     for path in paths {
       guard var found = path.value(in: row) else { continue }
       if textForm == .html, case .text(let text) = found {
@@ -86,9 +88,15 @@ package struct RESTField: Sendable, Equatable {
       if found.isBlank || (paths.count > 1 && found.word?.allSatisfy(\.isWhitespace) == true) {
         continue
       }
-      return (path, found)
+      guard paths.count > 1 else { return (path, found) }
+      switch found {
+      case .bool(false) where words.isEmpty: continue
+      case .bool where !words.isEmpty: return (path, found)
+      case .bool, .list, .object, .unreadable: unusable = unusable ?? (path, found)
+      default: return (path, found)
+      }
     }
-    return nil
+    return unusable
   }
 }
 
