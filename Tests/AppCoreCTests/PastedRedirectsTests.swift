@@ -37,7 +37,7 @@ import Testing
       let reading = Task { await read() }
       #expect(await redirects.paste("wrong") == .notRedirect)
       if ends { redirects.close() } else { reading.cancel() }
-      await reading.value
+      await reading.joined
       #expect(await redirects.paste("right") == nil)
     }
     redirects.expect()
@@ -58,7 +58,7 @@ import Testing
       }
       return await group.reduce(into: [PastedRedirect?]()) { $0.append($1) }
     }
-    await reading.value
+    await reading.joined
     #expect(replies.count == 200 && replies.count { $0 == .accepted } == 1)
   }
 }

@@ -84,7 +84,7 @@ import Testing
       errors.text == "\r\u{1B}[KConnecting to Xero…"
     }
     continuation.finish()
-    await shown.value
+    await shown.joined
     try await eventually("the line is erased") { errors.text.hasSuffix("…\r\u{1B}[K") }
   }
 
@@ -103,7 +103,7 @@ import Testing
       }
     }
     continuation.finish()
-    await shown.value
+    await shown.joined
     #expect(errors.text.hasPrefix("appcore: Invoices  12 750 / 100 000  12 %  1 190/s  ETA 1:13\n"))
     #expect(!errors.text.contains("\u{1B}") && !errors.text.contains("\r"))
   }

@@ -72,7 +72,7 @@ import Testing
     }
     gate.open()
     try await closing.value
-    await #expect(throws: SessionError.self) { _ = try await sending.value }
+    await #expect(throws: SessionError.self) { _ = try await sending.joined }
     #expect(
       waits.all == [.requests(session: "invoices"), .renewal(account: "default"), .database])
     let status = try await core.authenticator.status(of: "default")

@@ -113,5 +113,5 @@ private enum Kills {
   static let seed = environment["APPCORE_SEED"].flatMap { UInt64($0) } ?? 1
 
   /// The time limit for all kills, on a machine that does other things as well.
-  static let timeLimit = TimeLimitTrait.Duration.minutes(15 * max(1, (count + usual - 1) / usual))
+  static let timeLimit = TimeLimitTrait.Duration.minutes(30 * max(1, (count + usual - 1) / usual))
 }

@@ -25,19 +25,19 @@ struct KilledRenewalTests {
       $0.source = .generated(invoices: 3, seed: 1)
       $0.tokenLifetime = .seconds(1)
       $0.reuseGrace = hasGrace ? .seconds(1_800) : .zero
-      $0.tokenLatency = .milliseconds(step == .answerPending || step == .saving ? 800 : 0)
     }
     try await fixture.signInAndExpire()
+    if step == .answerPending || step == .saving { fixture.server.holdTokenAnswers() }
     switch step {
     case .readingUnderLock: try await keyring.command("hang GetSecret")
     case .writingJournal: try await keyring.command("hang CreateItem")
     case .sending:
       fixture.server.armFault(
-        Fault(path: "/connect/token", kind: .reset, delayMilliseconds: 3_000))
+        Fault(path: "/connect/token", kind: .reset, delayMilliseconds: 3_600_000))
     default: break
     }
     let calls = try await calls(keyring)
-    let program = try fixture.start(["sync", "invoices"])
+    let program = try fixture.start(["sync", "invoices"], isPatient: true)
     switch step {
     case .readingUnderLock:
       try await eventually("it reads") {
@@ -54,6 +54,7 @@ struct KilledRenewalTests {
       try await fixture.awaitExchange()
       try await keyring.command("hang CreateItem")
       let before = try await self.calls(keyring)["CreateItem", default: 0]
+      fixture.server.answerDelayedRequests()
       try await eventually("it saves") {
         try await self.calls(keyring)["CreateItem", default: 0] > before
       }
@@ -66,7 +67,7 @@ struct KilledRenewalTests {
     }
     program.send(SIGKILL)
     _ = await program.ending()
-    fixture.server.clearFaults()
+    fixture.server.answerDelayedRequests()
     try await keyring.command("normal")
     let again = try await fixture.run("sync", "invoices", "--json")
     if step.isLostWithoutGrace, !hasGrace {

@@ -15,6 +15,9 @@ final class ProgramFixture: Sendable {
   let keyring: any TestKeyring
   let environment: [String: String]
   let databasePath: String
+  /// A configuration for a program whose exchange the test holds back; others wait for no longer
+  /// than their own limit until they take over an exchange that was interrupted.
+  private let patientConfiguration: String
   private let renewalsOfSignIn = Mutex(0)
 
   init(
@@ -38,25 +41,34 @@ final class ProgramFixture: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
     environment["PATH"] = home.path + ":" + (environment["PATH"] ?? "")
     let url = server.url.absoluteString
-    environment["APPCORE_CONFIG"] = try home.write(
-      """
-      accounts:
-        default: { clientID: \(server.clientID) }
-      sessions:
-        invoices: { timeout: { connect: 2s, request: 10s }, retry: { attempts: 2, maxWait: 1s } }
-        auth: { timeout: { request: 4s }, retry: { attempts: 2, maxWait: 1s } }
-      providers:
-        xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
-      \(extra)
-      """, to: "config.yaml")
+    let client = server.clientID
+    let paths = try [("config.yaml", "10s"), ("patient.yaml", "10m")].map { name, limit in
+      try home.write(
+        """
+        accounts:
+          default: { clientID: \(client) }
+        sessions:
+          invoices: { timeout: { connect: 1m, request: 5m }, retry: { attempts: 2, maxWait: 1s } }
+          auth: { timeout: { connect: 1m, request: \(limit) }, retry: { attempts: 2, maxWait: 1s } }
+        providers:
+          xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
+        \(extra)
+        """, to: name)
+    }
+    environment["APPCORE_CONFIG"] = paths[0]
+    patientConfiguration = paths[1]
     self.environment = environment
     databasePath = home.file("data") + "/appcore/appcore.sqlite"
   }
 
+  /// Starts the program.
+  ///
+  /// - Parameter isPatient: true if the test holds its exchange back.
   func start(
-    _ arguments: [String], database: String? = nil, input: Pipe? = nil
+    _ arguments: [String], database: String? = nil, input: Pipe? = nil, isPatient: Bool = false
   ) throws -> ChildProcess {
     var environment = environment
+    if isPatient { environment["APPCORE_CONFIG"] = patientConfiguration }
     if let database { environment["APPCORE_DATABASE"] = database }
     return try ChildProcess(
       try ChildProcess.built("appcore"), arguments, environment: environment, input: input)

@@ -90,7 +90,7 @@ struct ProgressTests {
     fixture.server.armFault(
       Fault(
         path: "/api.xro/2.0/Invoices", kind: .delay, skip: 1, times: 20,
-        delayMilliseconds: 60_000))
+        delayMilliseconds: 3_600_000))
     let first = try fixture.start(["sync", "invoices", "--progress", "json"])
     try await eventually("a page is stored") { first.errors.contains(#""event":"stored""#) }
     let impatient = try await fixture.run("sync", "invoices", "--no-wait")
@@ -123,7 +123,7 @@ struct ProgressTests {
     fixture.server.armFault(
       Fault(
         path: "/api.xro/2.0/Invoices", kind: .delay, skip: 1, times: 20,
-        delayMilliseconds: 60_000))
+        delayMilliseconds: 3_600_000))
     let program = try fixture.start(["sync", "invoices", "--progress", "json"])
     try await eventually("a page is stored") { program.errors.contains(#""event":"stored""#) }
     program.send(SIGKILL)

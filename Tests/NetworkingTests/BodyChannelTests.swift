@@ -26,7 +26,7 @@ import Testing
     }
     #expect(try await channel.next() == nil)
     #expect(try await channel.next() == nil)
-    await sender.value
+    await sender.joined
     #expect(sent.value == 5)
   }
 
@@ -35,7 +35,7 @@ import Testing
     let sender = Task { [channel] in await channel.send([1]) }
     channel.end(Broken())
     channel.end()
-    await sender.value
+    await sender.joined
     await #expect(throws: Broken.self) { _ = try await channel.next() }
     // A sender after the end does not wait.
     await channel.send([2])
@@ -47,18 +47,18 @@ import Testing
     let readers = [failing, complete].map { channel in Task { try await channel.next() } }
     failing.end(Broken())
     complete.end()
-    await #expect(throws: Broken.self) { _ = try await readers[0].value }
-    #expect(try await readers[1].value == nil)
+    await #expect(throws: Broken.self) { _ = try await readers[0].joined }
+    #expect(try await readers[1].joined == nil)
   }
 
   @Test("a cancelled reader leaves, and the next one gets the piece")
   func cancelledReader() async throws {
     let reader = Task { [channel] in try await channel.next() }
     reader.cancel()
-    await #expect(throws: CancellationError.self) { _ = try await reader.value }
+    await #expect(throws: CancellationError.self) { _ = try await reader.joined }
     let sender = Task { [channel] in await channel.send([1]) }
     #expect(try await channel.next() == [1])
-    await sender.value
+    await sender.joined
   }
 
   @Test("a second reader ends the first one's wait, and every piece has one reader")
@@ -77,7 +77,7 @@ import Testing
       }
     }
     while let piece = try await channel.next() { pieces.append(piece) }
-    await sender.value
+    await sender.joined
     #expect(pieces.sorted { $0[0] < $1[0] } == [[1], [2]])
   }
 }

@@ -140,6 +140,7 @@ import Testing
       }
     }
     let link = HangingBody()
+    defer { link.gate.open() }
     let fixture = try await SessionFixture(FaultScript(), networkMiddleware: [link]) {
       $0.concurrency = 1
     }
@@ -152,7 +153,6 @@ import Testing
       return
     }
     #expect(try await fixture.session.send(try fixture.request()).head.status == .ok)
-    link.gate.open()
     await fixture.stop()
   }
 

@@ -19,8 +19,8 @@ struct SessionPair: Sendable {
   ///   - connect: the time for a connection, by the real clock.
   ///   - idle: the time between two pieces, by the real clock but for streams.
   init(
-    connect: (one: Duration, two: Duration) = (.seconds(20), .seconds(30)),
-    idle: (one: Duration, two: Duration) = (.seconds(10), .seconds(14))
+    connect: (one: Duration, two: Duration) = (.seconds(600), .seconds(700)),
+    idle: (one: Duration, two: Duration) = (.seconds(600), .seconds(700))
   ) async throws {
     proxy = try await ProxyServer()
     authorities = [try TestCertificates(), try TestCertificates()]

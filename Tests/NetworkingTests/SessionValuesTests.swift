@@ -71,7 +71,7 @@ import Testing
     #expect(try await pair.both(server) == ["200", "200"])
     try await pair.proxy.openConnections(become: 0)
     try await server.openConnections(become: 1)
-    #expect(try await pair.begin(pair.two, server).value == "200")
+    #expect(try await pair.begin(pair.two, server).joined == "200")
     #expect(server.acceptedConnections == 2)
     await pair.stop(server)
   }
@@ -158,7 +158,7 @@ import Testing
     for _ in 0..<5 { #expect(try await pair.both(server) == ["200", "200"]) }
     let one = try pair.begin(pair.one, server)
     try await pair.clock.sleeper(of: .seconds(7))
-    #expect(try await pair.begin(pair.two, server).value == "200")
+    #expect(try await pair.begin(pair.two, server).joined == "200")
     let two = try pair.begin(pair.two, server)
     try await pair.clock.sleeper(of: .seconds(11))
     pair.clock.advance(by: .seconds(7))

@@ -37,22 +37,6 @@ import Testing
   }
 
   // Edge case 27
-  @Test(
-    "a lock file that is deleted while it is held admits no second holder"
-  )
-  func unlinked() throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("lock")
-    let first = try FileLock.tryAcquire(at: path)
-    try FileManager.default.removeItem(atPath: path)
-    if let first {
-      let isStillInPlace = first.isStillInPlace
-      #expect(!isStillInPlace)
-      first.release()
-    }
-  }
-
-  // Edge case 27
   @Test("a path that is no folder is a typed error")
   func notWritable() throws {
     let folder = try TemporaryDirectory()

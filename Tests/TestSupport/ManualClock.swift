@@ -33,7 +33,8 @@ package final class ManualClock: Clock, Sendable {
   package var source: TimeSource {
     TimeSource(
       uptime: { [self] in now.offset }, wall: { [self] in wall },
-      sleep: { [self] in try await sleep(until: now.advanced(by: $0), tolerance: nil) })
+      sleep: { [self] in try await sleep(until: now.advanced(by: $0), tolerance: nil) },
+      sleepUntil: { [self] in try await sleep(until: Instant(offset: $0), tolerance: nil) })
   }
 
   /// The time that each sleeper still has to sleep, the shortest first.

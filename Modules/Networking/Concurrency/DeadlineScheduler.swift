@@ -45,7 +45,7 @@ final class DeadlineScheduler: Sendable {
   private func sleeper(until wakesAt: Duration) -> (task: Task<Void, Never>, wakesAt: Duration) {
     let clock = clock
     let task = Task { [weak self] in
-      do { try await clock.sleep(wakesAt - clock.uptime()) } catch { return }
+      do { try await clock.sleepUntil(wakesAt) } catch { return }
       self?.wake()
     }
     return (task, wakesAt)

@@ -20,7 +20,7 @@ struct OAuthRoutes: Sendable {
     router.post("/connect/token") { request, context in
       let response = await exchange(request).uncached
       // The exchange is committed, so a client that does not wait for the response has lost it.
-      let latency = state.configuration.tokenLatency
+      let latency = state.tokenLatency
       if latency > .zero { try await context.pause(for: latency, in: state.connections) }
       return response
     }

@@ -9,7 +9,7 @@ final class OpenConnections: Sendable {
   private struct State {
     var isClosing = false
     var channels: [ObjectIdentifier: any Channel] = [:]
-    var pauses: [Int: Task<Void, any Error>] = [:]
+    var pauses: [Int: Task<Void, Never>] = [:]
     var pausesBegun = 0
   }
 
@@ -25,9 +25,10 @@ final class OpenConnections: Sendable {
     _ = state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
   }
 
-  /// Waits, but not beyond the server's end, which throws `CancellationError`.
+  /// Waits, but not beyond ``endPauses()``, nor beyond the server's end, which throws
+  /// `CancellationError`.
   func pause(for duration: Duration) async throws {
-    let pause = Task { try await Task.sleep(for: duration) }
+    let pause = Task<Void, Never> { try? await Task.sleep(for: duration) }
     let number = state.withLock { state -> Int? in
       guard !state.isClosing else { return nil }
       state.pausesBegun += 1
@@ -39,11 +40,18 @@ final class OpenConnections: Sendable {
       throw CancellationError()
     }
     defer { _ = state.withLock { $0.pauses.removeValue(forKey: number) } }
-    try await withTaskCancellationHandler {
-      try await pause.value
+    await withTaskCancellationHandler {
+      await pause.value
     } onCancel: {
       pause.cancel()
     }
+    try Task.checkCancellation()
+    guard !isClosing else { throw CancellationError() }
+  }
+
+  /// Ends every pause; the delayed requests go on.
+  func endPauses() {
+    for pause in state.withLock({ Array($0.pauses.values) }) { pause.cancel() }
   }
 
   /// Ends every pause, closes every connection, and prevents new ones.

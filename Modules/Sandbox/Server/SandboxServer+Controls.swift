@@ -60,6 +60,18 @@ extension SandboxServer {
     state.faults.arm([fault])
   }
 
+  /// Exchanges tokens from now on without an answer, until ``answerDelayedRequests()``.
+  package func holdTokenAnswers() {
+    state.tokenLatency = .seconds(3_600)
+  }
+
+  /// Answers every delayed request now, and later ones without a fault or a wait for tokens.
+  package func answerDelayedRequests() {
+    state.tokenLatency = .zero
+    state.faults.clear()
+    state.connections.endPauses()
+  }
+
   /// Disarms every fault.
   public func clearFaults() {
     state.faults.clear()

@@ -14,10 +14,12 @@ final class SandboxState: Sendable {
   /// The invoices of the first tenant, which the controls change.
   let books: InvoiceLedger
   private let baseURL = Mutex("")
+  private let latency: Mutex<Duration>
 
   /// Creates the state with the invoices of each tenant.
   init(_ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]]) {
     self.configuration = configuration
+    latency = Mutex(configuration.tokenLatency)
     oauth = GrantServer(configuration)
     organisations = OrganisationCounter(limits: configuration.limits)
     tenants = invoices.enumerated().map { number, invoices in
@@ -32,6 +34,12 @@ final class SandboxState: Sendable {
   var issuer: String {
     get { baseURL.withLock { $0 } }
     set { baseURL.withLock { $0 = newValue } }
+  }
+
+  /// The delay of answers to requests for tokens.
+  var tokenLatency: Duration {
+    get { latency.withLock { $0 } }
+    set { latency.withLock { $0 = newValue } }
   }
 
   var statistics: SandboxStatistics {

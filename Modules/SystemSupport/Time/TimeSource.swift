@@ -13,6 +13,11 @@ package struct TimeSource: Sendable {
   package var wall: @Sendable () -> Date
   /// Waits, or throws `CancellationError`.
   package var sleep: @Sendable (Duration) async throws -> Void
+  /// Waits until the uptime is so long, or throws `CancellationError`.
+  ///
+  /// A clock that a test moves between the reading of the uptime and a relative wait would make
+  /// that wait end too late.
+  package var sleepUntil: @Sendable (_ uptime: Duration) async throws -> Void
   /// Returns a random number from 0 to 1, which keeps clients from retrying at the same time.
   package var random: @Sendable () -> Double
 
@@ -21,9 +26,11 @@ package struct TimeSource: Sendable {
     uptime: @escaping @Sendable () -> Duration,
     wall: @escaping @Sendable () -> Date,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
+    sleepUntil: (@Sendable (_ uptime: Duration) async throws -> Void)? = nil,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.uptime = uptime
+    self.sleepUntil = sleepUntil ?? { try await sleep($0 - uptime()) }
     uptimeNanoseconds = { uptime().nanoseconds }
     self.wall = wall
     self.sleep = sleep
@@ -40,6 +47,7 @@ package struct TimeSource: Sendable {
     self.init(
       uptime: { start.duration(to: clock.now) }, wall: wall,
       sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) },
+      sleepUntil: { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) },
       random: random)
   }
 

@@ -84,6 +84,19 @@ import Testing
     #expect(failure["exitCode"] as? Int == 65 && failure["retryable"] as? Bool == false)
   }
 
+  @Test("several failures of a sync are one JSON object, which lists them")
+  func severalFailures() async throws {
+    let fixture = try CommandFixture(["{}", "{}"], resources: Self.contacts)
+    await fixture.logIn()
+    let ending = await fixture.run("sync", "all", "--json")
+    #expect(ending.status == .unreadableData)
+    let text = ending.errors.trimmingCharacters(in: .newlines)
+    #expect(!text.contains("\n"))
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let all = try #require(object?["errors"] as? [[String: Any]])
+    #expect(all.map { $0["resource"] as? String } == ["invoices", "contacts"])
+  }
+
   @Test("a sync without a login ends in 77 with the command to sign in")
   func notSignedIn() async throws {
     let ending = try await CommandFixture().run("sync", "invoices")

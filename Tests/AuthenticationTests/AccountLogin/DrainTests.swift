@@ -191,7 +191,7 @@ import Testing
     }
     #expect(await authenticator.defaultLogin?.flight != nil)
     gate.open()
-    #expect(try await renewal.value.accessToken == Secret("a1"))
+    #expect(try await renewal.joined.accessToken == Secret("a1"))
     await fixture.stop()
   }
 

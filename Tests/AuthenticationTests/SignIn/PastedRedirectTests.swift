@@ -73,6 +73,7 @@ import Testing
   func deafReader() async throws {
     let fixture = try await AuthenticationFixture()
     let reader = DeafReader(LoopbackBrowser())
+    defer { reader.gate.open() }
     let signIn = Task {
       try await fixture.authenticator.signIn(
         "default", with: .authorizationCode(delegate: reader, timeout: .seconds(60)))
@@ -80,7 +81,6 @@ import Testing
     try await fixture.clock.sleeper(of: AuthorizationCodeFlow.patience)
     fixture.clock.advance(by: AuthorizationCodeFlow.patience)
     #expect(try await signIn.joined.state == .valid)
-    reader.gate.open()
     await fixture.stop()
   }
 
@@ -88,6 +88,7 @@ import Testing
   func deafReaderTimesOut() async throws {
     let fixture = try await AuthenticationFixture()
     let reader = DeafReader(nil)
+    defer { reader.gate.open() }
     let signIn = Task {
       try await fixture.authenticator.signIn(
         "default", with: .authorizationCode(delegate: reader, timeout: .seconds(60)))
@@ -102,7 +103,6 @@ import Testing
     } throws: { error in
       if case AuthenticationError.signInFailed(_, .timedOut) = error { true } else { false }
     }
-    reader.gate.open()
     await fixture.stop()
   }
 

@@ -29,6 +29,7 @@ final class WireFixture: Sendable {
     var configuration = SessionConfiguration()
     configuration.redirects = .none
     configuration.proxy = .none
+    configuration.timeout = .patient
     configuration.retry.attempts = 1
     configuration.extraCACertificates = authority.map { [$0] } ?? []
     adjustSession(&configuration)

@@ -191,8 +191,9 @@ import Testing
   /// Lets no request for a record pass before four others have come, and counts them.
   private final class ConcurrencyWatch: Middleware {
     private let server: RESTServer
-    private let state = Mutex<(waiting: [CheckedContinuation<Void, Never>], now: Int, most: Int)>(
-      ([], 0, 0))
+    private let state = Mutex<(begun: Int, now: Int, most: Int)>((0, 0, 0))
+    /// All batches are of five: 25 rows.
+    private let batches = (0..<5).map { _ in Gate() }
 
     init(behind server: RESTServer) {
       self.server = server
@@ -204,18 +205,15 @@ import Testing
       guard request.url.path().hasPrefix("/v1/records/") else {
         return try await server.send(request, next: next)
       }
-      await withCheckedContinuation { continuation in
-        let ready = state.withLock { state in
-          state.waiting.append(continuation)
-          state.now += 1
-          state.most = max(state.most, state.now)
-          // All batches are of five: 25 rows.
-          guard state.waiting.count == 5 else { return [CheckedContinuation<Void, Never>]() }
-          defer { state.waiting = [] }
-          return state.waiting
-        }
-        for continuation in ready { continuation.resume() }
+      let number = state.withLock { state in
+        state.begun += 1
+        state.now += 1
+        state.most = max(state.most, state.now)
+        return state.begun
       }
+      let batch = batches[min((number - 1) / 5, batches.count - 1)]
+      if number.isMultiple(of: 5) { batch.open() }
+      await batch.wait()
       defer { state.withLock { $0.now -= 1 } }
       return try await server.send(request, next: next)
     }

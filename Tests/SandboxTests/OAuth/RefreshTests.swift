@@ -108,8 +108,8 @@ import Testing
       let second = Task { try await caller.exchange(code: code) }
       try await eventually("the reuse is seen") { await server.statistics().codeReuseDetected > 0 }
       await server.stop()
-      await #expect(throws: SessionError.self) { try await hanging.value }
-      await #expect(throws: SessionError.self) { try await second.value }
+      await #expect(throws: SessionError.self) { try await hanging.joined }
+      await #expect(throws: SessionError.self) { try await second.joined }
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import SystemSupport
+import TestSupport
 import Testing
 
 @testable import Sandbox
@@ -33,7 +34,7 @@ import Testing
       let control = try await caller.get("/_sandbox/stats")
       #expect(control.status == 200)
       await server.stop()
-      await #expect(throws: SessionError.self) { try await hanging.value }
+      await #expect(throws: SessionError.self) { try await hanging.joined }
     }
   }
 

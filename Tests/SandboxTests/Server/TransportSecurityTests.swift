@@ -1,5 +1,5 @@
 import Foundation
-import SystemSupport
+import TestSupport
 import Testing
 
 @testable import Sandbox
@@ -11,17 +11,7 @@ import Testing
 
   /// Runs a program and answers its exit code.
   private func run(_ program: String, _ arguments: [String]) async throws -> Int32 {
-    try await BlockingWork.run {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/" + program)
-      process.arguments = arguments
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      return process.terminationStatus
-    }
+    try await ChildProcess("/usr/bin/" + program, arguments, environment: [:]).ending().status
   }
 
   // Edge case 56

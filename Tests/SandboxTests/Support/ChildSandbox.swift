@@ -54,13 +54,25 @@ final class ChildSandbox: Sendable {
   }
 
   deinit {
-    if process.isRunning { process.terminate() }
+    if process.isRunning { signal(SIGKILL) }
+  }
+
+  /// Waits for the program on another thread, and kills it if the test is cancelled because its
+  /// time is up.
+  private func wait<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async rethrows -> Value {
+    try await withTaskCancellationHandler {
+      try await BlockingWork.run(body)
+    } onCancel: {
+      signal(SIGKILL)
+    }
   }
 
   /// The address in the line that says the server is ready.
   func url() async throws -> String {
     let output = output
-    let line = try await BlockingWork.run {
+    let line = try await wait {
       var bytes: [UInt8] = []
       while let byte = try output.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
         bytes.append(byte)
@@ -74,7 +86,7 @@ final class ChildSandbox: Sendable {
 
   func restOfOutput() async throws -> Data {
     let output = output
-    return try await BlockingWork.run { try output.readToEnd() ?? Data() }
+    return try await wait { try output.readToEnd() ?? Data() }
   }
 
   func endInput() {
@@ -87,7 +99,7 @@ final class ChildSandbox: Sendable {
 
   func exit() async -> Exit {
     let process = process
-    return await BlockingWork.run {
+    return await wait {
       process.waitUntilExit()
       return process.terminationReason == .exit
         ? .code(process.terminationStatus) : .signal(process.terminationStatus)
