@@ -53,6 +53,8 @@ import Testing
           }
         }
         #expect(try await core.authenticator.status(of: "default").state == .signedOut)
+        let stored = try await core.authenticator.storedLogin(of: "default")
+        #expect(stored?.server == first.url)
       } else {
         #expect(try await session.send(request).head.status.code == 200)
       }

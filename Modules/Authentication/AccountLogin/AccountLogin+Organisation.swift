@@ -39,8 +39,11 @@ extension AccountLogin {
     guard let record, let credential = record.credential, !store.isSignedOut(credential) else {
       return nil
     }
+    // If only the API differs, the server's name would explain nothing.
+    let isForOtherAPI = record.isIssued(to: account) && !record.belongs(to: account)
     return StoredLogin(
-      server: record.server, clientID: record.clientID, isOwn: record.belongs(to: account),
+      server: (isForOtherAPI ? record.api : nil) ?? record.server, clientID: record.clientID,
+      isOwn: record.belongs(to: account),
       organisationID: credential.organisation?.id, organisationName: credential.organisation?.name)
   }
 }

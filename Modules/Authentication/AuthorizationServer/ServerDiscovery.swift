@@ -29,7 +29,6 @@ struct ServerDiscovery: Sendable {
           failure = .malformed
         }
       case 404: break
-      case 429, 500...: throw DiscoveryError.unavailable(status: status.code)
       default: failure = .unavailable(status: status.code)
       }
     }
@@ -112,7 +111,9 @@ extension DiscoveryError: CustomStringConvertible {
     case .absent(let issuer):
       "\(issuer.absoluteString) publishes no metadata; set authorizationURL and tokenURL"
     case .unavailable(let status): "the authorization server's metadata failed (status \(status))"
-    case .malformed: "cannot read the authorization server's metadata"
+    case .malformed:
+      "cannot read the authorization server's metadata; correct issuer, or set authorizationURL "
+        + "and tokenURL"
     case .otherIssuer: "the authorization server's metadata names another issuer"
     case .insecure(let url): "\(url.absoluteString) must be an https address, or on this machine"
     }

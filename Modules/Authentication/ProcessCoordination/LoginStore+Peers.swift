@@ -7,9 +7,13 @@ extension LoginStore {
   /// This process holds the lock. An exchange elsewhere means that the lock's file was removed, so
   /// that two processes can hold it.
   ///
-  /// - Throws: ``AuthenticationError/lockUnavailable(account:underlying:)`` after as long a wait as
-  ///   for the lock.
-  func recordAfterPeers(_ time: TimeSource) async throws -> CredentialRecord? {
+  /// - Parameter requestLimit: the longest time for which an exchange goes on; one that has failed
+  ///   may leave its entry behind.
+  /// - Throws: ``AuthenticationError/lockUnavailable(account:underlying:)`` if one may still be in
+  ///   progress after as long a wait as for the lock.
+  func recordAfterPeers(
+    _ time: TimeSource, requestLimit: Duration
+  ) async throws -> CredentialRecord? {
     let deadline = time.uptime() + lock.timeout
     while true {
       let record = try await activeRecord()
@@ -17,8 +21,10 @@ extension LoginStore {
         pending.process != .current, pending.process.isAlive,
         time.wall().timeIntervalSince(pending.startedAt) < 120
       else { return record }
-      // To send the token now could be the reuse that ends the login.
-      guard time.uptime() < deadline else {
+      if time.uptime() >= deadline {
+        let age = time.wall().timeIntervalSince(pending.lastSentAt)
+        guard age < requestLimit / .seconds(1) else { return record }
+        // To send the token now could be the reuse that ends the login.
         throw AuthenticationError.lockUnavailable(
           account: account.name, underlying: FileLockError.heldElsewhere(path: lock.path))
       }

@@ -68,17 +68,30 @@ struct CredentialExchange: Sendable {
     return Credential(renewing: current, with: response, now: time.wall())
   }
 
-  /// Runs an exchange, and cancels it at the time limit.
+  /// Runs an exchange, and cancels it at the time limit; an answer that comes nevertheless counts,
+  /// since a token was spent for it.
   ///
   /// The limit includes the session's own retries: after it, a process that finds the journal entry
   /// may assume that the request has ended.
   private func bounded<Answer: Sendable>(
     _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
-    guard let answer = try await time.bounded(by: environment.requestLimit, body) else {
+    let (time, limit) = (time, environment.requestLimit)
+    return try await withThrowingTaskGroup(of: Answer?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await time.sleep(limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      if let answer = try await group.next() ?? nil { return answer }
+      group.cancelAll()
+      do {
+        if let answer = try await group.next() ?? nil { return answer }
+      } catch is CancellationError {
+      } catch SessionError.cancelled {}
       throw SessionError.timedOut(phase: .operation, origin: nil)
     }
-    return answer
   }
 
   /// Calls a front end's own renewal.

@@ -69,7 +69,8 @@ struct CredentialRenewal: Sendable {
   }
 
   private func renew(_ goal: RenewalGoal, under lock: HeldLock) async throws -> RenewalOutcome {
-    guard let record = try await store.recordAfterPeers(time), let stored = record.credential else {
+    let found = try await store.recordAfterPeers(time, requestLimit: environment.requestLimit)
+    guard let record = found, let stored = record.credential else {
       throw store.signInRequired(.notSignedIn)
     }
     // The stored pair can be older than the latest: the latest could not be stored, or an abandoned

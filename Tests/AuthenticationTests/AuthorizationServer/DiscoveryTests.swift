@@ -56,6 +56,7 @@ import Testing
     "a server whose well-known addresses answer something else is used by the given endpoints",
     arguments: [
       FaultScript.Step.response(body: "<html></html>"), .response("403 Forbidden"),
+      .response("500 Internal Server Error"),
       .tokens("{}"),
     ])
   func pageInsteadOfMetadata(answer: FaultScript.Step) async throws {

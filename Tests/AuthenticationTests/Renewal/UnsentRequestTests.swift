@@ -190,4 +190,27 @@ import Testing
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
     await fixture.stop()
   }
+
+  // Edge case 15
+  @Test("a pair from a front end's own renewal is kept, however late it comes")
+  func lateCustomRenewal() async throws {
+    let (asked, gate) = (Gate(), Gate())
+    defer { gate.open() }
+    let fixture = try await WireFixture([[.hang]]) { account in
+      account.refresh = { _ in
+        asked.open()
+        await gate.waitWhateverHappens()
+        return TokenSet(accessToken: Secret("a1"), refreshToken: Secret("r1"))
+      }
+    }
+    let renewing = Task { await fixture.failure() }
+    let limit = fixture.session.configuration.timeout.request
+    await asked.wait()
+    try await fixture.clock.sleeper(of: limit)
+    fixture.clock.advance(by: limit)
+    gate.open()
+    #expect(await renewing.joined == nil)
+    #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
+    await fixture.stop()
+  }
 }
