@@ -37,15 +37,16 @@ extension ApplicationCore {
     return try result.get()
   }
 
-  /// Requires that the API of an account is that of the login it uses, which is for no other one.
-  private func requireSameAPI(
-    as login: String, _ name: String, _ provider: any Provider, _ origin: Origin
-  ) throws {
-    guard login != name,
+  /// Requires that an account whose login is another account's uses the same API.
+  private func requireAPI(_ origin: Origin, of provider: any Provider, account: String) throws {
+    let login = configuration.login(of: account)
+    guard login != account,
       Origin(try provider.baseURL(accountConfiguration(login).endpoints)) != origin
     else { return }
     throw ConfigurationError(
-      source: "accounts", key: name, problem: "the login of '\(login)' is for another address")
+      source: "accounts", key: account,
+      problem: "the login of '\(login)' is not for \(origin); use the same baseURL for both, or "
+        + "give this account a login of its own")
   }
 
   private func session(for module: String, account name: String, key: String) throws -> Session {
@@ -57,7 +58,7 @@ extension ApplicationCore {
       throw ConfigurationError(
         source: "providers", key: "baseURL", problem: "expected an http or https URL")
     }
-    try requireSameAPI(as: configuration.login(of: name), name, provider, origin)
+    try requireAPI(origin, of: provider, account: name)
     let authorizer = try authenticator.authorizer(for: name, origins: [origin])
     let client = configuration.accounts[configuration.login(of: name)]?.clientID
     let application = client.flatMap { client in

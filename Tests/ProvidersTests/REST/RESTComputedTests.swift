@@ -30,6 +30,7 @@ import Testing
       "currency": RESTField(.constant("EUR")), "issueDate": try field("date"),
       "contact.name": try field("invoice_to_company", "invoice_to_name"),
       "total": RESTField(.sum(list: "lines", field: "lineAmount")),
+      "linesIncludeTax": try field("gross", "old_gross"),
     ]
     resource.fields.lists = [
       "lines": RESTList(
@@ -104,6 +105,19 @@ import Testing
     ])
     #expect(found["X-1"]?.contact.name == "Acme")
     for number in 2...8 { #expect(found["X-\(number)"]?.contact.name == "Ada", "\(number)") }
+  }
+
+  @Test("false is a value of a field that is true or false, also at the first of several paths")
+  func flags() async throws {
+    let found = try await read(
+      [
+        #""gross":false,"old_gross":true"#, #""gross":false"#, #""old_gross":true"#,
+        #""gross":true"#,
+      ]
+      .enumerated().map { number, members in
+        #"{"number":"X-\#(number)","date":"2024-05-31","invoice_to_name":"Ada","lines":[],\#(members)}"#
+      })
+    #expect((0..<4).map { found["X-\($0)"]?.linesIncludeTax } == [false, false, true, true])
   }
 
   @Test("a text with HTML is stored as lines of plain text")

@@ -78,7 +78,9 @@ package struct RESTField: Sendable, Equatable {
   /// If there are several paths, a text of whitespace alone is skipped, since the user left that
   /// field empty, and so is `false`, as which PHP writes an absent text. A value that no field can
   /// have, such as a list, is returned only if no other path has one, so that it is reported.
-  func value(in row: JSONValue) -> (path: RESTPath, value: JSONValue)? {
+  ///
+  /// - Parameter isFlag: true if `false` is a value of the field.
+  func value(in row: JSONValue, isFlag: Bool = false) -> (path: RESTPath, value: JSONValue)? {
     var unusable: (path: RESTPath, value: JSONValue)?
     for path in paths {
       guard var found = path.value(in: row) else { continue }
@@ -90,8 +92,8 @@ package struct RESTField: Sendable, Equatable {
       }
       guard paths.count > 1 else { return (path, found) }
       switch found {
-      case .bool(false) where words.isEmpty: continue
-      case .bool where !words.isEmpty: return (path, found)
+      case .bool where isFlag || !words.isEmpty: return (path, found)
+      case .bool(false): continue
       case .bool, .list, .object, .unreadable: unusable = unusable ?? (path, found)
       default: return (path, found)
       }

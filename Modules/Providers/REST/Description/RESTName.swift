@@ -26,6 +26,9 @@ package enum RESTName: Int, CaseIterable, Sendable {
   /// The name as users write it.
   package var text: String { Self.texts[rawValue] }
 
+  /// True if the field is true or false.
+  var isFlag: Bool { [.linesIncludeTax, .isCustomer, .isSupplier].contains(self) }
+
   /// Returns the name that a user wrote; `nil` for an unknown one.
   package init?(_ text: String) {
     guard let name = Self.names[text] else { return nil }

@@ -40,7 +40,9 @@ extension RESTRow {
     case .constant: path = nil
     // The value as the server sent it; the reading shows the result next to it.
     case .paths, .choice:
-      if let used = field.value(in: value)?.path { found = used.value(in: value)?.summary() }
+      if let used = field.value(in: value, isFlag: name.isFlag)?.path {
+        found = used.value(in: value)?.summary()
+      }
     case .sum(let list, _):
       found = (try? elements(list)).map { "a sum of \($0.count)" }
     }

@@ -62,7 +62,7 @@ package struct RESTRow: Sendable {
     }
     let field = planned.field.deciding(in: value)
     if case .constant(let text) = field.source { return .word(text) }
-    guard let found = field.value(in: value)?.value else {
+    guard let found = field.value(in: value, isFlag: name.isFlag)?.value else {
       return planned.field.fallback.map(Finding.word)
     }
     if case .unreadable(let reason) = found { throw error(name, reason) }
@@ -89,7 +89,7 @@ package struct RESTRow: Sendable {
     guard let field = plan[name]?.field.deciding(in: value) else { return place + name.text }
     if case .sum(let list, let part) = field.source { return pathOfSum(list, part) }
     guard !field.paths.isEmpty else { return place + name.text }
-    let found = field.value(in: value).map { [$0.path] } ?? field.paths
+    let found = field.value(in: value, isFlag: name.isFlag).map { [$0.path] } ?? field.paths
     return found.map { place + $0.description }.joined(separator: ", ")
   }
 
