@@ -83,7 +83,8 @@ struct InterruptionCount {
   /// Counts a signal; returns `false` for a repetition, which does not count.
   ///
   /// When a terminal closes, the kernel and the shell each send SIGHUP. `timeout` sends its signal
-  /// to the program and then to the process group. A key that is held down counts once a second.
+  /// to the program and then to the process group. A key that is held down ends nothing:
+  /// it counts twice at most.
   mutating func add(_ signal: Int32, at now: ContinuousClock.Instant) -> Bool {
     defer { last = (signal, now) }
     if signal == SIGHUP {
@@ -91,7 +92,8 @@ struct InterruptionCount {
       hasHungUp = true
     }
     if let last, let countedAt, count == 1 || last.signal == signal,
-      last.at.duration(to: now) < .milliseconds(100), countedAt.duration(to: now) < .seconds(1)
+      last.at.duration(to: now) < .milliseconds(100),
+      count > 1 || countedAt.duration(to: now) < .seconds(1)
     {
       return false
     }

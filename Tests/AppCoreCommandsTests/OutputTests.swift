@@ -199,10 +199,13 @@ import Testing
     let counted = signals.map { signal, after in count.add(signal, at: start + after) }
     #expect(counted == [true, false, true, false, true])
     #expect(count.count == 3)
-    // Ctrl-C held down for two and a half seconds, as a terminal repeats it.
-    var held = InterruptionCount()
-    for number in 0..<50 { _ = held.add(SIGINT, at: start + .milliseconds(50) * number) }
-    #expect(held.count == 3)
+    // Ctrl-C held down for some seconds, as a terminal repeats it: once after a longer pause.
+    for pause in [Duration.zero, .milliseconds(500)] {
+      var held = InterruptionCount()
+      _ = held.add(SIGINT, at: start)
+      for number in 1..<100 { _ = held.add(SIGINT, at: start + pause + .milliseconds(40) * number) }
+      #expect(held.count == 2)
+    }
   }
 
   @Test("a cancelled command is interrupted, an unknown error unclassified and without its text")

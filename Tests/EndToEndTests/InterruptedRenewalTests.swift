@@ -187,7 +187,7 @@ struct InterruptedRenewalTests {
     let scene = try await Scene()
     let program = try await scene.sync(by: Self.shell)
     try await scene.interruptTwice(program, SIGTERM)
-    // Another signal than the second: the same one in quick succession is a repetition.
+    // The second signal was SIGINT, which would be a repetition.
     program.send(SIGTERM)
     try await eventually("it ends") { !program.isRunning }
     #expect(await program.ending().status == 143)

@@ -46,9 +46,8 @@ struct PipeTests {
       (["invoices", "export", "-o", path], true), (["report", "--html", path], false),
       (["invoices", "export", "-o", path], false),
     ] {
-      if !isFull { close(reader) }
       let program = try fixture.start(arguments)
-      try await eventually("all its threads sleep") {
+      try await eventually("it waits for the pipe") {
         var waiting: CInt = 0
         if isFull { _ = ioctl(reader, UInt(FIONREAD), &waiting) }
         return (waiting > 60_000 || !isFull) && Self.sleeps(program.processID)
@@ -57,7 +56,33 @@ struct PipeTests {
       try await eventually("it ends") { !program.isRunning }
       let ending = await program.ending()
       #expect(ending.status == 143, "\(arguments): \(ending.errors)")
+      if isFull { close(reader) }
     }
+    let late = try fixture.start(["invoices", "export", "-o", path])
+    try await eventually("it waits for a reader") { Self.sleeps(late.processID) }
+    let text = try await ChildProcess(
+      try #require(ChildProcess.find("cat")), [path], environment: [:]
+    ).ending().output
+    #expect(await late.ending().status == 0)
+    #expect(try await fixture.run("invoices", "export").output == text)
+    await fixture.stop()
+  }
+
+  @Test("a redirected standard output that is named as a file keeps what is in its file")
+  func namedStandardOutput() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    #expect(try await fixture.run("login").status == 0)
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    let path = try fixture.keyring.home.write("kept\n", to: "kept.txt")
+    let program = try ChildProcess.built("appcore")
+    for name in ["/dev/stdout", "/proc/self/fd/1"] {
+      let shell = try ChildProcess(
+        "/bin/sh", ["-c", "\(program) invoices export -o \(name) >> \(path)"],
+        environment: fixture.environment)
+      #expect(await shell.ending().status == 0)
+    }
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)
+    #expect(lines.first == "kept" && lines.count == 9, "\(lines)")
     await fixture.stop()
   }
 

@@ -36,10 +36,10 @@ struct Console: Sendable {
     try await printFormatted(TerminalText.lines(program.hints(in: text)))
   }
 
-  /// Prints a text of stored records, in which no command is one of appcore's hints.
+  /// Prints a text whose commands are not appcore's hints, such as a stored record.
   ///
   /// - Throws: as ``print(_:)``.
-  func printRecords(_ text: String) async throws {
+  func printText(_ text: String) async throws {
     try await printFormatted(TerminalText.lines(text))
   }
 

@@ -13,7 +13,8 @@ final class OutputFile: TextSink {
     case stream(StandardStream, descriptor: CInt)
   }
 
-  private let path: String
+  /// The path of the destination, with links resolved if it is a file.
+  let path: String
   private let way: Way
   private let cause = Mutex<POSIXErrorCode?>(nil)
 
@@ -23,7 +24,8 @@ final class OutputFile: TextSink {
   ///
   /// - Throws: ``Failures``; `CancellationError` if the program was asked to end.
   init(_ given: String, in folder: String) throws {
-    path = FileReplacement.resolved(given.hasPrefix("/") ? given : folder + "/" + given)
+    let named = given.hasPrefix("/") ? given : folder + "/" + given
+    path = Self.isStream(named) ? named : FileReplacement.resolved(named)
     do {
       if let descriptor = try Self.opened(path) {
         way = .stream(StandardStream(descriptor, patience: 0), descriptor: descriptor)
@@ -38,7 +40,24 @@ final class OutputFile: TextSink {
   deinit { if case .stream(_, let descriptor) = way { close(descriptor) } }
 
   /// Returns true for a destination that is no regular file, such as a pipe.
-  static func isStream(_ path: String) -> Bool { kind(of: path).map { $0 != S_IFREG } ?? false }
+  static func isStream(_ path: String) -> Bool {
+    inherited(path) != nil || kind(of: path).map { $0 != S_IFREG } ?? false
+  }
+
+  /// Returns the open descriptor that a path names, such as `/dev/stdout`; `nil` for others.
+  ///
+  /// To open its file once more would begin at its start, and replace what a shell's `>>` keeps.
+  private static func inherited(_ path: String) -> CInt? {
+    switch path {
+    case "/dev/stdout": return STDOUT_FILENO
+    case "/dev/stderr": return STDERR_FILENO
+    default:
+      for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+        return CInt(path.dropFirst(folder.count))
+      }
+      return nil
+    }
+  }
 
   /// Returns the type of what is at a path; `nil` if there is nothing.
   private static func kind(of path: String) -> mode_t? {
@@ -49,6 +68,11 @@ final class OutputFile: TextSink {
   /// Opens a destination that is no regular file; `nil` for any other, which may not exist.
   private static func opened(_ path: String) throws -> CInt? {
     guard isStream(path) else { return nil }
+    if let inherited = inherited(path) {
+      let descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      return descriptor
+    }
     while true {
       let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
       if descriptor >= 0 { return descriptor }
@@ -114,6 +138,6 @@ final class OutputFile: TextSink {
     return Failures(
       Failure(
         .inputOutput, "output-file", "'\(path)' cannot be written: \(reason)",
-        "Check the folder, its permissions and the disk, or name another file with --output."))
+        "Check the folder, its permissions and the disk, or name another file."))
   }
 }

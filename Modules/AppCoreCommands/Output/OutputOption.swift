@@ -32,6 +32,7 @@ struct OutputOption: ParsableArguments {
   ) async throws {
     guard let output, output != "-" else { return try await body(context.terminal.console) }
     try await Self.write(to: output, in: context, body)
+    context.terminal.note("Wrote \(printable(output)).")
   }
 
   /// Runs `body` with a console that writes its data to a file, or to what a path leads to.
@@ -48,7 +49,6 @@ struct OutputOption: ParsableArguments {
     do {
       try await body(Console(output: file, error: console.error, thread: console.thread))
       try await console.thread.run { Result { try file.finish() } }.get()
-      context.terminal.note("Wrote \(printable(output)).")
     } catch {
       await console.thread.run { file.discard() }
       throw error is OutputFailed ? file.failure : error

@@ -22,9 +22,9 @@ struct Terminal: Sendable {
 
   /// Prints stored records: the document with `--json`, else the text.
   ///
-  /// - Throws: as ``Console/printRecords(_:)``.
+  /// - Throws: as ``Console/printText(_:)``.
   func printRecords(_ document: some Encodable, text: @autoclosure () -> String) async throws {
-    guard isJSON else { return try await console.printRecords(text()) }
+    guard isJSON else { return try await console.printText(text()) }
     try await console.printJSON(document)
   }
 

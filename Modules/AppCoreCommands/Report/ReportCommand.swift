@@ -57,17 +57,17 @@ struct ReportCommand: CoreCommand {
       let report =
         try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html
-      guard html != "-" else { return try await context.terminal.console.printRecords(page) }
-      let file = ReportFile(
-        path: html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html)
-      guard !OutputFile.isStream(file.path) else {
-        return try await OutputOption.write(to: html, in: context) {
-          try await $0.printRecords(page)
-        }
+      guard html != "-" else { return try await context.terminal.console.printText(page) }
+      let path = html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html
+      let file = ReportFile(path: path)
+      let isStream = OutputFile.isStream(path)
+      if isStream {
+        try await OutputOption.write(to: path, in: context) { try await $0.printText(page) }
+      } else {
+        try await file.write(page)
       }
-      try await file.write(page)
       let document = ReportDocument(
-        file: file.path, invoices: report.count,
+        file: isStream ? path : file.path, invoices: report.count,
         currencies: Set(report.sections.map(\.currency)).map(\.code).sorted())
       if context.terminal.isJSON {
         try await context.terminal.console.printJSON(document)
