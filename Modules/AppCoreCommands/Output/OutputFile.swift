@@ -14,7 +14,7 @@ final class OutputFile: TextSink {
   }
 
   /// The path of the destination, with links resolved if it is a file.
-  let path: String
+  private let path: String
   private let way: Way
   private let cause = Mutex<POSIXErrorCode?>(nil)
 
