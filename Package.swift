@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
-        "SystemSupport",
+        "JSONReading", "SystemSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

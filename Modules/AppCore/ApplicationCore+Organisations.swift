@@ -10,7 +10,7 @@ extension RunCause {
   fileprivate init(_ error: AuthenticationError) {
     let code =
       switch error {
-      case .signInRequired(_, .otherServer): "other-login"
+      case .signInRequired(_, .otherServer, _): "other-login"
       case .signInRequired, .signInFailed: "sign-in-required"
       case .misconfigured: "client-refused"
       case .unknownAccount: "unknown-account"

@@ -25,10 +25,10 @@ extension ApplicationCore {
     do {
       _ = try await provider.checkAccess(in: context, over: session)
       result = .success(())
-    } catch SyncError.credentialsRejected {
-      result = .failure(refusal(name, 401))
-    } catch SyncError.accessDenied(status: 403) {
-      result = .failure(refusal(name, 403))
+    } catch SyncError.credentialsRejected(let message) {
+      result = .failure(refusal(name, 401, message))
+    } catch SyncError.accessDenied(status: 403, let message) {
+      result = .failure(refusal(name, 403, message))
     } catch {
       result = .failure(error)
     }
@@ -36,7 +36,9 @@ extension ApplicationCore {
     try result.get()
   }
 
-  private func refusal(_ name: String, _ status: Int) -> AuthenticationError {
-    .signInFailed(account: name, reason: .tokenRefused(status: status))
+  private func refusal(
+    _ name: String, _ status: Int, _ message: ProviderMessage?
+  ) -> AuthenticationError {
+    .signInFailed(account: name, reason: .tokenRefused(status: status), message: message)
   }
 }

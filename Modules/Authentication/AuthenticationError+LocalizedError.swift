@@ -8,7 +8,7 @@ extension AuthenticationError: LocalizedError {
   /// The step with which the user solves the problem.
   public var recoverySuggestion: String? {
     switch self {
-    case .signInRequired(_, .notSignedIn), .signInRequired(_, .signedOut): "Sign in."
+    case .signInRequired(_, .notSignedIn, _), .signInRequired(_, .signedOut, _): "Sign in."
     case .signInRequired: "Sign in again."
     case .temporarilyUnavailable(_, let retryAt?, _):
       "The login is kept. Try again after "
@@ -19,7 +19,7 @@ extension AuthenticationError: LocalizedError {
           ?? "Check the network and try again.")
     case .misconfigured:
       "The login is kept. Check the client ID, its secret and the scopes in the configuration."
-    case .signInFailed(_, let reason): reason.recovery
+    case .signInFailed(_, let reason, _): reason.recovery
     case .secretStoreUnavailable(_, let underlying): underlying.recoverySuggestion
     case .lockUnavailable:
       "If another program is renewing this login, wait for it; "

@@ -1,19 +1,21 @@
 public import Foundation
-import Networking
+public import Networking
 public import SecureStore
 import SystemSupport
 
 /// A problem with an account's credentials; each case needs a different remedy.
 public enum AuthenticationError: Error, Sendable {
   /// The user has to sign the account in (again).
-  case signInRequired(account: String, reason: SignInReason)
+  ///
+  /// `message` are the words with which the server refused the login, if it did.
+  case signInRequired(account: String, reason: SignInReason, message: ProviderMessage? = nil)
   /// Nothing is lost; a later call can succeed, but not before `retryAt` if it is known.
   case temporarilyUnavailable(account: String, retryAt: Date?, underlying: any Error)
   /// The server refuses the client itself; the user has to correct the configuration. The login is
   /// kept.
-  case misconfigured(account: String, reason: String)
+  case misconfigured(account: String, reason: String, message: ProviderMessage? = nil)
   /// A sign-in did not succeed; a previous login is unchanged.
-  case signInFailed(account: String, reason: SignInFailure)
+  case signInFailed(account: String, reason: SignInFailure, message: ProviderMessage? = nil)
   /// The keyring is not available or failed; the login in it is unchanged.
   case secretStoreUnavailable(account: String, underlying: SecretStoreError)
   /// The lock against two processes that spend one refresh token could not be taken.
@@ -70,6 +72,21 @@ public enum AuthenticationError: Error, Sendable {
   }
 }
 
+extension AuthenticationError: ProviderMessageCarrying {
+  /// The server's own words, if the error is about one of its answers.
+  public var providerMessage: ProviderMessage? {
+    switch self {
+    case .signInRequired(_, _, let message), .misconfigured(_, _, let message),
+      .signInFailed(_, _, let message):
+      message
+    case .temporarilyUnavailable(_, _, let underlying), .lockUnavailable(_, let underlying),
+      .notSaved(_, let underlying):
+      (underlying as? any ProviderMessageCarrying)?.providerMessage
+    default: nil
+    }
+  }
+}
+
 extension AuthenticationError: CustomStringConvertible {
   /// A sentence for the user or a log; it never contains a credential.
   public var description: String { sentence(naming: nil) }
@@ -81,16 +98,16 @@ extension AuthenticationError: CustomStringConvertible {
   public func sentence(naming provider: String?) -> String {
     let provider = provider ?? "the provider"
     return switch self {
-    case .signInRequired(let account, let reason): reason.sentence(account, provider)
+    case .signInRequired(let account, let reason, _): reason.sentence(account, provider)
     case .temporarilyUnavailable(let account, _, let underlying):
       "account '\(account)': \(Self.text(underlying))"
     // A code of OAuth contains no space (RFC 6749 section 5.2).
-    case .misconfigured(let account, let reason) where reason.contains(" "):
+    case .misconfigured(let account, let reason, _) where reason.contains(" "):
       "account '\(account)': \(reason)"
-    case .misconfigured(let account, let code):
+    case .misconfigured(let account, let code, _):
       "\(provider) rejected the client of account '\(account)' (\(code))"
-    case .signInFailed(_, .refused(let code)): "\(provider) refused the sign-in (\(code))"
-    case .signInFailed(_, let reason): "\(reason)"
+    case .signInFailed(_, .refused(let code), _): "\(provider) refused the sign-in (\(code))"
+    case .signInFailed(_, let reason, _): "\(reason)"
     case .secretStoreUnavailable(_, let underlying): "\(underlying)"
     case .lockUnavailable(let account, let underlying):
       "cannot lock the login of account '\(account)': \(Self.text(underlying))"

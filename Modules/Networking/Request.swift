@@ -46,6 +46,9 @@ public struct Request: Sendable {
   /// Records whether any part of the request may have been written.
   package var writeReport: WriteReport?
 
+  /// The credentials in the request, which no message may repeat.
+  package var sent: SentCredentials?
+
   /// True if the response's body is read as a whole before the response is returned.
   var isCollected = true
 
@@ -142,6 +145,7 @@ public struct Request: Sendable {
     moved.maximumWait = maximumWait
     moved.maximumResponseSize = maximumResponseSize
     moved.writeReport = writeReport
+    moved.sent = sent
     moved.isCollected = isCollected
     return moved
   }

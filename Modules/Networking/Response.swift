@@ -13,6 +13,13 @@ public struct Response: Sendable {
   public let attempts: Int
   /// The time spent waiting between attempts.
   public let waited: Duration
+  /// The credentials of the request.
+  private let sent: SentCredentials?
+
+  /// The server's own words, if it explains a refusal; see ``ProviderMessage``.
+  public var providerMessage: ProviderMessage? {
+    ProviderMessage(body: body, fields: head.headerFields, removing: sent)
+  }
 
   /// Creates a response, for tests of code that uses a session.
   public init(head: HTTPResponse, body: [UInt8], url: URL) {
@@ -25,5 +32,6 @@ public struct Response: Sendable {
     url = response.url
     attempts = response.attempts
     waited = response.waited
+    sent = response.sent
   }
 }

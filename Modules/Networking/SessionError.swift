@@ -6,8 +6,8 @@ public enum SessionError: Error, Sendable {
   case credentialsRefused(origin: Origin?)
   /// The credentials are valid but were granted too little (RFC 6750 section 3.1).
   ///
-  /// `needed` is the scope that the server names.
-  case insufficientScope(needed: String?, origin: Origin?)
+  /// `needed` is the scope that the server names, `message` are its own words.
+  case insufficientScope(needed: String?, origin: Origin?, message: ProviderMessage? = nil)
   /// No connection could be made; nothing was sent.
   case connectionFailed(origin: Origin?, underlying: any Error)
   /// The connection ended too early; the server may have received the request.
@@ -58,6 +58,13 @@ public enum SessionError: Error, Sendable {
   }
 }
 
+extension SessionError: ProviderMessageCarrying {
+  /// The server's own words, if the error is about one of its answers.
+  public var providerMessage: ProviderMessage? {
+    if case .insufficientScope(_, _, let message) = self { message } else { nil }
+  }
+}
+
 extension SessionError: CustomStringConvertible {
   /// A sentence for a log; it never contains a header, a query or a body.
   public var description: String {
@@ -66,7 +73,7 @@ extension SessionError: CustomStringConvertible {
     case .invalidRequest(let reason): "cannot send the request: \(reason)"
     case .credentialsRefused(let origin):
       "refused to send the login to \(place(origin)): it is for another server"
-    case .insufficientScope(let needed, let origin):
+    case .insufficientScope(let needed, let origin, _):
       "\(place(origin)) requires a permission that this login lacks"
         + (needed.map { ": scope \(Self.printable($0))" } ?? "")
     case .connectionFailed(let origin, let underlying):

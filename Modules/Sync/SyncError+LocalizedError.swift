@@ -14,7 +14,7 @@ extension SyncError: LocalizedError {
           : "the provider has changed its API, or its description is wrong.")
     case .credentialsRejected: "Sign in again."
     case .accessDenied: "Sign in again and grant access to the organisation."
-    case .serverFailed(let status) where Self.isRejection(status):
+    case .serverFailed(let status, _) where Self.isRejection(status):
       "The provider has changed its API, or its description is wrong. Look for a newer version."
     case .serverFailed: "What was read before is stored. Try again later."
     case .rateLimited: "What was read is stored. Try again later."

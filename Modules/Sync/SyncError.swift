@@ -1,4 +1,5 @@
 public import Models
+public import Networking
 
 /// An error that ends a sync, one case for each way to recover.
 ///
@@ -7,11 +8,11 @@ public enum SyncError: Error, Sendable {
   /// The server's answer differs from its documentation and cannot be read.
   case unreadable(part: String, reason: String)
   /// The server does not accept the credentials, not even fresh ones.
-  case credentialsRejected
+  case credentialsRejected(message: ProviderMessage? = nil)
   /// The sign-in is valid, but may not read this organisation or these rows.
-  case accessDenied(status: Int)
+  case accessDenied(status: Int, message: ProviderMessage? = nil)
   /// The server answered with an error that a retry may avoid.
-  case serverFailed(status: Int)
+  case serverFailed(status: Int, message: ProviderMessage? = nil)
   /// The server, or its published limit, requires a retry later; what was read is stored.
   case rateLimited(retryAt: Timestamp?)
   /// The login reaches several organisations and none was chosen, or it does not reach the chosen
@@ -44,6 +45,28 @@ extension SyncError {
   }
 }
 
+extension SyncError: ProviderMessageCarrying {
+  /// The server's own words, if the error is about one of its answers.
+  public var providerMessage: ProviderMessage? {
+    switch self {
+    case .credentialsRejected(let message), .accessDenied(_, let message),
+      .serverFailed(_, let message):
+      message
+    default: nil
+    }
+  }
+
+  /// Returns the error with the words of the answer that it is about, unless it has some.
+  func saying(_ message: @autoclosure () -> ProviderMessage?) -> SyncError {
+    switch self {
+    case .credentialsRejected(nil): .credentialsRejected(message: message())
+    case .accessDenied(let status, nil): .accessDenied(status: status, message: message())
+    case .serverFailed(let status, nil): .serverFailed(status: status, message: message())
+    default: self
+    }
+  }
+}
+
 extension SyncError: CustomStringConvertible {
   /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
@@ -51,11 +74,11 @@ extension SyncError: CustomStringConvertible {
     case .unreadable(let part, let reason):
       "cannot read the provider's response: \(part): \(reason)"
     case .credentialsRejected: "the provider rejected the access token"
-    case .accessDenied(status: 404): "not found at the provider (status 404)"
-    case .accessDenied(let status): "the provider denied access (status \(status))"
-    case .serverFailed(let status) where Self.isRejection(status):
+    case .accessDenied(status: 404, _): "not found at the provider (status 404)"
+    case .accessDenied(let status, _): "the provider denied access (status \(status))"
+    case .serverFailed(let status, _) where Self.isRejection(status):
       "the provider rejected the request (status \(status))"
-    case .serverFailed(let status): "the provider's server failed (status \(status))"
+    case .serverFailed(let status, _): "the provider's server failed (status \(status))"
     case .rateLimited(let retryAt):
       "rate limit reached" + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
     case .organisationUnclear(let available):

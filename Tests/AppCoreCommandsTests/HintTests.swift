@@ -22,7 +22,7 @@ import Testing
   func hints() {
     let grant = "Sign in again and grant access to the organisation: appcore login{}"
     let cases: [(any Error, hint: String)] = [
-      (SyncError.credentialsRejected, "Sign in again: appcore login{}"),
+      (SyncError.credentialsRejected(), "Sign in again: appcore login{}"),
       (SyncError.accessDenied(status: 403), grant),
       (SyncError.organisationUnclear(available: []), grant),
       (
@@ -85,7 +85,7 @@ import Testing
       configuration.accounts[name] = account
     }
     func hint(_ account: String) -> String? {
-      Failure(SyncError.credentialsRejected, in: configuration, account: account).hint
+      Failure(SyncError.credentialsRejected(), in: configuration, account: account).hint
     }
     #expect(hint("one") == "Sign in again: appcore login --account shop --token-stdin")
     #expect(hint("one") == hint("two"))

@@ -10,7 +10,7 @@ import Testing
   @Test("a failed run is recorded with the code of its failure")
   func codes() {
     let errors: [any Error] = [
-      SyncError.credentialsRejected, SyncError.accessDenied(status: 403),
+      SyncError.credentialsRejected(), SyncError.accessDenied(status: 403),
       SyncError.serverFailed(status: 503), SyncError.serverFailed(status: 404),
       SyncError.organisationUnclear(available: []), SyncError.massDeletion(records: 2, of: 3),
       SyncError.alreadyRunning(account: "a"), SyncError.signInChanged(account: "a"),

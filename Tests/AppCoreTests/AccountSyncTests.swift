@@ -101,7 +101,7 @@ import Testing
       Issue.record("book2 did not fail")
       return
     }
-    if case SyncError.accessDenied(status: 403) = error {} else { Issue.record("\(error)") }
+    if case SyncError.accessDenied(status: 403, _) = error {} else { Issue.record("\(error)") }
     for index in [0, 1, 3, 4, 5] {
       #expect(try await scene.stored(scene.names[index]) == scene.served(index))
     }
@@ -209,7 +209,7 @@ import Testing
     let results = await scene.core.sync([.invoices], accounts: scene.names).results
     for result in results {
       guard
-        case .failure(AuthenticationError.signInRequired(let account, _)) = try #require(
+        case .failure(AuthenticationError.signInRequired(let account, _, _)) = try #require(
           result.outcomes.first
         ).result
       else {

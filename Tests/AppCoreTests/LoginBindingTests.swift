@@ -46,7 +46,7 @@ import Testing
         await #expect {
           _ = try await session.send(request)
         } throws: { error in
-          if case AuthenticationError.signInRequired(_, .otherServer) = error {
+          if case AuthenticationError.signInRequired(_, .otherServer, _) = error {
             true
           } else {
             false

@@ -93,7 +93,9 @@ import Testing
     await #expect {
       try await session.send(request)
     } throws: { error in
-      guard case AuthenticationError.signInRequired(_, .notRenewable) = error else { return false }
+      guard case AuthenticationError.signInRequired(_, .notRenewable, _) = error else {
+        return false
+      }
       return true
     }
     try await core.close()

@@ -80,7 +80,7 @@ import Testing
     await #expect {
       _ = try await core.sync(.invoices, account: "default")
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .notSignedIn, _) = error { true } else { false }
     }
     _ = try await core.authenticator.signIn(
       "default", with: .authorizationCode(delegate: Browser(), timeout: Patience.limit))

@@ -18,7 +18,7 @@ import Testing
       AuthenticationError.signInRequired(account: "a", reason: .rejected),
       AuthenticationError.unknownAccount(name: "a"), SecretStoreError.locked,
       ConfigurationError(source: "file", line: 3, key: "k", problem: "expected a number"),
-      SessionError.rateLimited(retryAfter: .seconds(1)), SyncError.credentialsRejected,
+      SessionError.rateLimited(retryAfter: .seconds(1)), SyncError.credentialsRejected(),
       StorageError.full(path: "p"), CursorExpired(), try jsonError("[1,2"), try jsonError("[true]"),
       DownloadError.unwritable(path: "p", underlying: underlying),
       ReportError.inaccessible(path: "p", underlying: underlying), CoreError.closed,

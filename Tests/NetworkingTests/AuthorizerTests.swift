@@ -173,7 +173,7 @@ import Testing
     await #expect {
       _ = try await session.send(try request())
     } throws: { error in
-      if case SessionError.insufficientScope("a b", _) = error { true } else { false }
+      if case SessionError.insufficientScope("a b", _, _) = error { true } else { false }
     }
     #expect(server.requests.count == 2)
     await session.shutdown()

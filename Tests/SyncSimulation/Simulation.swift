@@ -101,7 +101,7 @@ struct Simulation {
     }
     switch result {
     case .success(let report): return report.result == .complete
-    case .failure(AuthenticationError.signInRequired(_, let reason)):
+    case .failure(AuthenticationError.signInRequired(_, let reason, _)):
       let (hasEnded, forbidsReplay) = world.state.withLock {
         ($0.tokens.hasEnded, $0.tokens.forbidsReplay)
       }

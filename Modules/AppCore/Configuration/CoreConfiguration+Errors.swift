@@ -65,8 +65,8 @@ extension AuthenticationError {
   /// The account that the error is about, if it is one of the configuration.
   fileprivate var account: String? {
     switch self {
-    case .signInRequired(let account, _), .temporarilyUnavailable(let account, _, _),
-      .misconfigured(let account, _), .signInFailed(let account, _),
+    case .signInRequired(let account, _, _), .temporarilyUnavailable(let account, _, _),
+      .misconfigured(let account, _, _), .signInFailed(let account, _, _),
       .secretStoreUnavailable(let account, _), .lockUnavailable(let account, _):
       account
     case .notSaved, .authenticatorExists, .unknownAccount: nil

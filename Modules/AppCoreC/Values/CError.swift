@@ -16,7 +16,8 @@ enum CError {
         kind: failure.status.rawValue, retryable: failure.isRetryable ? 1 : 0,
         code: UnsafePointer(CText.copy(failure.code)),
         message: UnsafePointer(CText.copy(failure.message)),
-        hint: failure.hint.flatMap { UnsafePointer(CText.copy($0)) }))
+        hint: failure.hint.flatMap { UnsafePointer(CText.copy($0)) },
+        provider_message: failure.providerMessage.flatMap { UnsafePointer(CText.copy($0)) }))
     return error
   }
 
@@ -25,6 +26,7 @@ enum CError {
     CText.free(error.pointee.code)
     CText.free(error.pointee.message)
     CText.free(error.pointee.hint)
+    CText.free(error.pointee.provider_message)
     Glibc.free(error)
   }
 

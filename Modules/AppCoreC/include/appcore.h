@@ -104,6 +104,11 @@ typedef struct appcore_error {
    * to say.
    */
   const char *hint;
+  /*
+   * The words with which the provider's server refused the request, without secrets; NULL if there
+   * are none. Show it beside the message: it often names what is missing.
+   */
+  const char *provider_message;
 } appcore_error;
 
 /*

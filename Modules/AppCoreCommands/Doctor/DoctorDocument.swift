@@ -11,6 +11,8 @@ struct DoctorDocument: Encodable {
     let outcome: String
     let detail: String
     let hint: Nullable<String>
+    /// The words of the provider's server, if the check met a refusal.
+    var providerMessage: String?
 
     init(name: String, outcome: Finding.Outcome, detail: String, hint: String?) {
       self.name = name
@@ -34,6 +36,7 @@ struct DoctorDocument: Encodable {
         name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
         hint: failure.map { $0.hint ?? Self.usualHint(of: $0).map(program.hints) }
           ?? finding.fix.map(program.hints))
+      providerMessage = failure?.providerMessage
     }
 
     /// Returns the hint of a failure that has none: a mistake in the file names its place alone.
@@ -60,6 +63,7 @@ struct DoctorDocument: Encodable {
   var text: String {
     checks.map { check in
       "\(check.mark) \(printable(check.name)): \(printable(check.detail))"
+        + (check.providerMessage.map { "\n     The provider says: \(printable($0))" } ?? "")
         + (check.hint.value.map { "\n     \(printable($0))" } ?? "")
     }.joined(separator: "\n")
   }

@@ -40,7 +40,9 @@ struct ProviderDocument: Encodable {
       fields = []
       unreadable = []
       error = Nullable(
-        Problem(code: failure.code, message: failure.message, hint: Nullable(failure.hint)))
+        Problem(
+          code: failure.code, message: failure.message, hint: Nullable(failure.hint),
+          providerMessage: failure.providerMessage))
     }
   }
 
@@ -64,6 +66,7 @@ struct ProviderDocument: Encodable {
     let code: String
     let message: String
     let hint: Nullable<String>
+    let providerMessage: String?
   }
 
   let schemaVersion = 1
@@ -86,7 +89,10 @@ struct ProviderDocument: Encodable {
 
 extension ProviderDocument.Sample {
   fileprivate var text: String {
-    if let error = error.value { return "FAIL \(name): \(printable(error.message))" }
+    if let error = error.value {
+      return "FAIL \(name): \(printable(error.message))"
+        + (error.providerMessage.map { "\n     The provider says: \(printable($0))" } ?? "")
+    }
     let total = count.value.map { " of \($0)" } ?? ""
     let more = hasMore ? ", and there are more pages" : ""
     let deleted = deletions.value.map { "; \($0) deleted within a day" } ?? ""

@@ -42,7 +42,9 @@ extension Failures {
     var text: String {
       "appcore: " + (accounts.isEmpty ? "" : "\(HumanText.some(accounts)): ")
         + (resources.isEmpty ? "" : "\(resources.joined(separator: " and ")): ")
-        + printable(failure.message) + (failure.hint.map { "\n  \(printable($0))" } ?? "")
+        + printable(failure.message)
+        + (failure.providerMessage.map { "\n  The provider says: \(printable($0))" } ?? "")
+        + (failure.hint.map { "\n  \(printable($0))" } ?? "")
     }
   }
 }

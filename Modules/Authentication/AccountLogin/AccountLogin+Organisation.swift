@@ -31,7 +31,7 @@ extension AccountLogin {
     let record: CredentialRecord?
     do {
       record = try await store.record()
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       return nil

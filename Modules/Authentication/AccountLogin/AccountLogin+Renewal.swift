@@ -147,7 +147,7 @@ extension AccountLogin {
     let servable = latest.flatMap {
       $0.isUsable(at: time.wall()) && $0.generation == lease.generation ? $0 : nil
     }
-    if case AuthenticationError.signInRequired(_, let why) = error,
+    if case AuthenticationError.signInRequired(_, let why, _) = error,
       // An early renewal that is not possible leaves a working token in use until it expires.
       !(servable != nil && reason == .expiringSoon
         && [.notRenewable, .refusedWithoutReason].contains(why))

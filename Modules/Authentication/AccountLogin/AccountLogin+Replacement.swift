@@ -57,7 +57,7 @@ extension AccountLogin {
   private func replaceableRecord() async throws -> CredentialRecord? {
     do {
       return try await store.record()
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       try await quarantineDamagedStore()

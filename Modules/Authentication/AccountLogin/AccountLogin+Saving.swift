@@ -54,7 +54,7 @@ extension AccountLogin {
       store.notice.post(.stored(latest.generation))
       log.notice(
         "stored the renewed login after an earlier failure", metadata: ["account": "\(name)"])
-    case .failure(AuthenticationError.signInRequired(_, let reason)):
+    case .failure(AuthenticationError.signInRequired(_, let reason, _)):
       end(because: reason)
       // The pair is revoked, so a caller that waits must not get it.
       answer = .failure(store.signInRequired(reason))

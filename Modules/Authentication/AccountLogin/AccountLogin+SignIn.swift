@@ -77,7 +77,7 @@ extension AccountLogin {
   private func checkStore() async throws {
     do {
       _ = try await store.record()
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       log.warning("replacing a damaged login", metadata: ["account": "\(name)"])
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       // The store is replaced once there is a login to store.

@@ -89,7 +89,7 @@ extension AccountLogin {
   private func removableRecord() async throws -> CredentialRecord? {
     do {
       return try await store.record()
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
       return nil

@@ -14,7 +14,7 @@ struct UnusedLogins: Sendable {
   func contains(_ account: String) async throws -> Bool {
     do {
       return try await credentials.record(of: account) != nil
-    } catch AuthenticationError.signInRequired(_, .unreadable) {
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return true
     }
   }

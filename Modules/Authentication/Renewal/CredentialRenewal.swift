@@ -44,7 +44,7 @@ struct CredentialRenewal: Sendable {
 
   /// Stores the latest credential after an earlier failure, unless a newer one is stored.
   ///
-  /// - Throws: ``AuthenticationError/signInRequired(account:reason:)`` if the login was signed out
+  /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)`` if the login was signed out
   ///   meanwhile; the pair is then revoked.
   func saveLatest() async throws {
     guard let latest else { return }

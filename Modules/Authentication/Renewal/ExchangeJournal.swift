@@ -23,7 +23,7 @@ struct ExchangeJournal: Sendable {
   /// Waits until a replay is safe, or refuses it.
   ///
   /// - Throws: ``RenewalPostponed`` while the access token still works and a replay could end the
-  ///   login; ``AuthenticationError/signInRequired(account:reason:)`` if the server forbids
+  ///   login; ``AuthenticationError/signInRequired(account:reason:message:)`` if the server forbids
   ///   replays.
   func settleReplay(for reason: RenewalReason) async throws {
     guard let pending = record.pendingExchange else { return }
@@ -48,7 +48,7 @@ struct ExchangeJournal: Sendable {
 
   /// Refuses to ask a server that has recently refused three times without a reason.
   ///
-  /// - Throws: ``AuthenticationError/signInRequired(account:reason:)``.
+  /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)``.
   func checkRefusals() throws {
     guard let refusals = record.refusals, refusals.count >= 3,
       abs(time.wall().timeIntervalSince(refusals.lastAt)) < 600

@@ -8,16 +8,16 @@ extension Failure {
   init(_ error: AuthenticationError, in configuration: CoreConfiguration?) {
     let message = configuration?.sentence(for: error) ?? error.description
     switch error {
-    case .signInFailed(let account, let reason):
+    case .signInFailed(let account, let reason, _):
       self.init(
         .signInRequired, "sign-in-required", message,
         Self.hint(after: reason, account, in: configuration))
-    case .signInRequired(let account, .otherServer):
+    case .signInRequired(let account, .otherServer, _):
       self.init(
         .signInRequired, "other-login", message,
         "Use another account name, or replace the login: "
           + Self.signInCommand(account, in: configuration) + " --replace")
-    case .signInRequired(let account, _):
+    case .signInRequired(let account, _, _):
       self.init(
         .signInRequired, "sign-in-required", message,
         "Sign in with: " + Self.signInCommand(account, in: configuration))
@@ -35,7 +35,7 @@ extension Failure {
           (underlying as? SessionError)?.startHint(account)
             ?? "The logins are unchanged. Check the network and try again.")
       }
-    case .misconfigured(let account, let reason):
+    case .misconfigured(let account, let reason, _):
       self.init(
         .configuration, "client-refused", message,
         "The logins are unchanged. Check \(Self.keys(of: account, toFix: reason)).")

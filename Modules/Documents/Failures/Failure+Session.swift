@@ -24,7 +24,7 @@ extension Failure {
         .configuration, "address-refused", message,
         "Check the provider's addresses in the configuration, "
           + "and the proxy variables of the environment.")
-    case .insufficientScope(let needed, _):
+    case .insufficientScope(let needed, _, _):
       self.init(
         .signInRequired, "insufficient-scope", message,
         account.takesToken

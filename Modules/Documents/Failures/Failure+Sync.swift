@@ -17,7 +17,7 @@ extension Failure {
     case .credentialsRejected:
       self.init(
         .signInRequired, "credentials-rejected", message, "Sign in again: \(account.signIn)")
-    case .accessDenied(status: 404):
+    case .accessDenied(status: 404, _):
       self.init(
         .signInRequired, "access-denied", message,
         "Check the provider's addresses and \(account.tenantKey) in the configuration. "
@@ -27,7 +27,7 @@ extension Failure {
       self.init(
         .signInRequired, "access-denied", message,
         "Sign in again and grant access to the organisation: \(account.signIn)")
-    case .serverFailed(let status) where SyncError.isRejection(status):
+    case .serverFailed(let status, _) where SyncError.isRejection(status):
       self.init(
         .unreadableData, "request-rejected", message,
         "The provider has changed its API, or its description is wrong. To see the provider's "

@@ -11,6 +11,8 @@ package struct Failure: Equatable, Sendable {
   package let code: String
   package let message: String
   package var hint: String?
+  /// The words of the provider's server, if the failure is about one of its answers.
+  package var providerMessage: String?
   /// The account that failed; `nil` if the command is about one account only.
   package var account: String?
   /// The resource whose sync failed or ended early; `nil` if the failure concerns the whole
@@ -52,6 +54,9 @@ package struct Failure: Equatable, Sendable {
     case is CancellationError: self.init(.interrupted, "interrupted", "interrupted")
     default:
       self.init(.unclassified, "unclassified", "unexpected error: \(type(of: error))")
+    }
+    if let error = error as? any ProviderMessageCarrying {
+      providerMessage = error.providerMessage?.text
     }
   }
 }

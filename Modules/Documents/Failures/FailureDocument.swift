@@ -6,6 +6,7 @@ struct FailureDocument: Encodable {
     let code: String
     let message: String
     let hint: Nullable<String>
+    let providerMessage: String?
     let retryable: Bool
     let exitCode: Int32
     let account: String?
@@ -17,6 +18,7 @@ struct FailureDocument: Encodable {
       code = failure.code
       message = failure.message
       hint = Nullable(failure.hint)
+      providerMessage = failure.providerMessage
       retryable = failure.isRetryable
       let isInterrupted = failure.status == .interrupted
       exitCode = (isInterrupted ? interruption : nil) ?? failure.status.rawValue

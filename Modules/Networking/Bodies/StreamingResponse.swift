@@ -13,6 +13,8 @@ public struct StreamingResponse: Sendable {
   public package(set) var attempts = 1
   /// The time spent waiting between attempts.
   public package(set) var waited: Duration = .zero
+  /// The credentials of the request.
+  var sent: SentCredentials?
 
   /// Creates a response, for middleware that answers requests itself.
   public init(head: HTTPResponse, body: ResponseBody, url: URL) {

@@ -41,7 +41,7 @@ struct AuthorizationMiddleware: Middleware {
     }
   }
 
-  /// Throws ``SessionError/insufficientScope(needed:origin:)`` if the login was granted too few
+  /// Throws ``SessionError/insufficientScope(needed:origin:message:)`` if the login was granted too few
   /// scopes (RFC 6750 section 3.1).
   private func checkScope(_ response: StreamingResponse, _ request: Request) throws {
     guard response.head.status.code == 403, Origin(response.url) == request.origin else { return }
@@ -49,7 +49,10 @@ struct AuthorizationMiddleware: Middleware {
     if let challenge = challenges.first(where: { $0.parameters["error"] == "insufficient_scope" }) {
       throw SessionError.insufficientScope(
         needed: challenge.parameters["scope"].flatMap { ScopeWords($0).text },
-        origin: request.origin)
+        origin: request.origin,
+        message: ProviderMessage(
+          body: response.body.whole ?? [], fields: response.head.headerFields,
+          removing: response.sent))
     }
   }
 
@@ -77,6 +80,8 @@ extension Request {
   fileprivate func authorized(by head: HTTPRequest) -> Request {
     var authorized = self
     authorized.fields = head.headerFields
+    authorized.sent = SentCredentials(
+      head.headerFields.filter { fields[$0.name] == nil }.map(\.value))
     return authorized
   }
 }

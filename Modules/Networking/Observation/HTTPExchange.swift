@@ -18,6 +18,8 @@ public struct HTTPExchange: Sendable {
   public let attempt: Int
   /// The outcome.
   public let outcome: Outcome
+  /// The words of a server that refused the request.
+  public var providerMessage: ProviderMessage?
   /// The size of the body that was read, after decompression; `nil` if it is streamed.
   public let bodySize: Int?
   /// The operation's wait for its permit and rate limit, over all attempts.
@@ -41,6 +43,7 @@ extension HTTPExchange: CustomStringConvertible {
     parts.append(
       Self.text(duration) + (untilHead.map { " (head \(Self.text($0)))" } ?? ""))
     if let bodySize { parts.append("\(bodySize) bytes") }
+    if let providerMessage { parts.append("message: \(providerMessage)") }
     if attempt > 1 { parts.append("attempt \(attempt)") }
     if waitedForPermit > .milliseconds(1) { parts.append("permit \(Self.text(waitedForPermit))") }
     if waitedForCredentials > .milliseconds(1) {

@@ -16,7 +16,7 @@ struct LoggingMiddleware: Middleware {
       let response = try await next.send(request)
       log(
         request, next, begin, attempt, .response(status: response.head.status.code),
-        size: response.body.whole?.count)
+        size: response.body.whole?.count, message: message(of: response))
       return response
     } catch {
       let cause = next.operation.cause(of: error, attempt: attempt)
@@ -25,18 +25,28 @@ struct LoggingMiddleware: Middleware {
     }
   }
 
+  /// Returns the words of a refusal, if anybody reads them.
+  private func message(of response: StreamingResponse) -> ProviderMessage? {
+    guard response.head.status.code >= 400, observer != nil || logger.logLevel <= .trace,
+      let body = response.body.whole
+    else { return nil }
+    return ProviderMessage(
+      body: body, fields: response.head.headerFields, removing: response.sent)
+  }
+
   private func log(
     _ request: Request, _ next: MiddlewareChain, _ begin: Duration, _ attempt: Int,
-    _ outcome: HTTPExchange.Outcome, size: Int?
+    _ outcome: HTTPExchange.Outcome, size: Int?, message: ProviderMessage? = nil
   ) {
     let operation = next.operation
     let timings = operation.timings
-    let exchange = HTTPExchange(
+    var exchange = HTTPExchange(
       session: session, method: request.method.rawValue, url: LoggableURL.text(of: request),
       attempt: attempt, outcome: outcome, bodySize: size,
       waitedForPermit: timings.permit, waitedForCredentials: timings.credentials,
       untilHead: timings.head.flatMap { $0 >= begin ? $0 - begin : nil },
       duration: operation.clock.uptime() - begin)
+    exchange.providerMessage = message
     observer?(exchange)
     logger.trace("\(exchange)")
   }

@@ -23,9 +23,12 @@ struct TransportMiddleware: Middleware {
       let (client, loop) = try clients.take(for: request)
       defer { clients.release(loop) }
       let limit = request.maximumResponseSize ?? configuration.maximumResponseSize
-      return request.isExchangedAsAWhole
+      var response =
+        request.isExchangedAsAWhole
         ? try await exchange(request, over: client, limit, operation)
         : try await stream(request, over: client, limit, operation)
+      response.sent = request.sent
+      return response
     } catch {
       let failure = error as? TransportFailure ?? TransportFailure(error)
       throw failure.error(

@@ -46,7 +46,7 @@ struct QuickBooksFault {
     // ThrottleExceeded, and too many concurrent requests.
     case (3001, _), (_, "THROTTLE"): .rateLimited(retryAt: nil)
     // AuthenticationFailed.
-    case (3200, _), (_, "AUTHENTICATION"): .credentialsRejected
+    case (3200, _), (_, "AUTHENTICATION"): .credentialsRejected()
     // AuthorizationFailed, ApplicationAuthorizationFailed, and a company without a subscription.
     case (120, _), (3100, _), (6190, _), (_, "AUTHORIZATION"):
       .accessDenied(status: status == 200 ? 403 : status)

@@ -139,7 +139,7 @@ package struct QuickBooksFeed: ResourceFeed {
     var page = page
     do {
       page.total = try await count(cursor.realmID, ask)
-    } catch SyncError.serverFailed(400..<500), SyncError.accessDenied {
+    } catch SyncError.serverFailed(400..<500, _), SyncError.accessDenied {
       // The list can be read by a company that may not be asked for its numbers.
     }
     return page

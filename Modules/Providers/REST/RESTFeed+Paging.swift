@@ -28,8 +28,8 @@ extension RESTFeed {
       _ = try await ask(requests.page(cursor))
     } catch is CursorExpired {
       return cursor.restarted
-    } catch SyncError.accessDenied(status: 404), SyncError.serverFailed(status: 400),
-      SyncError.serverFailed(status: 422)
+    } catch SyncError.accessDenied(status: 404, _), SyncError.serverFailed(status: 400, _),
+      SyncError.serverFailed(status: 422, _)
     {
       return cursor.restarted
     } catch is SyncError {

@@ -58,7 +58,7 @@ struct StripeCompletion: Sendable {
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
     } catch is CursorExpired {
       return try await lost(id, "the provider deleted it")
-    } catch SyncError.accessDenied(status: 404) {
+    } catch SyncError.accessDenied(status: 404, _) {
       return try await lost(id, "the provider does not find its lines")
     }
   }
@@ -73,7 +73,7 @@ struct StripeCompletion: Sendable {
     let response: Response
     do {
       response = try await ask(try requests.invoice(id, of: cursor))
-    } catch SyncError.accessDenied(status: 404) {
+    } catch SyncError.accessDenied(status: 404, _) {
       // It was a draft that has been deleted since.
       return .removed(Removal(id: id, reason: "not found"))
     }

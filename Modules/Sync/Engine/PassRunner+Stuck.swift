@@ -26,8 +26,8 @@ extension PassRunner {
   private static func isOfPage(_ error: any Error) -> Bool {
     switch error {
     case SyncError.unreadable: true
-    case SyncError.accessDenied(let status): status == 404
-    case SyncError.serverFailed(let status): (400...500).contains(status)
+    case SyncError.accessDenied(let status, _): status == 404
+    case SyncError.serverFailed(let status, _): (400...500).contains(status)
     default: false
     }
   }

@@ -40,7 +40,7 @@ extension SyncError {
     case .unreadable: "unreadable-data"
     case .credentialsRejected: "credentials-rejected"
     case .accessDenied: "access-denied"
-    case .serverFailed(let status) where Self.isRejection(status): "request-rejected"
+    case .serverFailed(let status, _) where Self.isRejection(status): "request-rejected"
     case .serverFailed: "server-failed"
     case .rateLimited: "rate-limit"
     case .organisationUnclear, .organisationMissing: "organisation-unclear"

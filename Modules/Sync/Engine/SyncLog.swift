@@ -79,7 +79,11 @@ struct SyncLog: Sendable {
 
   /// Logs the kind of an error; the caller reports the error itself.
   func failed(_ error: any Error) {
-    log.debug("stopped the sync", metadata: ["reason": "\(Self.reason(of: error))"])
+    var metadata: Logger.Metadata = ["reason": "\(Self.reason(of: error))"]
+    if let message = (error as? any ProviderMessageCarrying)?.providerMessage {
+      metadata["message"] = "\(message)"
+    }
+    log.debug("stopped the sync", metadata: metadata)
   }
 
   /// Logs that the database does not say how the run ended, so that it looks as if its process had

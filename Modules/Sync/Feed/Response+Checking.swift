@@ -15,7 +15,7 @@ extension Response {
     case nil where head.status.code == 304 && feed.traits.usesConditionalRequests: return self
     case nil: return try checked(at: now)
     case .rateLimited(retryAt: nil)?: throw SyncError.rateLimited(retryAt: retryAt(now))
-    case let failure?: throw failure
+    case let failure?: throw failure.saying(providerMessage)
     }
   }
 
@@ -30,12 +30,12 @@ extension Response {
         throw SyncError.unreadable(part: "the body", reason: SyncError.webPage)
       }
       return self
-    case (401, _): throw SyncError.credentialsRejected
-    case (403, _), (404, _): throw SyncError.accessDenied(status: status)
+    case (401, _): throw SyncError.credentialsRejected(message: providerMessage)
+    case (403, _), (404, _): throw SyncError.accessDenied(status: status, message: providerMessage)
     case (410, _): throw CursorExpired()
     case (429, _), (503, .some):
       throw SyncError.rateLimited(retryAt: retryAt(now))
-    default: throw SyncError.serverFailed(status: status)
+    default: throw SyncError.serverFailed(status: status, message: providerMessage)
     }
   }
 

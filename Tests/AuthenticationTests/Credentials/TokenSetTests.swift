@@ -23,7 +23,11 @@ import Testing
         _ = try await fixture.authenticator.setTokens(
           TokenSet(accessToken: Secret(text)), for: "default")
       } throws: { error in
-        if case AuthenticationError.signInFailed(_, .malformedToken) = error { true } else { false }
+        if case AuthenticationError.signInFailed(_, .malformedToken, _) = error {
+          true
+        } else {
+          false
+        }
       }
     }
     await fixture.stop()
@@ -155,7 +159,7 @@ import Testing
     await #expect {
       _ = try await fixture.authenticator.credential(for: "default")
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .rejected) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .rejected, _) = error { true } else { false }
     }
     await fixture.stop()
   }
@@ -268,7 +272,7 @@ import Testing
       await #expect {
         _ = try await fixture.authenticator.signIn("default", with: method)
       } throws: { error in
-        if case AuthenticationError.signInFailed(_, .notOffered) = error { true } else { false }
+        if case AuthenticationError.signInFailed(_, .notOffered, _) = error { true } else { false }
       }
     }
     await fixture.stop()

@@ -93,7 +93,7 @@ import Testing
     await #expect {
       _ = try await renewing.joined
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .signedOut) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .signedOut, _) = error { true } else { false }
     }
     #expect(try await fixture.record() == nil)
     #expect(await fixture.server.statistics().revocations == 1)
@@ -111,7 +111,7 @@ import Testing
     await #expect {
       _ = try await fixture.authenticator.credential(for: "default")
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .notSignedIn, _) = error { true } else { false }
     }
     try await fixture.signIn()
     _ = try await fixture.authenticator.credential(for: "default")

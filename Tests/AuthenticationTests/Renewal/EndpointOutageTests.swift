@@ -179,7 +179,7 @@ import Testing
     }
     let before = try #require(try await fixture.stored())
     let failure = await fixture.failure()
-    guard case AuthenticationError.misconfigured(_, code)? = failure else {
+    guard case AuthenticationError.misconfigured(_, code, _)? = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -198,7 +198,7 @@ import Testing
     let refusal = FaultScript.Step.response("400 Bad Request", body: #"{"error":"invalid_grant"}"#)
     let fixture = try await WireFixture([[refusal]])
     let used = try #require(try await fixture.stored()).generation
-    guard case AuthenticationError.signInRequired(_, .rejected)? = await fixture.failure() else {
+    guard case AuthenticationError.signInRequired(_, .rejected, _)? = await fixture.failure() else {
       Issue.record("the login goes on")
       return
     }

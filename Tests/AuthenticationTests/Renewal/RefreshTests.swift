@@ -118,7 +118,7 @@ import Testing
       await #expect {
         _ = try await fixture.authenticator.credential(for: "default")
       } throws: { error in
-        if case AuthenticationError.signInRequired(_, .rejected) = error { true } else { false }
+        if case AuthenticationError.signInRequired(_, .rejected, _) = error { true } else { false }
       }
     }
     #expect(try await fixture.authenticator.status(of: "default").state == .rejected)

@@ -13,7 +13,7 @@ import Testing
 /// The tests run serially: each authenticator uses one of the user's 128 inotify instances.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct UnsentRequestTests {
   private func isInterrupted(_ error: (any Error)?) -> Bool {
-    if case AuthenticationError.signInRequired(_, .interruptedRenewal)? = error {
+    if case AuthenticationError.signInRequired(_, .interruptedRenewal, _)? = error {
       true
     } else {
       false

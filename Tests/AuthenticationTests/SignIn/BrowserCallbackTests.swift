@@ -13,7 +13,7 @@ import Testing
   private static let issuer = "https://issuer.example"
 
   private func isWrongIssuer(_ error: (any Error)?) -> Bool {
-    if case AuthenticationError.signInFailed(_, .wrongIssuer)? = error { true } else { false }
+    if case AuthenticationError.signInFailed(_, .wrongIssuer, _)? = error { true } else { false }
   }
 
   // Edge case 39
@@ -191,7 +191,7 @@ import Testing
       _ = try await authenticator.signIn(
         "default", with: .authorizationCode(delegate: NobodyAsked()))
     } throws: { error in
-      if case AuthenticationError.signInFailed(_, .listenerUnavailable) = error {
+      if case AuthenticationError.signInFailed(_, .listenerUnavailable, _) = error {
         true
       } else {
         false

@@ -130,7 +130,7 @@ import Testing
     await #expect {
       _ = try await task.joined
     } throws: { error in
-      if case AuthenticationError.signInFailed(_, reason) = error { true } else { false }
+      if case AuthenticationError.signInFailed(_, reason, _) = error { true } else { false }
     }
     server.stop()
 
@@ -141,7 +141,7 @@ import Testing
     await #expect {
       _ = try await expiring.joined
     } throws: { error in
-      if case AuthenticationError.signInFailed(_, .codeExpired) = error { true } else { false }
+      if case AuthenticationError.signInFailed(_, .codeExpired, _) = error { true } else { false }
     }
     short.stop()
   }

@@ -101,7 +101,7 @@ import Testing
     await #expect {
       _ = try await signIn.joined
     } throws: { error in
-      if case AuthenticationError.signInFailed(_, .timedOut) = error { true } else { false }
+      if case AuthenticationError.signInFailed(_, .timedOut, _) = error { true } else { false }
     }
     await fixture.stop()
   }

@@ -43,7 +43,7 @@ import Testing
     await #expect {
       _ = try await fixture.authenticator.credential(for: "default")
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .rejected) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .rejected, _) = error { true } else { false }
     }
     await fixture.stop()
   }
@@ -73,7 +73,7 @@ import Testing
     await #expect {
       _ = try await fixture.authenticator.tenantID(of: "default")
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .notSignedIn) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .notSignedIn, _) = error { true } else { false }
     }
     try await fixture.signIn()
     let realm = try #require(fixture.server.tenantIDs.first)

@@ -163,7 +163,7 @@ import Testing
     await #expect {
       _ = try await fixture.authenticator.credential(for: "default")
     } throws: { error in
-      if case AuthenticationError.signInRequired(_, .unreadable) = error { true } else { false }
+      if case AuthenticationError.signInRequired(_, .unreadable, _) = error { true } else { false }
     }
     #expect(try await fixture.store.secret(for: key) == Secret(text))
     await #expect(throws: AuthenticationError.self) {

@@ -14,7 +14,7 @@ extension AuthenticationFixture {
 
 /// Returns the reason why an error requires a sign-in; `nil` if it does not.
 func signInReason(_ error: (any Error)?) -> AuthenticationError.SignInReason? {
-  if case AuthenticationError.signInRequired(_, let reason)? = error { reason } else { nil }
+  if case AuthenticationError.signInRequired(_, let reason, _)? = error { reason } else { nil }
 }
 
 /// Returns the underlying error of a failure that costs nothing; `nil` for any other failure.

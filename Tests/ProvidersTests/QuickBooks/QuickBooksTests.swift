@@ -246,7 +246,7 @@ import Testing
     let body = #"{"Fault":{"Error":[{"code":"4001"}],"type":"ValidationFault"}}"#
     for (status, isExpected) in [
       (429, { if case .rateLimited? = $0 { true } else { false } }),
-      (503, { if case .serverFailed(503)? = $0 { true } else { false } }),
+      (503, { if case .serverFailed(503, _)? = $0 { true } else { false } }),
       (400, { if case .unreadable? = $0 { true } else { false } }),
     ] as [(Int, (SyncError?) -> Bool)] {
       #expect(isExpected(QuickBooksFault(try .canned(status, body))?.meaning), "\(status)")

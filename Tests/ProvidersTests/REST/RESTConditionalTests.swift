@@ -69,7 +69,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run(options)
     } throws: {
-      if case SyncError.serverFailed(status: 304) = $0 { true } else { false }
+      if case SyncError.serverFailed(status: 304, _) = $0 { true } else { false }
     }
     #expect(try await fixture.stored() == server.rows)
     try await fixture.stop()
@@ -86,7 +86,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      if case SyncError.serverFailed(status: 304) = $0 { true } else { false }
+      if case SyncError.serverFailed(status: 304, _) = $0 { true } else { false }
     }
     try await fixture.stop()
   }

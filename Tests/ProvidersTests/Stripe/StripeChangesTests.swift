@@ -82,7 +82,7 @@ import Testing
       await #expect {
         _ = try await sync.run()
       } throws: {
-        if case SyncError.serverFailed(status: 404) = $0 { true } else { false }
+        if case SyncError.serverFailed(status: 404, _) = $0 { true } else { false }
       }
       let stored = try await database.invoice("in_1", account: nil)
       #expect(stored != nil && stored?.deletedAt == nil)

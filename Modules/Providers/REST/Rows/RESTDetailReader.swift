@@ -65,15 +65,15 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     let body: [UInt8]
     do {
       body = try await ask(try requests.record(id, detail)).body
-    } catch SyncError.accessDenied(status: 404) {
+    } catch SyncError.accessDenied(status: 404, _) {
       return .removed
     } catch is CursorExpired {
       return .removed
-    } catch SyncError.accessDenied(let status) {
+    } catch SyncError.accessDenied(let status, _) {
       return .failure(refused(id, status))
-    } catch SyncError.serverFailed(let status) where (400...499).contains(status) {
+    } catch SyncError.serverFailed(let status, _) where (400...499).contains(status) {
       return .failure(refused(id, status))
-    } catch SyncError.serverFailed(status: 500) {
+    } catch SyncError.serverFailed(status: 500, _) {
       // Some servers fail for a record that they cannot render, however often it is requested.
       return .serverFailure(refused(id, 500))
     } catch SyncError.unreadable(let path, let reason) {

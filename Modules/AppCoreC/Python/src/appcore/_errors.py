@@ -39,6 +39,9 @@ class AppCoreError(Exception):
     document: dict[str, Any] | None
     """The document of a failed command, for requests; it lists records that cannot be read."""
 
+    provider_message: str | None
+    """The words with which the provider's server refused the request, if there are any."""
+
     def __init__(
         self,
         kind: int,
@@ -47,14 +50,18 @@ class AppCoreError(Exception):
         hint: str | None = None,
         retryable: bool = False,
         document: dict[str, Any] | None = None,
+        provider_message: str | None = None,
     ) -> None:
-        super().__init__(kind, code, message, hint, retryable, document)
+        super().__init__(kind, code, message, hint, retryable, document, provider_message)
         self.kind = kind
         self.code = code
         self.message = message
         self.hint = hint
         self.retryable = retryable
         self.document = document
+        self.provider_message = provider_message
+        if provider_message is not None:
+            self.add_note(f"The provider says: {provider_message}")
         if hint is not None:
             self.add_note(hint)
 

@@ -169,8 +169,17 @@ def _call(function: Callable[..., int], *arguments: object) -> None:
 def _error(error: _library.CError, document: Document | None = None) -> AppCoreError:
     code = error.code.decode()
     hint = error.hint.decode() if error.hint is not None else None
+    said = error.provider_message
     kind = error_class(error.kind, code)
-    return kind(error.kind, code, error.message.decode(), hint, error.retryable != 0, document)
+    return kind(
+        error.kind,
+        code,
+        error.message.decode(),
+        hint,
+        error.retryable != 0,
+        document,
+        said.decode() if said is not None else None,
+    )
 
 
 def _close_forgotten(core: int | None, process: int) -> None:

@@ -39,6 +39,7 @@ class CError(ctypes.Structure):
         ("code", c_char_p),
         ("message", c_char_p),
         ("hint", c_char_p),
+        ("provider_message", c_char_p),
     )
 
 
