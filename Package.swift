@@ -267,6 +267,17 @@ let package = Package(
       ]
     ),
 
+    // Requests and stored invoices, held against what the vendors publish of their APIs.
+    .testTarget(
+      name: "SpecificationTests",
+      dependencies: [
+        "Models", "Networking", "Providers", "Sandbox", "Storage", "Sync", "SyncSupport",
+        "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Yams", package: "Yams"),
+      ]
+    ),
+
     // MARK: ProviderConformance
 
     .target(

@@ -1,0 +1,240 @@
+import Foundation
+import Models
+import Providers
+import SyncSupport
+import Testing
+
+/// Square's invoices and their orders, made from its specification.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Vendors.isThere, "\(Vendors.absence)"))
+struct SquareInvoiceTests {
+  private static let read: Set<String> = [
+    "id", "version", "order_id", "invoice_number", "status", "primary_recipient",
+    "payment_requests", "scheduled_at", "created_at", "updated_at", "timezone", "attachments",
+    "next_payment_amount_money", "due_date", "computed_amount_money",
+    "total_completed_amount_money", "rounding_adjustment_included_money", "customer_id",
+    "company_name", "given_name", "family_name", "email_address", "address", "tax_ids", "eu_vat",
+    "filename", "mime_type", "reference_id", "line_items", "taxes", "tenders", "total_tax_money",
+    "service_charges", "total_service_charge_money", "uid", "name", "variation_name", "note",
+    "quantity", "base_price_money", "total_discount_money", "total_money", "applied_taxes",
+    "tax_uid", "type", "percentage", "applied_money", "payment_id", "amount_money", "tip_money",
+    "address_line_1", "address_line_2", "address_line_3", "locality", "postal_code",
+    "administrative_district_level_1", "country", "treatment_type",
+  ]
+
+  private static func generator(_ specification: OpenAPI, _ currency: String) -> SchemaGenerator {
+    SchemaGenerator(specification: specification, interesting: read) {
+      name, parent, schema, random in
+      switch name {
+      // Amounts have the currency of the invoice.
+      case _ where name.hasSuffix("_money"):
+        .object([
+          "amount": .number(SchemaGenerator.integer(&random)), "currency": .text(currency),
+        ])
+      case "due_date": .text(SchemaGenerator.day(&random))
+      case "scheduled_at", "created_at", "updated_at":
+        .text(
+          SchemaGenerator.day(&random)
+            + random.one(of: ["T00:00:00Z", "T23:59:59.999Z", "T06:30:00+02:00"]))
+      case "timezone": .text(random.one(of: ["America/Los_Angeles", "Asia/Tokyo", "Etc/UTC"]))
+      case "quantity", "percentage":
+        .text(random.one(of: ["1", "0.5", "12.345", "0", "8.875", "20.0"]))
+      case "uid", "tax_uid": .text(random.one(of: ["tax-1", "tax-2", "other"]))
+      default: nil
+      }
+    }
+  }
+
+  @Test("invoices that Square's schema allows are stored as they were sent", arguments: Seeds.all)
+  func stored(seed: UInt64) async throws {
+    let specification = try Self.specification.get()
+    var random = SeededRandom(seed: seed)
+    var invoices: [WrittenInvoice] = []
+    var orders: [Node] = []
+    for number in 0..<60 {
+      let generator = Self.generator(
+        specification, random.one(of: ["USD", "CAD", "JPY", "KWD", "EUR"]))
+      var sent = generator.object("Invoice", &random)
+      var order = generator.object("Order", &random)
+      sent["id"] = .text("inv:\(seed)-\(number)")
+      let orderID = "order-\(seed)-\(number)"
+      sent["order_id"] = random.chance(90) ? .text(orderID) : nil
+      order["id"] = .text(orderID)
+      if sent["status"] == nil { sent["status"] = .text("PAID") }
+      // Each invoice that can be read has an amount.
+      if SquareReading.invoice(sent, nil) == nil {
+        sent["payment_requests"] = .list([
+          .object([
+            "computed_amount_money": .object([
+              "amount": .number("\(random.below(100_000))"), "currency": .text("USD"),
+            ])
+          ])
+        ])
+        order = .object(["id": .text(orderID)])
+      }
+      let own = sent["order_id"] == nil ? nil : order
+      guard let expected = SquareReading.invoice(sent, own) else { continue }
+      orders.append(order)
+      invoices.append(
+        WrittenInvoice(sent: .object(["invoice": sent, "order": own ?? .null]), expected: expected))
+    }
+    let order = random
+    func json(_ rows: [Node]) -> String {
+      Node.list(rows).json { keys in
+        var order = order
+        return keys.shuffled(using: &order)
+      }
+    }
+    let rows = json(invoices.compactMap { $0.sent["invoice"] })
+    let allOrders = json(orders)
+    let server = WrittenServer { _, path, _ in
+      switch path {
+      case "/v2/locations":
+        #"{"locations":[{"id":"L1","merchant_id":"M1","name":"Main","timezone":"Asia/Tokyo"}]}"#
+      case "/v2/invoices": #"{"invoices":\#(rows)}"#
+      case "/v2/orders/batch-retrieve": #"{"orders":\#(allOrders)}"#
+      default: nil
+      }
+    }
+    let url = try #require(URL(string: "https://square.test"))
+    try await server.check(invoices, "square", seed: seed, SquareFeed(baseURL: url))
+  }
+
+  private static let specification = Result { OpenAPI(try Vendors.json("square-api.json")) }
+}
+
+/// What an invoice of Square and its order mean, read without the package's reader.
+enum SquareReading {
+  static func invoice(_ sent: Node, _ order: Node?) -> Invoice? {
+    let requests = sent.list("payment_requests")
+    func money(_ key: String) -> [Node] {
+      requests.compactMap { $0[key] }.filter { $0.filled("currency") != nil }
+    }
+    guard let id = sent.filled("id"), let status = sent.filled("status"),
+      let code = money("computed_amount_money").first?.filled("currency"),
+      let currency = Currency(code: code)
+    else { return nil }
+    let amounts = SquareAmounts(digits: currency.minorUnitDigits)
+    func sum(_ key: String) -> ExactDecimal? {
+      let found = money(key).compactMap(amounts.amount)
+      return found.isEmpty ? nil : ExactDecimal.sum(found)
+    }
+    guard let total = sum("computed_amount_money") else { return nil }
+    let paid = sum("total_completed_amount_money") ?? .zero
+    let rounding = sum("rounding_adjustment_included_money")
+    let zone = sent.filled("timezone").flatMap(TimeZone.init(identifier:))
+    var invoice = Invoice(
+      id: id, number: sent.filled("invoice_number"), type: .invoice,
+      status: statuses[status] ?? .unknown, rawStatus: status,
+      contact: party(sent["primary_recipient"] ?? .null), currency: currency,
+      issueDate: day(sent.filled("scheduled_at") ?? sent.filled("created_at"), zone),
+      dueDate: requests.compactMap { $0.filled("due_date").flatMap(CalendarDate.init) }.max(),
+      updatedAt: sent.filled("updated_at").flatMap(Timestamp.init), total: total,
+      amountPaid: paid,
+      amountDue: ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
+        ? .zero : total.subtracting(paid)?.adding(rounding ?? .zero))
+    invoice.version = sent["version"]?.digits.flatMap { Int64($0) }
+    invoice.roundingAmount = rounding
+    invoice.attachments = sent.list("attachments").map {
+      AttachmentReference(
+        id: $0.filled("id"), fileName: $0.filled("filename"), mediaType: $0.filled("mime_type"))
+    }
+    if let order { amounts.complete(&invoice, with: order, zone) }
+    return invoice
+  }
+
+  private static let statuses: [String: InvoiceStatus] = [
+    "DRAFT": .draft, "SCHEDULED": .scheduled, "UNPAID": .open, "PAYMENT_PENDING": .open,
+    "PARTIALLY_PAID": .partiallyPaid, "PAID": .paid, "PARTIALLY_REFUNDED": .paid,
+    "REFUNDED": .refunded, "CANCELED": .void, "FAILED": .void,
+  ]
+
+  private static func party(_ node: Node) -> Party {
+    let person = ["given_name", "family_name"].compactMap { node.filled($0) }
+      .joined(separator: " ")
+    let place = node["address"] ?? .null
+    let address = PostalAddress(
+      lines: ["address_line_1", "address_line_2", "address_line_3"].compactMap { place.filled($0) }
+        .flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) },
+      city: place.filled("locality"), postalCode: place.filled("postal_code"),
+      region: place.filled("administrative_district_level_1"), country: place.filled("country"))
+    return Party(
+      id: node.filled("customer_id"),
+      name: node.filled("company_name") ?? (person.isEmpty ? nil : person),
+      email: node.filled("email_address"), taxNumber: node["tax_ids"]?.filled("eu_vat"),
+      address: address == PostalAddress() ? nil : address)
+  }
+
+  /// The day of an instant in a time zone, or in UTC.
+  static func day(_ instant: String?, _ zone: TimeZone?) -> CalendarDate? {
+    guard let instant, let time = Timestamp(instant) else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone ?? TimeZone(secondsFromGMT: 0) ?? .current
+    let seconds = (Double(time.microsecondsSinceEpoch) / 1e6).rounded(.down)
+    let parts = calendar.dateComponents(
+      [.year, .month, .day], from: Date(timeIntervalSince1970: seconds))
+    return CalendarDate(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0)
+  }
+}
+
+/// The amounts of an order, in the currency of its invoice.
+private struct SquareAmounts {
+  let digits: Int
+
+  func amount(_ money: Node?) -> ExactDecimal? {
+    money?["amount"]?.digits.flatMap(ExactDecimal.init).flatMap {
+      ExactDecimal(coefficient: $0.coefficient, scale: digits)
+    }
+  }
+
+  func complete(_ invoice: inout Invoice, with order: Node, _ zone: TimeZone?) {
+    let taxes = order.list("taxes")
+    let isInclusive = taxes.contains { $0.filled("type") == "INCLUSIVE" }
+    invoice.linesIncludeTax = isInclusive
+    invoice.lines = order.list("line_items").map { line($0, taxes, isInclusive) }
+    invoice.taxBreakdown = taxes.map(subtotal)
+    invoice.totalTax = amount(order["total_tax_money"])
+    invoice.subtotal = invoice.totalTax.flatMap { invoice.total.subtracting($0) }
+    invoice.chargeTotal = amount(order["total_service_charge_money"])
+    invoice.allowancesAndCharges = order.list("service_charges").compactMap { charge in
+      amount(charge["applied_money"]).map {
+        AllowanceCharge(
+          id: charge.filled("uid"), isCharge: true, amount: $0, reason: charge.filled("name"))
+      }
+    }
+    invoice.payments = order.list("tenders").map { tender in
+      Payment(
+        id: tender.filled("payment_id") ?? tender.filled("id"),
+        date: SquareReading.day(tender.filled("created_at"), zone),
+        amount: (amount(tender["amount_money"]) ?? .zero)
+          .subtracting(amount(tender["tip_money"]) ?? .zero) ?? .zero,
+        reference: tender.filled("type"))
+    }
+    invoice.reference = order.filled("reference_id")
+  }
+
+  private func line(_ row: Node, _ taxes: [Node], _ isInclusive: Bool) -> InvoiceLine {
+    let names = ["name", "variation_name"].compactMap { row.filled($0) }
+    let tax = amount(row["total_tax_money"])
+    let total = amount(row["total_money"])
+    var line = InvoiceLine(
+      id: row.filled("uid"),
+      description: names.isEmpty ? row.filled("note") : names.joined(separator: ", "),
+      quantity: row.filled("quantity").flatMap(ExactDecimal.init),
+      unitAmount: amount(row["base_price_money"]), taxAmount: tax,
+      lineAmount: isInclusive ? total : total?.subtracting(tax ?? .zero))
+    line.discountAmount = amount(row["total_discount_money"])
+    let applied = row.list("applied_taxes").compactMap { $0.filled("tax_uid") }
+      .compactMap { uid in taxes.first { $0.filled("uid") == uid } }
+    if applied.count == 1, let only = applied.first {
+      line.taxRate = subtotal(only).rate
+      line.taxType = subtotal(only).name
+    }
+    return line
+  }
+
+  private func subtotal(_ tax: Node) -> TaxSubtotal {
+    TaxSubtotal(
+      name: tax.filled("name"), rate: tax.filled("percentage").flatMap(ExactDecimal.init),
+      taxAmount: amount(tax["applied_money"]) ?? .zero)
+  }
+}

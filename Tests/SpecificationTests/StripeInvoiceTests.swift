@@ -1,0 +1,233 @@
+import Foundation
+import Models
+import Providers
+import SyncSupport
+import Testing
+
+/// Stripe's invoices: its published example, and others made from its specification.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Vendors.isThere, "\(Vendors.absence)"))
+struct StripeInvoiceTests {
+  private static let read: Set<String> = [
+    "id", "number", "status", "customer", "customer_name", "customer_email", "customer_address",
+    "account_name", "account_country", "customer_tax_ids", "value", "currency", "effective_at",
+    "status_transitions", "finalized_at", "paid_at", "due_date", "period_start", "period_end",
+    "total_excluding_tax", "tax", "total", "amount_paid", "amount_remaining",
+    "pre_payment_credit_notes_amount", "post_payment_credit_notes_amount", "starting_balance",
+    "ending_balance", "total_discount_amounts", "shipping_cost", "total_tax_amounts", "lines",
+    "data", "description", "quantity", "amount", "price", "unit_amount", "unit_amount_decimal",
+    "tax_amounts", "tax_rate", "inclusive", "taxable_amount", "percentage", "display_name",
+    "period",
+    "line1", "line2", "city", "postal_code", "state", "country", "amount_subtotal", "discount",
+  ]
+
+  private static func generator(_ specification: OpenAPI) -> SchemaGenerator {
+    SchemaGenerator(specification: specification, interesting: read) {
+      name, parent, schema, random in
+      switch name {
+      case "currency": .text(random.one(of: ["usd", "eur", "jpy", "isk", "kwd", "mga", "zzz"]))
+      case "has_more": .flag(false)
+      case "amount_tax", "unit_amount": .number("\(random.below(1_000_000))")
+      case "percentage": .number(random.one(of: ["0", "7.7", "19", "20.0", "8.875"]))
+      case "unit_amount_decimal": .text(random.one(of: ["0", "1000", "0.05", "12.345678901234"]))
+      case "id": .text("\(parent)_\(SchemaGenerator.uuid(&random).prefix(12))")
+      case _ where schema["format"]?.string == "unix-time":
+        .number(
+          "\(random.one(of: [1_577_840_400, 1_700_000_000, 4_070_908_800]) + random.below(9_999_999))"
+        )
+      default: nil
+      }
+    }
+  }
+
+  @Test("invoices that Stripe's schema allows are stored as they were sent", arguments: Seeds.all)
+  func stored(seed: UInt64) async throws {
+    let generator = Self.generator(try Self.specification.get())
+    var random = SeededRandom(seed: seed)
+    var invoices: [WrittenInvoice] = []
+    for number in 0..<90 {
+      var sent = generator.object("invoice", &random)
+      sent["id"] = .text("in_\(seed)_\(number)")
+      let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))
+      guard let expected = StripeReading(zone: zone).invoice(sent) else { continue }
+      invoices.append(WrittenInvoice(sent: sent, expected: expected))
+    }
+    try await check(invoices, seed: seed, order: random, zone: "America/Los_Angeles")
+  }
+
+  @Test("the example that Stripe publishes for the version we ask for is stored as it says")
+  func fixture() async throws {
+    let sent =
+      try Vendors.json("stripe-fixtures-2024-06-20.json")
+      .at("resources", "invoice") ?? .null
+    let utc = try #require(TimeZone(secondsFromGMT: 0))
+    let reading = StripeReading(zone: utc)
+    let expected = try #require(reading.invoice(sent))
+    #expect(expected.total.description == "10.00" && expected.status == .draft)
+    #expect(expected.lines.first?.description == "My First Invoice Item (created for API docs)")
+    // The other states that an invoice of the example can have.
+    var invoices = [WrittenInvoice(sent: sent, expected: expected)]
+    for (status, paid) in [
+      ("open", "0"), ("open", "400"), ("paid", "1000"), ("void", "0"),
+      ("uncollectible", "0"),
+    ] {
+      var other = sent
+      other["id"] = .text("in_\(status)_\(paid)")
+      other["status"] = .text(status)
+      other["amount_paid"] = .number(paid)
+      invoices.append(
+        WrittenInvoice(sent: other, expected: try #require(reading.invoice(other))))
+    }
+    #expect(
+      invoices.map(\.expected.status)
+        == [.draft, .open, .partiallyPaid, .paid, .void, .writtenOff])
+    try await check(invoices, seed: 0, order: SeededRandom(seed: 0), zone: "Etc/UTC")
+  }
+
+  private func check(
+    _ invoices: [WrittenInvoice], seed: UInt64, order: SeededRandom, zone: String
+  ) async throws {
+    let rows = Node.list(invoices.map(\.sent)).json { keys in
+      var order = order
+      return keys.shuffled(using: &order)
+    }
+    var account =
+      try Vendors.json("stripe-fixtures-2024-06-20.json").at("resources", "account") ?? .null
+    account["settings"] = .object(["dashboard": .object(["timezone": .text(zone)])])
+    let accountText = account.json
+    let server = WrittenServer { _, path, _ in
+      switch path {
+      case "/v1/account": accountText
+      case "/v1/balance": #"{"object":"balance","livemode":false}"#
+      case "/v1/invoices": #"{"object":"list","data":\#(rows),"has_more":false}"#
+      case "/v1/events": #"{"object":"list","data":[],"has_more":false}"#
+      default: nil
+      }
+    }
+    let url = try #require(URL(string: "https://stripe.test"))
+    try await server.check(invoices, "stripe", seed: seed, StripeFeed(baseURL: url))
+  }
+
+  private static let specification = Result {
+    OpenAPI(try Vendors.json("stripe-spec3-2023-08-16.json"))
+  }
+}
+
+/// What an invoice of Stripe means, read without the package's reader.
+struct StripeReading {
+  /// The time zone of the account.
+  let zone: TimeZone
+
+  func invoice(_ sent: Node) -> Invoice? {
+    guard let id = sent.filled("id"), let code = sent.filled("currency"),
+      let currency = Currency(code: code), let total = amount(sent["total"], code)
+    else { return nil }
+    func money(_ key: String) -> ExactDecimal? { amount(sent[key], code) }
+    let paid = money("amount_paid")
+    let statuses: [String: InvoiceStatus] = [
+      "draft": .draft, "open": paid?.isZero == false ? .partiallyPaid : .open, "paid": .paid,
+      "uncollectible": .writtenOff, "void": .void,
+    ]
+    let status = sent.filled("status")
+    var invoice = Invoice(
+      id: id, number: sent.filled("number"), type: .invoice,
+      status: status.flatMap { statuses[$0] } ?? .unknown, rawStatus: status ?? "",
+      contact: Party(
+        id: reference(sent["customer"]), name: sent.filled("customer_name"),
+        email: sent.filled("customer_email"),
+        taxNumber: sent.list("customer_tax_ids").lazy.compactMap { $0.filled("value") }.first,
+        address: address(sent["customer_address"])),
+      currency: currency,
+      issueDate: day(sent["effective_at"]) ?? day(sent.at("status_transitions", "finalized_at")),
+      dueDate: day(sent["due_date"]), subtotal: money("total_excluding_tax"),
+      totalTax: money("tax"), total: total, amountPaid: paid,
+      amountCredited: credited(sent, code), amountDue: money("amount_remaining"))
+    let country = sent.filled("account_country")
+    if country != nil || sent.filled("account_name") != nil {
+      invoice.ownParty = Party(
+        name: sent.filled("account_name"), address: country.map { PostalAddress(country: $0) })
+    }
+    addAllowances(to: &invoice, sent, code)
+    let taxes = sent.list("total_tax_amounts")
+    invoice.linesIncludeTax =
+      taxes.isEmpty ? nil : taxes.contains { $0["inclusive"]?.isTrue == true }
+    invoice.taxBreakdown = taxes.map { tax in
+      let rate = tax["tax_rate"] ?? .null
+      return TaxSubtotal(
+        name: rate.string ?? rate.filled("display_name"), rate: rate.decimal("percentage"),
+        taxableAmount: amount(tax["taxable_amount"], code),
+        taxAmount: amount(tax["amount"], code) ?? .zero)
+    }
+    let lines = sent["lines"]?.list("data") ?? []
+    invoice.lines = lines.map { line($0, code) }
+    invoice.periodStart = day(sent["period_start"])
+    invoice.periodEnd = day(sent["period_end"])
+    return invoice
+  }
+
+  private func line(_ row: Node, _ code: String) -> InvoiceLine {
+    let price = row["price"] ?? .null
+    let unit = price["unit_amount_decimal"]?.string.map(Node.number) ?? price["unit_amount"]
+    let taxes = row.list("tax_amounts").compactMap { amount($0["amount"], code) }
+    return InvoiceLine(
+      id: row.filled("id"), description: row.filled("description"),
+      quantity: row.decimal("quantity"), unitAmount: amount(unit, code),
+      taxAmount: taxes.isEmpty ? nil : ExactDecimal.sum(taxes),
+      lineAmount: amount(row["amount"], code))
+  }
+
+  /// What credit notes took off before the payment, and what the customer's balance settled.
+  private func credited(_ sent: Node, _ code: String) -> ExactDecimal? {
+    let notes = amount(sent["pre_payment_credit_notes_amount"], code)
+    guard let start = amount(sent["starting_balance"], code),
+      let end = amount(sent["ending_balance"], code), let settled = end.subtracting(start),
+      !settled.isZero
+    else { return notes }
+    return (notes ?? .zero).adding(settled)
+  }
+
+  private func addAllowances(to invoice: inout Invoice, _ sent: Node, _ code: String) {
+    let discounts = sent.list("total_discount_amounts").map {
+      AllowanceCharge(
+        id: reference($0["discount"]), isCharge: false, amount: amount($0["amount"], code) ?? .zero)
+    }
+    let shipping = amount(sent.at("shipping_cost", "amount_subtotal"), code)
+    invoice.allowanceTotal = discounts.isEmpty ? nil : ExactDecimal.sum(discounts.map(\.amount))
+    invoice.chargeTotal = shipping
+    invoice.allowancesAndCharges =
+      discounts + (shipping.map { [AllowanceCharge(isCharge: true, amount: $0)] } ?? [])
+  }
+
+  /// An object's identifier, which may stand in place of the object.
+  private func reference(_ node: Node?) -> String? {
+    node?.string.flatMap { $0.isEmpty ? nil : $0 } ?? node?.filled("id")
+  }
+
+  private func address(_ node: Node?) -> PostalAddress? {
+    guard let node else { return nil }
+    let address = PostalAddress(
+      lines: ["line1", "line2"].compactMap { node.filled($0) }
+        .flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) },
+      city: node.filled("city"), postalCode: node.filled("postal_code"),
+      region: node.filled("state"), country: node.filled("country"))
+    return address == PostalAddress() ? nil : address
+  }
+
+  /// An amount in units of Stripe's own list of currencies.
+  ///
+  /// https://docs.stripe.com/currencies#minor-units
+  private func amount(_ node: Node?, _ code: String) -> ExactDecimal? {
+    let digits = ["jpy": 0, "mga": 0, "kwd": 3][code] ?? 2
+    return node?.digits.flatMap { ExactDecimal("\($0)") }.flatMap {
+      ExactDecimal(coefficient: $0.coefficient, scale: $0.scale + digits)
+    }
+  }
+
+  private func day(_ node: Node?) -> CalendarDate? {
+    guard let seconds = node?.digits.flatMap({ Double($0) }) else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents(
+      [.year, .month, .day], from: Date(timeIntervalSince1970: seconds))
+    return CalendarDate(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0)
+  }
+}
