@@ -20,8 +20,8 @@ final class RecordedRequests: Middleware {
     return try await next.send(request)
   }
 
-  /// Runs first, unchanged, changed, verified, full and earlier syncs of a provider's lists, with its
-  /// own feeds and with smaller pages, and all requests besides.
+  /// Runs first, unchanged, changed, verified, full and earlier syncs of a provider's lists, with
+  /// its own feeds and with smaller pages, and sends all other requests.
   init(
     of provider: any Provider, played: SandboxProvider,
     organisation: (SandboxServer) -> String? = { _ in nil },
