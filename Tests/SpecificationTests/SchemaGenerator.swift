@@ -73,7 +73,7 @@ struct SchemaGenerator {
   /// Texts that a user may have written.
   static let texts = [
     "Müller & Söhne", "O'Brien \"and\" Co", "発注書 № 7", "back\\slash", "two\nlines", "👩‍👩‍👧 family",
-    "<b>bold</b>", "=SUM(A1)", "a", "0", "null", "false", "e\u{301}", "tab\there",
+    "<b>bold</b>", "=SUM(A1)", "a", "0", "null", "false", "e\u{301}", "tab\there", "",
     String(repeating: "long ", count: 40) + "end",
   ]
 

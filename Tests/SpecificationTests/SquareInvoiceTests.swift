@@ -18,18 +18,21 @@ struct SquareInvoiceTests {
     "quantity", "base_price_money", "total_discount_money", "total_money", "applied_taxes",
     "tax_uid", "type", "percentage", "applied_money", "payment_id", "amount_money", "tip_money",
     "address_line_1", "address_line_2", "address_line_3", "locality", "postal_code",
-    "administrative_district_level_1", "country", "treatment_type",
+    "administrative_district_level_1", "country", "treatment_type", "calculation_phase",
+    "total_tip_money",
   ]
 
   private static func generator(_ specification: OpenAPI, _ currency: String) -> SchemaGenerator {
     SchemaGenerator(specification: specification, interesting: read) {
       name, parent, schema, random in
       switch name {
-      // Amounts have the currency of the invoice.
+      // Amounts have the currency of the invoice; by the schema, some may lack it.
       case _ where name.hasSuffix("_money"):
-        .object([
-          "amount": .number(SchemaGenerator.integer(&random)), "currency": .text(currency),
-        ])
+        .object(
+          ["amount": .number(SchemaGenerator.integer(&random))].merging(
+            name != "computed_amount_money" && random.chance(5)
+              ? [:] : ["currency": .text(currency)]
+          ) { $1 })
       case "due_date": .text(SchemaGenerator.day(&random))
       case "scheduled_at", "created_at", "updated_at":
         .text(
@@ -59,9 +62,13 @@ struct SquareInvoiceTests {
       let orderID = "order-\(seed)-\(number)"
       sent["order_id"] = random.chance(90) ? .text(orderID) : nil
       order["id"] = .text(orderID)
-      if sent["status"] == nil { sent["status"] = .text("PAID") }
-      // Each invoice that can be read has an amount.
-      if SquareReading.invoice(sent, nil) == nil {
+      // Only a draft may lack amounts, which its order has then.
+      let requests = sent.list("payment_requests")
+      if requests.isEmpty || requests.contains(where: { $0["computed_amount_money"] == nil }) {
+        sent["status"] = .text("DRAFT")
+      }
+      if sent["status"] == nil { sent["status"] = .text("UNPAID") }
+      if SquareReading.invoice(sent, sent["order_id"] == nil ? nil : order) == nil {
         sent["payment_requests"] = .list([
           .object([
             "computed_amount_money": .object([
@@ -98,41 +105,52 @@ struct SquareInvoiceTests {
 
 /// What an invoice of Square and its order mean, read without the package's reader.
 enum SquareReading {
+  /// The time zone of the location.
+  static let location = "Asia/Tokyo"
+
   static func invoice(_ sent: Node, _ order: Node?) -> Invoice? {
     let requests = sent.list("payment_requests")
-    func money(_ key: String) -> [Node] {
-      requests.compactMap { $0[key] }.filter { $0.filled("currency") != nil }
-    }
+    let order = order == .null ? nil : order
+    func all(_ key: String) -> [Node] { requests.compactMap { $0[key] } }
+    let isComputed = !requests.isEmpty && all("computed_amount_money").count == requests.count
     guard let id = sent.filled("id"), let status = sent.filled("status"),
-      let code = money("computed_amount_money").first?.filled("currency"),
+      let code = isComputed
+        ? all("computed_amount_money").first?.filled("currency")
+        : order?["total_money"]?.filled("currency"),
       let currency = Currency(code: code)
     else { return nil }
     let amounts = SquareAmounts(digits: currency.minorUnitDigits)
     func sum(_ key: String) -> ExactDecimal? {
-      let found = money(key).compactMap(amounts.amount)
+      let found = all(key).compactMap(amounts.units)
       return found.isEmpty ? nil : ExactDecimal.sum(found)
     }
-    guard let total = sum("computed_amount_money") else { return nil }
+    let orderTotal = amounts.amount(order?["total_money"])?
+      .subtracting(amounts.amount(order?["total_tip_money"]) ?? .zero)
+    guard let total = isComputed ? sum("computed_amount_money") : orderTotal else { return nil }
     let paid = sum("total_completed_amount_money") ?? .zero
     let rounding = sum("rounding_adjustment_included_money")
-    let zone = sent.filled("timezone").flatMap(TimeZone.init(identifier:))
+    let next = amounts.amount(sent["next_payment_amount_money"]) ?? .zero
+    var due = total.subtracting(paid)
+    if isComputed { due = due?.adding(rounding ?? .zero) }
+    if ["CANCELED", "FAILED", "REFUNDED"].contains(status) { due = .zero }
+    if status == "PARTIALLY_REFUNDED" { due = next }
+    let zone = TimeZone(identifier: sent.filled("timezone") ?? location)
     var invoice = Invoice(
       id: id, number: sent.filled("invoice_number"), type: .invoice,
-      status: statuses[status] ?? .unknown, rawStatus: status,
-      contact: party(sent["primary_recipient"] ?? .null), currency: currency,
+      status: status == "PARTIALLY_REFUNDED" && !next.isZero
+        ? .partiallyPaid : statuses[status] ?? .unknown,
+      rawStatus: status, contact: party(sent["primary_recipient"] ?? .null), currency: currency,
       issueDate: day(sent.filled("scheduled_at") ?? sent.filled("created_at"), zone),
       dueDate: requests.compactMap { $0.filled("due_date").flatMap(CalendarDate.init) }.max(),
       updatedAt: sent.filled("updated_at").flatMap(Timestamp.init), total: total,
-      amountPaid: paid,
-      amountDue: ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
-        ? .zero : total.subtracting(paid)?.adding(rounding ?? .zero))
+      amountPaid: paid, amountDue: due)
     invoice.version = sent["version"]?.digits.flatMap { Int64($0) }
     invoice.roundingAmount = rounding
     invoice.attachments = sent.list("attachments").map {
       AttachmentReference(
         id: $0.filled("id"), fileName: $0.filled("filename"), mediaType: $0.filled("mime_type"))
     }
-    if let order, order != .null { amounts.complete(&invoice, with: order, zone) }
+    if let order { amounts.complete(&invoice, with: order) }
     return invoice
   }
 
@@ -174,13 +192,18 @@ enum SquareReading {
 private struct SquareAmounts {
   let digits: Int
 
+  /// An amount of an order; one without a currency is none.
   func amount(_ money: Node?) -> ExactDecimal? {
+    money?.filled("currency") == nil ? nil : units(money)
+  }
+
+  func units(_ money: Node?) -> ExactDecimal? {
     money?["amount"]?.digits.flatMap(ExactDecimal.init).flatMap {
       ExactDecimal(coefficient: $0.coefficient, scale: digits)
     }
   }
 
-  func complete(_ invoice: inout Invoice, with order: Node, _ zone: TimeZone?) {
+  func complete(_ invoice: inout Invoice, with order: Node) {
     let taxes = order.list("taxes")
     let isInclusive = taxes.contains { $0.filled("type") == "INCLUSIVE" }
     invoice.linesIncludeTax = isInclusive
@@ -188,17 +211,26 @@ private struct SquareAmounts {
     invoice.taxBreakdown = taxes.map(subtotal)
     invoice.totalTax = amount(order["total_tax_money"])
     invoice.subtotal = invoice.totalTax.flatMap { invoice.total.subtracting($0) }
-    invoice.chargeTotal = amount(order["total_service_charge_money"])
-    invoice.allowancesAndCharges = order.list("service_charges").compactMap { charge in
-      amount(charge["applied_money"]).map {
-        AllowanceCharge(
-          id: charge.filled("uid"), isCharge: true, amount: $0, reason: charge.filled("name"))
-      }
+    // The totals of the lines include charges that are apportioned to them.
+    let charges = order.list("service_charges").filter { amount($0["applied_money"]) != nil }
+    func isApportioned(_ charge: Node) -> Bool {
+      charge.filled("treatment_type") == "APPORTIONED_TREATMENT"
+        || charge.filled("calculation_phase")?.hasPrefix("APPORTIONED") == true
+    }
+    let apportioned = charges.filter(isApportioned).compactMap { amount($0["applied_money"]) }
+    invoice.chargeTotal = ExactDecimal.sum(apportioned).flatMap {
+      amount(order["total_service_charge_money"])?.subtracting($0)
+    }
+    invoice.allowancesAndCharges = charges.filter { !isApportioned($0) }.map { charge in
+      AllowanceCharge(
+        id: charge.filled("uid"), isCharge: true, amount: amount(charge["applied_money"]) ?? .zero,
+        reason: charge.filled("name"))
     }
     invoice.payments = order.list("tenders").map { tender in
       Payment(
         id: tender.filled("payment_id") ?? tender.filled("id"),
-        date: SquareReading.day(tender.filled("created_at"), nil),
+        date: SquareReading.day(
+          tender.filled("created_at"), TimeZone(identifier: SquareReading.location)),
         amount: (amount(tender["amount_money"]) ?? .zero)
           .subtracting(amount(tender["tip_money"]) ?? .zero) ?? .zero,
         reference: tender.filled("type"))

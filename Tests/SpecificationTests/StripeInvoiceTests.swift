@@ -15,7 +15,8 @@ struct StripeInvoiceTests {
     "pre_payment_credit_notes_amount", "post_payment_credit_notes_amount", "starting_balance",
     "ending_balance", "total_discount_amounts", "shipping_cost", "total_tax_amounts", "lines",
     "data", "description", "quantity", "amount", "price", "unit_amount", "unit_amount_decimal",
-    "tax_amounts", "tax_rate", "inclusive", "taxable_amount", "percentage", "display_name",
+    "start", "end", "charge", "payment_intent", "tax_amounts", "tax_rate", "inclusive",
+    "taxable_amount", "percentage", "display_name",
     "period",
     "line1", "line2", "city", "postal_code", "state", "country", "amount_subtotal", "discount",
   ]
@@ -81,7 +82,7 @@ struct StripeInvoiceTests {
     try await check(rows, seed: 0, zone: "Etc/UTC")
   }
 
-  private static let zone = "Etc/UTC"
+  private static let zone = "America/Los_Angeles"
 
   private func check(_ rows: [Node], seed: UInt64, zone: String) async throws {
     var account =
@@ -124,7 +125,8 @@ struct StripeReading {
     func money(_ key: String) -> ExactDecimal? { amount(sent[key], code) }
     let paid = money("amount_paid")
     let statuses: [String: InvoiceStatus] = [
-      "draft": .draft, "open": paid?.isZero == false ? .partiallyPaid : .open, "paid": .paid,
+      "draft": .draft, "open": paid?.isZero == false ? .partiallyPaid : .open,
+      "paid": isReturned(sent, code) ? .refunded : .paid,
       "uncollectible": .writtenOff, "void": .void,
     ]
     let status = sent.filled("status")
@@ -159,9 +161,26 @@ struct StripeReading {
     }
     let lines = sent["lines"]?.list("data") ?? []
     invoice.lines = lines.map { line($0, code) }
-    invoice.periodStart = day(sent["period_start"])
-    invoice.periodEnd = day(sent["period_end"])
+    // The period of the invoice itself looks back, to when its items were added.
+    let periods = lines.compactMap { $0["period"] }.filter { $0["start"] != $0["end"] }
+    invoice.periodStart = periods.compactMap { day($0["start"]) }.min()
+    invoice.periodEnd = periods.compactMap { day($0["end"]) }.max()
+    if let date = day(sent.at("status_transitions", "paid_at")), let paid, !paid.isZero {
+      invoice.payments = [
+        Payment(
+          id: reference(sent["charge"]) ?? reference(sent["payment_intent"]), date: date,
+          amount: paid)
+      ]
+    }
     return invoice
+  }
+
+  /// Returns whether credit notes gave back all that was paid.
+  private func isReturned(_ sent: Node, _ code: String) -> Bool {
+    guard let paid = amount(sent["amount_paid"], code),
+      let returned = amount(sent["post_payment_credit_notes_amount"], code), !returned.isZero
+    else { return false }
+    return returned >= paid
   }
 
   private func line(_ row: Node, _ code: String) -> InvoiceLine {
@@ -175,9 +194,11 @@ struct StripeReading {
       lineAmount: amount(row["amount"], code))
   }
 
-  /// What credit notes took off before the payment, and what the customer's balance settled.
+  /// The sum of all credit notes, and of what the customer's balance settled.
   private func credited(_ sent: Node, _ code: String) -> ExactDecimal? {
-    let notes = amount(sent["pre_payment_credit_notes_amount"], code)
+    let parts = ["pre_payment_credit_notes_amount", "post_payment_credit_notes_amount"]
+      .compactMap { amount(sent[$0], code) }
+    let notes = parts.isEmpty ? nil : ExactDecimal.sum(parts)
     guard let start = amount(sent["starting_balance"], code),
       let end = amount(sent["ending_balance"], code), let settled = end.subtracting(start),
       !settled.isZero
