@@ -10,10 +10,12 @@ import Testing
 /// The proof of the organisation whose records a sign-in reads, before anything is stored.
 @Suite(.timeLimit(.minutes(10))) struct SignInTests {
   /// A described list of the organisation that the token names, and of no other.
-  private func feed(_ organisation: RESTOrganisation = .unknown) throws -> RESTFeed<Invoice> {
+  private func feed(
+    _ organisation: RESTOrganisation = .unknown, provider: String = "acme"
+  ) throws -> RESTFeed<Invoice> {
     let url = try #require(URL(string: "https://api.acme.example/v1"))
     return RESTFeed(
-      Invoice.self, provider: "acme",
+      Invoice.self, provider: provider,
       resource: try RESTFixture.resource(RESTPaging(.none)), baseURL: url,
       organisation: organisation)
   }
@@ -96,10 +98,20 @@ import Testing
     try await fixture.forgetSignIn()
     let feed = try feed(try asked)
     #expect(try await fixture.run(feed).result == .complete)
-    #expect(try await fixture.database.owner(account: "shop")?.source == "acme:api.acme.example:A")
+    #expect(try await fixture.database.owner(account: "shop")?.source == "rest:api.acme.example:A")
     try await fixture.forgetSignIn()
     fixture.credentials.signIn("B")
     await #expect(throws: StorageError.self) { try await fixture.run(feed) }
+    try await fixture.stop()
+  }
+
+  @Test("a description that gets another name keeps the account's records and its checkpoint")
+  func renamed() async throws {
+    let fixture = try await SignInFixture(RESTServer(rows: 5))
+    fixture.credentials.signIn("A")
+    _ = try await fixture.run(try feed())
+    let report = try await fixture.run(try feed(provider: "acme-books"))
+    #expect(report.result == .complete && report.counts.inserted == 0)
     try await fixture.stop()
   }
 
@@ -112,7 +124,7 @@ import Testing
     let feed = try feed(try asked)
     await #expect(throws: SyncError.self) { try await fixture.run(feed) }
     #expect(try await fixture.run(feed) { $0.isSameOrganisation = true }.result == .complete)
-    #expect(try await fixture.database.owner(account: "shop")?.source == "acme:api.acme.example:B")
+    #expect(try await fixture.database.owner(account: "shop")?.source == "rest:api.acme.example:B")
     try await fixture.stop()
   }
 
@@ -128,7 +140,7 @@ import Testing
     #expect(try await fixture.sync(feed).organisationQuestion() == nil)
     #expect(try await fixture.run(feed) { $0.isDryRun = true }.counts.inserted == 1)
     #expect(try await fixture.run(feed).counts.inserted == 1)
-    #expect(try await fixture.database.owner(account: "shop")?.source == "acme:api.acme.example:B")
+    #expect(try await fixture.database.owner(account: "shop")?.source == "rest:api.acme.example:B")
     try await fixture.stop()
   }
 

@@ -48,7 +48,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     self.requests = requests
     addresses = Dictionary(
       (others + [resource]).map { ($0.kind, requests.of($0).address) }, uniquingKeysWith: { $1 })
-    sourceName = provider + ":" + (tenantID ?? baseURL.host() ?? "")
+    // The user chooses the provider's name, and may choose another one for the same server.
+    sourceName = "rest:" + (tenantID ?? baseURL.host() ?? "")
   }
 
   package var traits: FeedTraits {
