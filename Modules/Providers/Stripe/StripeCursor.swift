@@ -11,12 +11,14 @@ package struct StripeCursor: FeedCursor {
     case events
   }
 
-  /// The account, `acct_…`.
-  let accountID: String
+  /// The account, `acct_…`; `nil` if the key may not read it.
+  let accountID: String?
   /// The account that the configuration names, on whose behalf requests are sent (Stripe Connect).
   let onBehalfOf: String?
   /// True for a live key; `nil` if the key was not checked or the server did not show its kind.
   var isLive: Bool?
+  /// False if the key may not read events, so that each sync reads the whole list.
+  var hasEvents: Bool?
   var step: Step
   /// For invoices: the latest time of creation to read.
   var until: Timestamp?
@@ -27,7 +29,7 @@ package struct StripeCursor: FeedCursor {
   /// Server time at which the first page of the events was requested.
   var askedAt: Timestamp?
 
-  init(accountID: String, onBehalfOf: String?, step: Step, since: Timestamp) {
+  init(accountID: String?, onBehalfOf: String?, step: Step, since: Timestamp) {
     self.accountID = accountID
     self.onBehalfOf = onBehalfOf
     self.step = step

@@ -14,6 +14,10 @@ package import Sync
 /// fetches each invoice again, because an event shows an old state of the invoice in an old version
 /// of the API. The order of the events therefore does not matter.
 ///
+/// A restricted key needs the permission to read invoices alone. If it may not read events, each
+/// sync reads the whole list. If it may not read the account, Stripe's refusal usually names the
+/// account; otherwise it stays unknown.
+///
 /// A pass through the whole list stores the server's time before it begins and ends with the events
 /// since then. A cursor older than the events that Stripe keeps has expired.
 package struct StripeFeed: ResourceFeed {
@@ -36,11 +40,14 @@ package struct StripeFeed: ResourceFeed {
   /// Returns the account and the kind of key: test keys and live keys of an account read different
   /// data.
   package func source(of cursor: StripeCursor) -> String {
-    "stripe:" + cursor.accountID + (cursor.isLive.map { $0 ? ":live" : ":test" } ?? "")
+    guard let account = cursor.accountID else { return "stripe" }
+    return "stripe:" + account + (cursor.isLive.map { $0 ? ":live" : ":test" } ?? "")
   }
 
-  /// Returns false if the server did not show the kind of the key.
-  package func identifiesOrganisation(at cursor: StripeCursor) -> Bool { cursor.isLive != nil }
+  /// Returns false if the server did not show the account or the kind of the key.
+  package func identifiesOrganisation(at cursor: StripeCursor) -> Bool {
+    cursor.accountID != nil && cursor.isLive != nil
+  }
 
   package func begin(
     _ start: FeedStart<StripeCursor>, ask: @escaping Ask
@@ -50,12 +57,20 @@ package struct StripeFeed: ResourceFeed {
     case .continuing(let cursor) where known != nil: return cursor
     // Usually the start of the events; otherwise the page at which a run was interrupted or met a
     // row that it could not read.
-    case .changes(let cursor) where known != nil: return cursor
+    case .changes(let cursor) where known != nil:
+      guard cursor.hasEvents == false else { return cursor }
+      // The key, or its permissions, may be others by now.
+      guard try await mayReadEvents(at: cursor, ask) else { throw CursorExpired() }
+      return cursor.events()
     case .since(let instant, _):
-      return try await account(ask).events(since: instant)
+      let start = try await account(ask)
+      let changes = start.events(since: instant)
+      return try await mayReadEvents(at: changes, ask) ? changes : start
     case .signIn:
+      // First, since no key is of use without this permission.
+      let mode = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive(ask)
       var cursor = try await account(ask)
-      cursor.isLive = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive(ask)
+      cursor.isLive = mode
       return cursor
     case .everything, .changes, .continuing: return try await account(ask)
     }
@@ -78,6 +93,10 @@ package struct StripeFeed: ResourceFeed {
   }
 
   package func failure(in response: Response) throws -> SyncError? {
+    // A key that may not read events reads the whole list instead.
+    if response.head.status.code == 403, response.url.path().hasSuffix("/v1/events") {
+      throw CursorExpired()
+    }
     guard let fault = StripeFault(response) else { return nil }
     // The row before the page no longer exists: it was a deleted draft, or an event of long ago.
     if fault.isLostCursor { throw CursorExpired() }
@@ -89,6 +108,13 @@ package struct StripeFeed: ResourceFeed {
     _ page: Page<[Invoice], StripeCursor>, at cursor: StripeCursor,
     ask: @escaping Ask
   ) async throws -> Page<[Invoice], StripeCursor> {
+    var page = page
+    if cursor.step == .invoices, let changes = page.next, changes.step == .events,
+      try await !mayReadEvents(at: changes, ask)
+    {
+      page.next = nil
+      page.resume.hasEvents = false
+    }
     guard !page.unfinished.isEmpty else { return page }
     return try await StripeCompletion(requests: requests, cursor: cursor, ask: ask).complete(page)
   }
@@ -98,9 +124,25 @@ package struct StripeFeed: ResourceFeed {
     .notNeeded
   }
 
+  /// Returns true if the key may read events.
+  private func mayReadEvents(at cursor: StripeCursor, _ ask: Ask) async throws -> Bool {
+    do { _ = try await ask(try requests.events(at: cursor, limit: 1)) } catch is CursorExpired {
+      return false
+    }
+    return true
+  }
+
   /// Fetches the account and returns the cursor at the start of all invoices.
   private func account(_ ask: Ask) async throws -> StripeCursor {
-    let response = try await ask(try requests.account(accountID))
+    let response: Response
+    do { response = try await ask(try requests.account(accountID)) } catch SyncError.accessDenied(
+      status: 403, let message)
+    {
+      let time = try await ask(try requests.anyInvoice(accountID)).serverTime
+      // The refusal reads "… for this endpoint on account 'acct_1'. Having the permission …".
+      let named = message?.text.firstMatch(of: #/account '(acct_[A-Za-z0-9]+)'/#)
+      return start(of: accountID ?? named.map { String($0.output.1) }, at: time)
+    }
     var id: String?
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
@@ -109,8 +151,12 @@ package struct StripeFeed: ResourceFeed {
       }
     }
     guard let id else { throw SyncError.unreadable(part: "id", reason: "missing") }
-    return StripeCursor(
-      accountID: id, onBehalfOf: accountID, step: .invoices,
-      since: response.serverTime.adding(seconds: -StripeCursor.overlap))
+    return start(of: id, at: response.serverTime)
+  }
+
+  private func start(of account: String?, at time: Timestamp) -> StripeCursor {
+    StripeCursor(
+      accountID: account, onBehalfOf: accountID, step: .invoices,
+      since: time.adding(seconds: -StripeCursor.overlap))
   }
 }

@@ -9,17 +9,19 @@ struct StripeMode {
 
   /// Returns true for a live key.
   ///
-  /// The result is `nil` if a restricted key may not read the balance and there is no invoice to
-  /// show the mode.
+  /// The result is `nil` if there is no invoice to show the mode, and a restricted key may not read
+  /// the balance, which every account has.
+  ///
+  /// - Throws: ``SyncError/accessDenied(status:)`` if the key may not read invoices.
   func isLive(_ ask: Ask) async throws -> Bool? {
-    for request in try requests.modes(onBehalfOf) {
-      do {
-        if let isLive = try Self.read(try await ask(request).body) { return isLive }
-      } catch SyncError.accessDenied {
-        continue
-      }
+    if let isLive = try Self.read(try await ask(requests.anyInvoice(onBehalfOf)).body) {
+      return isLive
     }
-    return nil
+    do { return try Self.read(try await ask(requests.balance(onBehalfOf)).body) } catch SyncError
+      .accessDenied
+    {
+      return nil
+    }
   }
 
   /// Returns the mode that an object states, or the first object of a list.

@@ -16,13 +16,12 @@ struct StripeRequests {
     try request("account", [], onBehalfOf)
   }
 
-  /// Returns the requests that distinguish live keys from test keys; every account supports the
-  /// first.
-  func modes(_ onBehalfOf: String?) throws -> [Request] {
-    [
-      try request("balance", [], onBehalfOf),
-      try request("invoices", [URLQueryItem(name: "limit", value: "1")], onBehalfOf),
-    ]
+  func balance(_ onBehalfOf: String?) throws -> Request {
+    try request("balance", [], onBehalfOf)
+  }
+
+  func anyInvoice(_ onBehalfOf: String?) throws -> Request {
+    try request("invoices", [URLQueryItem(name: "limit", value: "1")], onBehalfOf)
   }
 
   func invoices(at cursor: StripeCursor) throws -> Request {
@@ -37,9 +36,9 @@ struct StripeRequests {
     return try request("invoices", items, cursor.onBehalfOf)
   }
 
-  func events(at cursor: StripeCursor) throws -> Request {
+  func events(at cursor: StripeCursor, limit: Int? = nil) throws -> Request {
     var items = [
-      URLQueryItem(name: "limit", value: String(pageSize)),
+      URLQueryItem(name: "limit", value: String(limit ?? pageSize)),
       URLQueryItem(name: "type", value: "invoice.*"),
       URLQueryItem(name: "created[gte]", value: cursor.since.seconds),
     ]

@@ -100,8 +100,14 @@ struct PassRunner<Feed: ResourceFeed> {
       guard changes == .watermark else {
         return (try await everything(known: earlier.cursor, at: freshStart), true)
       }
-      let cursor = try await cursor(.changes(after: earlier.cursor))
-      return (earlier.continued(at: cursor), false)
+      do {
+        let cursor = try await cursor(.changes(after: earlier.cursor))
+        return (earlier.continued(at: cursor), false)
+      } catch is CursorExpired {
+        // The server no longer lists changes, or not to these credentials.
+        let start = try await everything(known: earlier.cursor, at: freshStart, isInterrupted: true)
+        return (start, true)
+      }
     }
     // A dry run cannot resume another run's sweep: it has its own table of seen rows.
     guard !options.isDryRun, earlier.restart == nil else {

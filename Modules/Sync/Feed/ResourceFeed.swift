@@ -28,6 +28,9 @@ public protocol ResourceFeed<Record>: Sendable {
   /// Finds the cursor to begin at.
   ///
   /// It may ask the server for data that every later request needs, such as the organisation.
+  ///
+  /// - Throws: ``CursorExpired`` for ``FeedStart/changes(after:)`` if the server lists no changes
+  ///   since that cursor; the engine then reads the list from its start.
   func begin(_ start: FeedStart<Cursor>, ask: @escaping Ask) async throws -> Cursor
 
   /// Returns the organisation whose records are read at a cursor, as text that never changes, such
