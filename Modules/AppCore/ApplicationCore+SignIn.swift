@@ -99,6 +99,12 @@ extension ApplicationCore {
       }
       return try configuration.requireClient(name)
     }
+    guard case .authorizationCode = method, provider.redirect(of: account) == nil else { return }
+    throw ConfigurationError(
+      source: configuration.file ?? "accounts", key: "accounts.\(name).redirectURI",
+      problem: "redirectURI is missing; \(provider.displayName) takes https addresses only",
+      fix: "Set it to the \(provider.traits.facts.redirectName) of your app, an https address that "
+        + "you own. After the sign-in, paste the address on which the browser ends.")
   }
 
   private func passToken(of name: String) -> String {

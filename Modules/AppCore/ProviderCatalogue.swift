@@ -49,6 +49,11 @@ enum ProviderCatalogue {
     return described.provider
   }
 
+  /// Returns `true` if a provider that has code has a sandbox.
+  static func hasSandbox(_ name: String, among own: [any Provider]) -> Bool {
+    (builtIn + own).first { $0.name == name }?.traits.sandbox != nil
+  }
+
   /// Returns every provider, the described ones last and by name.
   static func all(in configuration: CoreConfiguration) -> [any Provider] {
     let described = configuration.describedProviders.sorted { $0.key < $1.key }
@@ -69,7 +74,7 @@ enum ProviderCatalogue {
 extension Provider {
   /// Returns the address of the provider's API.
   func baseURL(_ endpoints: ProviderEndpoints) throws -> URL {
-    try Self.url(endpoints.baseURL ?? traits.baseURL, key: "baseURL")
+    try Self.url(endpoints.baseURL ?? traits.of(endpoints.environment).baseURL, key: "baseURL")
   }
 
   /// Returns a session configuration with the limits that the provider publishes.
@@ -106,7 +111,7 @@ extension Provider {
 
   /// Returns the authorization server that accounts of the provider sign in to.
   func server(_ endpoints: ProviderEndpoints) throws -> AuthorizationServerSource {
-    let traits = traits
+    let traits = traits.of(endpoints.environment)
     if let issuer = endpoints.issuer ?? traits.issuer {
       // The built-in endpoints belong to the built-in server, not to a configured issuer.
       let own = endpoints.issuer == nil ? traits : nil
@@ -137,6 +142,23 @@ extension Provider {
           (endpoints.deviceAuthorizationURL ?? traits.deviceAuthorizationURL).map {
             try Self.url($0, key: "deviceAuthorizationURL")
           }))
+  }
+
+  /// Returns the end of a browser sign-in: the configured one, or else the provider's.
+  ///
+  /// - Returns: `nil` if the provider needs an https page, and neither names one.
+  func redirect(of account: AccountConfiguration) -> OAuthClient.Redirect? {
+    if let page = account.redirectURI { return .page(page) }
+    let endpoints = account.endpoints
+    let traits = traits.of(endpoints.environment)
+    // Another authorization server has rules of its own.
+    let isOwnServer = endpoints.issuer == nil && endpoints.authorizationURL == nil
+    let choosesLoopback = account.redirectHost != nil || account.redirectPort != 0
+    if traits.needsRedirectPage, isOwnServer, !choosesLoopback {
+      return traits.redirectURI.map { .page($0) }
+    }
+    let host = account.redirectHost ?? (isOwnServer ? traits.redirectHost : .address)
+    return .loopback(host: host, port: account.redirectPort)
   }
 
   private static func url(_ text: String, key: String) throws -> URL {

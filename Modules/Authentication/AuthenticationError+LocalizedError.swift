@@ -41,6 +41,8 @@ extension AuthenticationError.SignInFailure {
     case .wrongIssuer, .refused:
       "Check the client ID, its redirect URI and the provider's addresses, then sign in again."
     case .listenerUnavailable: "Close the other program, or configure another redirect port."
+    case .nothingPasted:
+      "Sign in again, and paste the whole address on which the browser ends."
     case .notOffered: "Choose another way to sign in."
     case .tokenRefused, .malformedToken: "Copy the token again, or create a new one."
     }

@@ -63,6 +63,8 @@ public enum AuthenticationError: Error, Sendable {
     case refused(code: String)
     /// No port could be opened on the loopback interface for the browser's redirect.
     case listenerUnavailable
+    /// The sign-in ends on a page elsewhere, and the user pasted no address of it.
+    case nothingPasted
     /// The front end does not support this method.
     case notOffered
     /// The provider refuses the given token.
@@ -169,6 +171,7 @@ extension AuthenticationError.SignInFailure: CustomStringConvertible {
     case .refused(let code): "the provider refused the sign-in (\(code))"
     case .listenerUnavailable:
       "cannot open a local port for the browser's answer; another program may use redirectPort"
+    case .nothingPasted: "the sign-in ends on another page, and nobody pasted its address"
     case .notOffered: "this program does not support this kind of sign-in"
     case .tokenRefused(let status): "the provider refuses the token (status \(status))"
     case .malformedToken: "the text is not a token"

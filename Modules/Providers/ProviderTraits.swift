@@ -27,6 +27,18 @@ public struct ProviderTraits: Sendable {
   public var refreshTokenReplay = RefreshTokenReplay.refused
   /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.
   public var refreshSendsRedirectURI = false
+  /// True if the token endpoint takes JSON instead of a form, as Square's does.
+  public var sendsJSONTokenRequests = false
+  /// The host of the redirect URI on this machine, unless the configuration names another.
+  public var redirectHost = OAuthClient.LoopbackHost.address
+  /// True if the provider registers https redirect URIs only, so that the user pastes the address
+  /// on which the browser ends.
+  public var needsRedirectPage = false
+  /// An https page of the vendor that any app may register as its redirect URI; `nil` if there is
+  /// none.
+  public var redirectURI: String?
+  /// The addresses of the provider's sandbox; `nil` if it has none.
+  public var sandbox: SandboxAddresses?
   /// The redirect parameter that names the organisation after a sign-in, such as QuickBooks'
   /// `realmId`.
   ///
@@ -38,6 +50,8 @@ public struct ProviderTraits: Sendable {
   public var listsOrganisations = false
   /// The provider's own spelling of its name, such as `QuickBooks`; `nil` if it is the same.
   public var displayName: String?
+  /// The facts for the user who sets an account up.
+  public var facts = ProviderFacts()
   /// The rate limits that the provider publishes for an account; sessions obey all of them.
   public var rateLimits: [RateLimit] = []
   /// The rate limits that the provider publishes for an application, all its accounts together.

@@ -13,7 +13,11 @@ import Testing
 
   private static var documents: [(name: String, document: any Encodable)] {
     [
-      ("Page", PageDocument(account: "a", purpose: "sign-in", url: "https://x.example")),
+      (
+        "Page",
+        PageDocument(
+          account: "a", purpose: "sign-in", url: "https://x.example", pasteRequired: false)
+      ),
       (
         "DeviceCode",
         DeviceCodeDocument(

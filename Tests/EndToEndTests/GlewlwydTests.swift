@@ -68,7 +68,7 @@ struct GlewlwydTests {
         name: "default", server: .discovery(issuer: issuer),
         client: OAuthClient(
           id: client.id, secret: client.secret.map { Secret($0) },
-          redirectPort: server.redirectPort), scopes: ["invoices"]))
+          redirect: .loopback(port: server.redirectPort)), scopes: ["invoices"]))
     let folder = try TemporaryDirectory()
     var configuration = SessionConfiguration()
     configuration.redirects = .none

@@ -17,7 +17,7 @@ extension AccountConfiguration {
       id: clientID ?? "",
       secret: try secret(account: name, credentials),
       authentication: clientAuthentication ?? provider.traits.clientAuthentication,
-      redirectPort: redirectPort)
+      redirect: provider.redirect(of: self) ?? .loopback(port: redirectPort))
     let account = Account(
       name: name, server: try provider.server(endpoints), client: client,
       scopes: scopes ?? provider.traits.scopes)
@@ -31,6 +31,7 @@ extension AccountConfiguration {
     account.audience = audience
     account.apiOrigin = Origin(try provider.baseURL(endpoints))
     account.replay = provider.traits.refreshTokenReplay
+    account.sendsJSONTokenRequests = provider.traits.sendsJSONTokenRequests
     account.hasTokenEndpoint = provider.hasTokenEndpoint(endpoints)
     account.redirectTenantParameter = provider.traits.redirectTenantParameter
     account.refreshSendsRedirectURI = provider.traits.refreshSendsRedirectURI

@@ -1,4 +1,5 @@
 public import Authentication
+public import Providers
 
 /// The configuration of one account.
 public struct AccountConfiguration: Sendable, Equatable {
@@ -23,8 +24,18 @@ public struct AccountConfiguration: Sendable, Equatable {
   public var resourceIndicators: [String] = []
   /// The API that tokens are requested for, sent as `audience` to servers that need it.
   public var audience: String?
+  /// The https page on which a sign-in in the browser ends, whose address the user pastes; `nil`
+  /// takes the provider's, or else a port of this machine.
+  public var redirectURI: String?
+  /// The host of a redirect URI on this machine; `nil` takes the provider's.
+  public var redirectHost: OAuthClient.LoopbackHost?
   /// The loopback port of the redirect URI; 0 takes a free one.
   public var redirectPort = 0
+  /// The provider's servers: those with real books, or its sandbox.
+  public var environment: ProviderEnvironment {
+    get { endpoints.environment }
+    set { endpoints.environment = newValue }
+  }
   /// The organisation, for a login that can access several.
   public var tenantID: String?
   /// The provider's addresses that replace the built-in ones.

@@ -1,11 +1,12 @@
 import Authentication
 import Foundation
+import Providers
 
 /// An entry of `accounts`, before defaults and environment variables are applied.
 struct AccountSection {
   private enum Key: String, CaseIterable {
     case provider, login, clientID, clientSecretFile, clientAuthentication, scopes, resources
-    case audience, redirectPort, tenantID
+    case audience, redirectURI, redirectHost, redirectPort, environment, tenantID
   }
 
   var provider: ConfigurationNode.Text?
@@ -17,7 +18,10 @@ struct AccountSection {
   var scopes: [String]?
   var resourceIndicators: [String]?
   var audience: String?
+  var redirectURI: String?
+  var redirectHost: OAuthClient.LoopbackHost?
   var redirectPort: Int?
+  var environment: ProviderEnvironment?
   var tenantID: ConfigurationNode.Text?
   /// The section itself, for an error about a missing key; `nil` if no file has it.
   private(set) var node: ConfigurationNode?
@@ -48,9 +52,17 @@ struct AccountSection {
         }
         self.resourceIndicators = resources
       case .audience: audience = try value.text()
+      case .redirectURI: redirectURI = try value.redirectPage()
+      case .redirectHost: redirectHost = try value.choice(OAuthClient.LoopbackHost.self)
       case .redirectPort: redirectPort = try value.integer(in: 0...65_535)
+      case .environment: environment = try value.choice(ProviderEnvironment.self)
       case .tenantID: tenantID = try value.locatedText()
       }
+    }
+    if redirectURI != nil, redirectHost != nil || redirectPort != nil {
+      throw node.descendant(["redirectURI"]).error(
+        "a sign-in ends on this page or on this machine; remove this key, or redirectPort and "
+          + "redirectHost")
     }
   }
 }

@@ -1,3 +1,4 @@
+public import Authentication
 import Foundation
 
 // The files beside a configuration, and the values that a new one gets.
@@ -7,8 +8,15 @@ extension ConfigurationDraft {
 
   /// Returns the redirect URI to register for a port; 0 is a free port at each sign-in, which no
   /// registered URI names.
-  public static func redirectURI(port: Int) -> String {
-    "http://127.0.0.1\(port == 0 ? "" : ":\(port)")/callback"
+  public static func redirectURI(
+    host: OAuthClient.LoopbackHost = .address, port: Int
+  ) -> String {
+    "http://\(host.rawValue)\(port == 0 ? "" : ":\(port)")/callback"
+  }
+
+  /// Returns the reason why a text is no https page for the end of a sign-in; `nil` if it is one.
+  public static func problem(ofRedirectURI text: String) -> String? {
+    ConfigurationNode.problem(ofRedirectPage: text)
   }
 
   /// Returns the file for the key of an encrypted file of logins, beside a configuration file.

@@ -1,4 +1,6 @@
+public import Authentication
 import Foundation
+public import Providers
 import SecureStore
 import SystemSupport
 
@@ -12,6 +14,12 @@ public struct ConfigurationDraft: Sendable, Equatable {
   public var clientID: String?
   /// The file that holds the client secret.
   public var clientSecretFile: String?
+  /// The provider's servers: those with real books, or its sandbox.
+  public var environment = ProviderEnvironment.production
+  /// The https page on which the sign-in ends; `nil` for a port of this machine.
+  public var redirectURI: String?
+  /// The host of a redirect URI on this machine.
+  public var redirectHost = OAuthClient.LoopbackHost.address
   /// The loopback port of the redirect URI; 0 takes a free one at each sign-in.
   public var redirectPort = 0
   /// The address of a server that replaces the provider's, such as a sandbox.
@@ -57,6 +65,11 @@ public struct ConfigurationDraft: Sendable, Equatable {
   /// The lines of the account, indented as below its name.
   public var accountLines: [String] {
     var lines = ["    provider: \(Self.quoted(provider))"]
+    if environment != .production {
+      lines += [
+        "    # The servers with made-up books.", "    environment: \(environment.rawValue)",
+      ]
+    }
     if let clientID {
       lines += [
         "    # The identifier that the provider gave you for your app.",
@@ -69,11 +82,16 @@ public struct ConfigurationDraft: Sendable, Equatable {
         "    clientSecretFile: \(Self.quoted(clientSecretFile))",
       ]
     }
-    if redirectPort != 0 {
+    if let redirectURI {
       lines += [
-        "    # The redirect URI to register: \(Self.redirectURI(port: redirectPort))",
-        "    redirectPort: \(redirectPort)",
+        "    # The redirect URI that is registered; the sign-in asks for the address of this page.",
+        "    redirectURI: \(Self.quoted(redirectURI))",
       ]
+    } else if redirectPort != 0 {
+      let uri = Self.redirectURI(host: redirectHost, port: redirectPort)
+      lines += ["    # The redirect URI to register: \(uri)"]
+      if redirectHost != .address { lines += ["    redirectHost: \(redirectHost.rawValue)"] }
+      lines += ["    redirectPort: \(redirectPort)"]
     }
     return lines
   }

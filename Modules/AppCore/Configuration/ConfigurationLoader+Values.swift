@@ -1,3 +1,4 @@
+import Authentication
 import Foundation
 import Models
 import Networking
@@ -54,7 +55,15 @@ extension ConfigurationLoader {
     for (name, account) in configuration.accounts {
       values.append(("accounts.\(name).provider", account.provider))
       guard account.login == nil else { continue }
+      values.append(("accounts.\(name).environment", "production"))
       values.append(("accounts.\(name).redirectPort", "0"))
+      let provider = try? ProviderCatalogue.provider(account.provider, in: configuration)
+      switch provider?.redirect(of: account) {
+      case .page(let uri)?: values.append(("accounts.\(name).redirectURI", uri))
+      case .loopback(let host, _)?:
+        values.append(("accounts.\(name).redirectHost", host.rawValue))
+      case nil: break
+      }
       values.append(("accounts.\(name).scopes", "as the provider requires"))
     }
     let own = ["auth"] + Resource.allCases.map(\.rawValue)

@@ -106,9 +106,12 @@ public struct ConfigurationLoader: Sendable {
     let defaultLogin =
       accounts[configuration.defaultAccount]?.login?.value ?? configuration.defaultAccount
     for (name, section) in accounts {
+      // Client and servers are those of the login.
+      let owner = section.login.flatMap { accounts[$0.value] } ?? section
       let provider = section.provider ?? section.login.flatMap { accounts[$0.value]?.provider }
       configuration.accounts[name] = try account(
-        name, section, provider: provider?.value ?? configuration.defaultProvider, in: file,
+        name, section, provider: provider?.value ?? configuration.defaultProvider,
+        environment: owner.environment ?? .production, in: file,
         client: name == defaultLogin ? environment : [:])
     }
     return configuration
@@ -118,8 +121,8 @@ public struct ConfigurationLoader: Sendable {
   ///
   /// - Parameter client: the environment variables about its client, which belongs to the login.
   private func account(
-    _ name: String, _ section: AccountSection, provider: String, in file: ConfigurationFile,
-    client: [String: String]
+    _ name: String, _ section: AccountSection, provider: String,
+    environment: ProviderEnvironment, in file: ConfigurationFile, client: [String: String]
   ) throws -> AccountConfiguration {
     var account = AccountConfiguration(provider: provider)
     account.login = section.login?.value
@@ -138,9 +141,18 @@ public struct ConfigurationLoader: Sendable {
     account.scopes = section.scopes
     account.resourceIndicators = section.resourceIndicators ?? []
     account.audience = section.audience
+    account.redirectURI = section.redirectURI
+    account.redirectHost = section.redirectHost
     account.redirectPort = section.redirectPort ?? 0
     account.tenantID = section.tenantID?.value
     account.endpoints = file.providers[provider] ?? ProviderEndpoints()
+    account.environment = environment
+    guard environment == .production || ProviderCatalogue.hasSandbox(provider, among: providers)
+    else {
+      throw ConfigurationError(
+        source: "accounts.\(name).environment",
+        problem: "\(provider) has no sandbox; remove this key")
+    }
     return account
   }
 

@@ -17,6 +17,24 @@ extension ConfigurationNode {
     return text
   }
 
+  /// Reads the https page on which a sign-in ends.
+  func redirectPage() throws -> String {
+    let text = try text()
+    guard let problem = Self.problem(ofRedirectPage: text) else { return text }
+    throw error(problem)
+  }
+
+  /// Returns the reason why a text is no https page for the end of a sign-in; `nil` if it is one.
+  static func problem(ofRedirectPage text: String) -> String? {
+    guard let url = URL(string: text), let host = url.host(), !host.isEmpty, url.user() == nil,
+      url.query() == nil, url.fragment() == nil, url.scheme == "https"
+    else {
+      return "expected an https address without query and fragment, exactly as it is registered; "
+        + "for a redirect URI on this machine, use redirectHost and redirectPort"
+    }
+    return nil
+  }
+
   /// Reads the method with which a client authenticates to the token endpoint.
   func clientAuthentication() throws -> OAuthClient.Authentication {
     guard let method = OAuthClient.Authentication(rawValue: try text()) else {

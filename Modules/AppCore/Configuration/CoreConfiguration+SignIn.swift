@@ -1,3 +1,4 @@
+import Authentication
 import Models
 import Providers
 
@@ -10,8 +11,30 @@ extension CoreConfiguration {
     guard let account = accounts[login(of: name)],
       let provider = try? ProviderCatalogue.provider(account.provider, in: self)
     else { return false }
-    return !provider.traits.hasSignIn
-      || account.clientID == nil && !ProviderProfile.signsInWithBrowser(provider)
+    return !provider.traits.hasSignIn || account.clientID == nil && provider.traits.facts.takesToken
+  }
+
+  /// Returns the https page on which a sign-in in the browser ends, whose address the user pastes;
+  /// `nil` if the program receives the answer itself.
+  public func redirectPage(account name: String) -> String? {
+    if case .page(let page)? = redirect(of: name) { page } else { nil }
+  }
+
+  /// Returns the redirect URI that the account's app has to register; without a port if each
+  /// sign-in takes a free one.
+  public func redirectURI(account name: String) -> String? {
+    switch redirect(of: name) {
+    case .page(let page)?: page
+    case .loopback(let host, let port)?: ConfigurationDraft.redirectURI(host: host, port: port)
+    case nil: nil
+    }
+  }
+
+  private func redirect(of name: String) -> OAuthClient.Redirect? {
+    guard let account = accounts[login(of: name)],
+      let provider = try? ProviderCatalogue.provider(account.provider, in: self)
+    else { return nil }
+    return provider.redirect(of: account)
   }
 
   /// Returns true if the account has a key of a provider that has a sign-in as well, so that its
@@ -36,7 +59,7 @@ extension CoreConfiguration {
     guard let account = accounts[login(of: name)],
       let provider = try? ProviderCatalogue.provider(account.provider, in: self)
     else { return "access token" }
-    return ProviderProfile.tokenName(provider)
+    return provider.traits.facts.tokenName
   }
 
   /// Returns the command of `appcore` that signs in to the login that an account uses.

@@ -1,5 +1,9 @@
+public import Providers
+
 /// Addresses of a provider that replace the built-in ones.
 public struct ProviderEndpoints: Sendable, Equatable {
+  /// The servers whose addresses are used where none is named here.
+  public var environment = ProviderEnvironment.production
   /// The address of the API.
   public var baseURL: String?
   /// An issuer whose metadata names the endpoints that are not named here (RFC 8414).

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Models
+import Providers
 import SecureStore
 import Storage
 import Sync
@@ -75,7 +76,7 @@ extension ApplicationCore {
     var skew: TimeInterval?
     if isReadable {
       findings.append(
-        await checks.check("login \(name)") {
+        await checks.check("login \(label(of: name))") {
           let status = try await authenticator.status(of: name)
           skew = status.clockSkew
           if status.state == .signedOut {
@@ -92,7 +93,7 @@ extension ApplicationCore {
     }
     if !configuration.passesKey(account: name) {
       findings.append(
-        await checks.boundedCheck("server \(name)") { [authenticator] in
+        await checks.boundedCheck("server \(label(of: name))") { [authenticator] in
           "\(try await authenticator.probeServer(of: name)) answers"
         })
     }
@@ -107,7 +108,7 @@ extension ApplicationCore {
   ) async -> [Finding] {
     let clockSkew = Mutex(skew)
     var findings = [
-      await checks.boundedCheck("request \(name)") { [self] in
+      await checks.boundedCheck("request \(label(of: name))") { [self] in
         guard let resource = try resources(account: name).first else { return "nothing to read" }
         let sample = try await sample(of: resource, account: name)
         if let time = sample.serverTime {
@@ -121,6 +122,11 @@ extension ApplicationCore {
     }
     let problem = findings.first?.error.map { "\($0)" }
     return (findings + (await failedSyncs(account: name, except: problem))).map { $0.of(name) }
+  }
+
+  /// Returns an account's name, with a mark if its books are made up.
+  private func label(of name: String) -> String {
+    name + (configuration.accounts[name]?.environment == .sandbox ? " (sandbox)" : "")
   }
 
   /// Returns a warning for each account whose own login a shared one has replaced.
@@ -172,7 +178,8 @@ extension ApplicationCore {
         run.record.cause == nil || run.record.cause != problem
       else { return nil }
       return Finding(
-        "sync \(name) \(sync.resource)", state.solves(sync.resource) ? .failed : .warning,
+        "sync \(label(of: name)) \(sync.resource)",
+        state.solves(sync.resource) ? .failed : .warning,
         "the last run \(run.state.rawValue)" + (run.record.cause.map { ": \($0)" } ?? ""),
         fix: configuration.remedy(
           after: run.record.errorCode, of: sync.resource, account: name))

@@ -1,5 +1,6 @@
 public import Authentication
 public import Models
+public import Providers
 public import SecureStore
 import Storage
 import Sync
@@ -10,6 +11,8 @@ public struct AccountState: Sendable {
   public let name: String
   /// The provider's name in the configuration.
   public let provider: String
+  /// The provider's servers that the account uses.
+  public let environment: ProviderEnvironment
   /// The account whose login this one uses; `nil` for one with a login of its own.
   public let sharedLogin: String?
   /// The state of the login; `nil` if it cannot be read.

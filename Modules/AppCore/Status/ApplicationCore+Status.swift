@@ -49,7 +49,8 @@ extension ApplicationCore {
       problem = error
     }
     return AccountState(
-      name: name, provider: account.provider, sharedLogin: account.login, login: login,
+      name: name, provider: account.provider, environment: account.environment,
+      sharedLogin: account.login, login: login,
       otherLogin: otherLogin, isLoginOnly: await isLoginOnly(name), isLoginDamaged: isDamaged,
       storeProblem: storeProblem,
       storeNeedsUser: storeProblem?.needsUser(with: configuration.secretStore) ?? false,

@@ -9,8 +9,12 @@ struct EventDelegate: AuthenticationDelegate {
   func showAuthorizationPage(_ url: URL) async throws {
     // First: the program may paste an address as soon as it has the event.
     request.redirects.expect()
+    let isPage =
+      if case .page? = SignInRedirect(authorizationPage: url) { true } else { false }
     request.post(
-      .openURL, PageDocument(account: account, purpose: "sign-in", url: url.absoluteString))
+      .openURL,
+      PageDocument(
+        account: account, purpose: "sign-in", url: url.absoluteString, pasteRequired: isPage))
   }
 
   func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
@@ -23,6 +27,8 @@ struct EventDelegate: AuthenticationDelegate {
 
   func showSignOutPage(_ url: URL) async throws {
     request.post(
-      .openURL, PageDocument(account: account, purpose: "sign-out", url: url.absoluteString))
+      .openURL,
+      PageDocument(
+        account: account, purpose: "sign-out", url: url.absoluteString, pasteRequired: false))
   }
 }

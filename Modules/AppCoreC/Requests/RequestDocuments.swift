@@ -11,6 +11,8 @@ struct PageDocument: Encodable {
   /// `sign-in` or `sign-out`.
   let purpose: String
   let url: String
+  /// True if the browser ends on a page elsewhere, so that only a pasted address ends the sign-in.
+  let pasteRequired: Bool
 }
 
 /// The document of `APPCORE_EVENT_DEVICE_CODE`.

@@ -25,7 +25,7 @@ enum RefusedRedirect: FailureConvertible {
     case .notRedirect:
       Failure(
         .unclassified, "not-redirect", "this is not the address the browser ended on",
-        "Copy the whole address of the browser's last page; it begins with http://127.0.0.1.")
+        "Copy the whole address of the browser's last page; it has code= and state= in it.")
     case .foreign:
       Failure(
         .unclassified, "foreign-redirect",

@@ -319,8 +319,8 @@ int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **err
 enum {
   /*
    * The user approves in a browser on this machine. APPCORE_EVENT_OPEN_URL brings the page to show;
-   * the library receives the answer itself. If the browser is on another machine, pass on the answer
-   * with appcore_paste_redirect.
+   * the library receives the answer itself. If the browser is on another machine, or `pasteRequired`
+   * of that event is true, pass on the answer with appcore_paste_redirect.
    */
   APPCORE_SIGN_IN_BROWSER = 0,
   /* The user approves on any other device; APPCORE_EVENT_DEVICE_CODE brings the code. */
@@ -368,8 +368,9 @@ int appcore_sign_in(
 
 /*
  * Passes a sign-in the address on which the browser ended. A browser on another machine cannot load
- * that page, whose address begins with http://127.0.0.1, so the user copies the address from there
- * into the program.
+ * that page, whose address begins with http://127.0.0.1 or http://localhost. If the account has a
+ * `redirectURI`, the browser ends on that https page. In both cases the user copies the address from
+ * there into the program.
  *
  * Call it after APPCORE_EVENT_OPEN_URL, with the request of that event. If it succeeds, the sign-in
  * goes on, and its last event follows. It fails with APPCORE_FAILED and one of these codes; the

@@ -96,9 +96,11 @@ struct LoginFlow: Sendable {
   }
 
   private var provider: (name: String, displayName: String) {
-    let name = context.core.configuration.accounts[account]?.provider ?? ""
+    let entry = context.core.configuration.accounts[account]
+    let name = entry?.provider ?? ""
     let profile = context.core.configuration.providerProfiles.first { $0.name == name }
-    return (name, profile?.displayName ?? name)
+    let mark = entry?.environment == .sandbox ? " (sandbox)" : ""
+    return (name, (profile?.displayName ?? name) + mark)
   }
 
   private func text(_ result: OrganisationChoice.Outcome) -> String {
@@ -183,7 +185,8 @@ struct LoginFlow: Sendable {
     if opens, canShow {
       delegate.opener = opener ?? Opener.desktop(searchPath: variables["PATH"])
     }
-    if delegate.opener == nil, asks {
+    delegate.redirectPage = context.core.configuration.redirectPage(account: account)
+    if delegate.opener == nil || delegate.redirectPage != nil, asks {
       delegate.asksForAddress = { [environment = context.environment] in
         try await environment.prompts($0, false)
       }

@@ -17,6 +17,8 @@ struct TerminalSignIn: AuthenticationDelegate {
   var remote: RemoteSession?
   /// The line on the terminal while the server is waited for, if there is one.
   var ticker: ProgressTicker?
+  /// The page elsewhere on which the browser ends; `nil` if this program receives the redirect.
+  var redirectPage: String?
   /// Asks for the address on which the browser ended; `nil` if there is no terminal to ask at.
   var asksForAddress: (@Sendable (_ question: String) async throws -> String?)?
 
@@ -27,8 +29,14 @@ struct TerminalSignIn: AuthenticationDelegate {
     }
     // --quiet does not suppress this: without it, the user cannot continue.
     terminal.console.post("To sign in, visit:\n\(url.absoluteString)")
-    if let remote, let port = Self.redirectPort(in: url) {
-      terminal.console.post(remote.instructions(port: port))
+    switch SignInRedirect(authorizationPage: url) {
+    case .loopback(let port)?:
+      if let remote { terminal.console.post(remote.instructions(port: port)) }
+    case .page(let page)?:
+      terminal.console.post(
+        "The browser ends on \(page.host() ?? "another page"). Copy the whole address of that page "
+          + "from the browser, and paste it here.")
+    case nil: break
     }
     guard let opener else {
       let missing = wantsBrowser ? "No browser can be opened here; visit the address above. " : ""
@@ -48,13 +56,17 @@ struct TerminalSignIn: AuthenticationDelegate {
     guard let asksForAddress else { return }
     while !Task.isCancelled {
       await terminal.console.flush()
-      let question = "Or paste the address that the browser ended on: "
+      let question =
+        (redirectPage == nil ? "Or paste" : "Paste") + " the address that the browser ended on: "
       guard let text = try? await asksForAddress(question) else { return }
       switch accept(text) {
       case .accepted: return
       case .notRedirect:
         terminal.console.post(
-          "This is not the address the browser ended on; it begins with http://127.0.0.1.")
+          "This is not the address the browser ended on; it "
+            + (redirectPage == nil
+              ? "begins with http://127.0.0.1 or http://localhost." : "has code= and state= in it.")
+        )
       case .foreign:
         terminal.console.post(
           "This address belongs to another sign-in, or its end is missing. Copy the whole address.")
@@ -87,11 +99,6 @@ struct TerminalSignIn: AuthenticationDelegate {
     let seconds = max(1, Int(timeout / .seconds(1)))
     let time = seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
     return " up to \(time) (Ctrl-C cancels)…"
-  }
-
-  private static func redirectPort(in url: URL) -> Int? {
-    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
-    return items?.first { $0.name == "redirect_uri" }?.value.flatMap(URL.init(string:))?.port
   }
 }
 

@@ -1,8 +1,21 @@
 import AppCore
 import ArgumentParser
+import Authentication
+import Providers
 
 /// The answers that `appcore setup` otherwise asks for.
 struct SetupAnswers: ParsableArguments {
+  /// The value of `--environment`, as ``ProviderEnvironment``.
+  enum Environment: String, ExpressibleByArgument, CaseIterable {
+    case production, sandbox
+  }
+
+  /// The value of `--redirect-host`, as `OAuthClient.LoopbackHost`.
+  enum RedirectHost: String, ExpressibleByArgument, CaseIterable {
+    case address = "127.0.0.1"
+    case localhost
+  }
+
   @Option(
     help: ArgumentHelp("The provider.", valueName: "name"), completion: ConfiguredValues.providers)
   var provider: String?
@@ -15,6 +28,21 @@ struct SetupAnswers: ParsableArguments {
     help: ArgumentHelp("A file that holds the client secret.", valueName: "file"),
     completion: .file())
   var clientSecretFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use the provider's servers with real books (default), or its sandbox.", valueName: "kind"))
+  var environment: Environment?
+
+  @Option(
+    name: .customLong("redirect-uri"),
+    help: ArgumentHelp(
+      "End the sign-in on this https page, and paste its address.", valueName: "address"))
+  var redirectURI: String?
+
+  @Option(
+    help: ArgumentHelp("Host of the redirect URI on this machine.", valueName: "host"))
+  var redirectHost: RedirectHost?
 
   @Option(
     help: ArgumentHelp(
@@ -42,6 +70,14 @@ struct SetupAnswers: ParsableArguments {
   @Flag(help: "Print the address to visit without opening a browser.")
   var noBrowser = false
 
+  /// The provider's servers, as an option or by default.
+  var servers: ProviderEnvironment { environment == .sandbox ? .sandbox : .production }
+
+  /// The host of the redirect URI, if an option names it.
+  var host: OAuthClient.LoopbackHost? {
+    redirectHost.map { $0 == .localhost ? .localhost : .address }
+  }
+
   /// The port, as an option or by default.
   var port: Int { redirectPort ?? ConfigurationDraft.usualRedirectPort }
 
@@ -49,7 +85,9 @@ struct SetupAnswers: ParsableArguments {
   var given: [String] {
     [
       ("--provider", provider != nil), ("--client-id", clientID != nil),
-      ("--client-secret-file", clientSecretFile != nil), ("--redirect-port", redirectPort != nil),
+      ("--client-secret-file", clientSecretFile != nil), ("--environment", environment != nil),
+      ("--redirect-uri", redirectURI != nil), ("--redirect-host", redirectHost != nil),
+      ("--redirect-port", redirectPort != nil),
       ("--organisation", organisation != nil), ("--secret-store", secretStore != nil),
       ("--token-stdin", tokenStdin), ("--device", device), ("--no-browser", noBrowser),
     ].filter(\.1).map(\.0)
@@ -60,6 +98,12 @@ struct SetupAnswers: ParsableArguments {
   func validate() throws {
     guard (0...65_535).contains(redirectPort ?? 0) else {
       throw ValidationError("--redirect-port takes a number from 0 to 65535.")
+    }
+    guard redirectURI == nil || redirectHost == nil && redirectPort == nil else {
+      throw ValidationError("--redirect-uri excludes --redirect-host and --redirect-port.")
+    }
+    if let problem = redirectURI.flatMap(ConfigurationDraft.problem(ofRedirectURI:)) {
+      throw ValidationError("--redirect-uri: \(problem).")
     }
     guard !(tokenStdin && device) else {
       throw ValidationError("--token-stdin and --device exclude each other.")

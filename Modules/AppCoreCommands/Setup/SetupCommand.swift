@@ -55,10 +55,22 @@ struct SetupCommand: CoreCommand {
     let dialogue = SetupDialogue(
       environment: environment, terminal: terminal, asks: !global.noInput)
     var plan = try await dialogue.plan(answers, account: account, path: path)
-    try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
-      .select(answers.secretStore, for: &plan.draft, beside: path)
-    let earlier = force ? try ConfigurationDraft.keepCopy(of: path) : nil
-    try plan.write(to: path, replaces: force)
+    var created: [String] = []
+    let earlier: String?
+    do {
+      try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
+        .select(answers.secretStore, for: &plan.draft, beside: path, created: &created)
+      earlier = force ? try ConfigurationDraft.keepCopy(of: path) : nil
+      if let earlier { created.append(earlier) }
+      try plan.write(to: path, replaces: force, created: &created)
+    } catch {
+      // No configuration names them, and a key that is left would look like one that opens logins.
+      for file in created { try? FileManager.default.removeItem(atPath: file) }
+      throw error
+    }
+    if let key = plan.draft.keyFile, created.contains(key) {
+      terminal.note("Wrote a new key to \(printable(key)).")
+    }
     terminal.note("Wrote \(printable(path)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
     guard !global.noInput || plan.login.method.isUnattended else {

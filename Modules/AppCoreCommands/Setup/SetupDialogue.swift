@@ -1,6 +1,8 @@
 import AppCore
 import ArgumentParser
+import Authentication
 import Foundation
+import Providers
 
 /// The questions of `appcore setup`.
 struct SetupDialogue: Sendable {
@@ -12,9 +14,12 @@ struct SetupDialogue: Sendable {
     var login: SetupRun.Login
 
     /// Writes the configuration and the file with the secret.
-    func write(to path: String, replaces: Bool) throws {
+    ///
+    /// - Parameter created: gets the path of that file, for a setup that fails.
+    func write(to path: String, replaces: Bool, created: inout [String]) throws {
       if let secret, let file = draft.clientSecretFile {
         try ConfigurationDraft.writeSecret(secret, to: file)
+        created.append(file)
       }
       try draft.write(to: path, replaces: replaces)
     }
@@ -30,9 +35,13 @@ struct SetupDialogue: Sendable {
   /// - Parameter path: the configuration file, beside which a typed client secret is stored.
   func plan(_ answers: SetupAnswers, account: String, path: String) async throws -> Plan {
     let profile = try await provider(answers.provider)
+    guard answers.servers == .production || profile.hasSandbox else {
+      throw ValidationError("\(profile.displayName) has no sandbox; leave out --environment.")
+    }
     var draft = ConfigurationDraft(provider: profile.name)
     draft.account = account
-    explain(profile, port: answers.port, usesToken: answers.tokenStdin)
+    draft.environment = answers.servers
+    explain(profile, answers)
     var login = SetupRun.Login(method: .browser(opens: !answers.noBrowser))
     login.asks = asks
     if answers.tokenStdin || !profile.signsInWithBrowser {
@@ -40,8 +49,12 @@ struct SetupDialogue: Sendable {
       return Plan(draft: draft, login: login)
     }
     if answers.device { login.method = .device }
-    draft.redirectPort = answers.port
-    draft.clientID = try await required(answers.clientID, "Client ID: ", option: "--client-id")
+    guard let clientID = try await clientID(answers, profile) else {
+      login.method = .tokens(try await token(profile, readsInput: false))
+      return Plan(draft: draft, login: login)
+    }
+    draft.clientID = clientID
+    try await chooseRedirect(answers, profile, for: &draft)
     var plan = Plan(draft: draft, login: login)
     if let file = answers.clientSecretFile {
       let path = file.hasPrefix("/") ? file : environment.currentDirectory + "/" + file
@@ -57,6 +70,62 @@ struct SetupDialogue: Sendable {
         "\(profile.displayName) needs the client secret: pass its file with --client-secret-file.")
     }
     return plan
+  }
+
+  /// Returns the client identifier; `nil` if the user passes a token instead.
+  private func clientID(
+    _ answers: SetupAnswers, _ profile: ProviderProfile
+  ) async throws -> String? {
+    let name = profile.clientIDName.prefix(1).uppercased() + profile.clientIDName.dropFirst()
+    guard profile.takesToken else {
+      return try await required(answers.clientID, name + ": ", option: "--client-id")
+    }
+    if let given = answers.clientID { return given }
+    let question = "\(name) (Enter for your \(profile.tokenName) instead): "
+    guard asks, let answer = try await ask(question, false), !answer.isEmpty else { return nil }
+    return answer
+  }
+
+  /// Selects the address on which the sign-in ends.
+  private func chooseRedirect(
+    _ answers: SetupAnswers, _ profile: ProviderProfile, for draft: inout ConfigurationDraft
+  ) async throws {
+    guard Self.usesPage(answers, profile, draft.environment) else {
+      draft.redirectPort = answers.port
+      let usual = profile.redirectHost(in: draft.environment)
+      draft.redirectHost = answers.host ?? usual
+      return
+    }
+    let usual = profile.redirectURI(in: draft.environment)
+    guard answers.redirectURI == nil, asks, !answers.device else {
+      draft.redirectURI = answers.redirectURI ?? usual
+      guard draft.redirectURI != nil || answers.device else {
+        throw ValidationError(
+          "\(profile.displayName) takes https addresses only: pass the \(profile.redirectName) of "
+            + "your app with --redirect-uri.")
+      }
+      return
+    }
+    let name = profile.redirectName.prefix(1).uppercased() + profile.redirectName.dropFirst()
+    let question = name + (usual.map { " (Enter for \($0))" } ?? "") + ": "
+    while let answer = try await ask(question, false) {
+      guard let address = answer.isEmpty ? usual : answer else { continue }
+      guard let problem = ConfigurationDraft.problem(ofRedirectURI: address) else {
+        draft.redirectURI = address
+        return
+      }
+      terminal.console.post("This cannot be used: \(problem).")
+    }
+    throw ValidationError("Setup got no answer; pass it with --redirect-uri.")
+  }
+
+  /// Returns true if the sign-in ends on an https page, whose address the user pastes.
+  private static func usesPage(
+    _ answers: SetupAnswers, _ profile: ProviderProfile, _ environment: ProviderEnvironment
+  ) -> Bool {
+    answers.redirectURI != nil
+      || profile.needsRedirectPage(in: environment) && answers.redirectHost == nil
+        && answers.redirectPort == nil
   }
 
   private static func secretQuestion(_ profile: ProviderProfile) -> String {
@@ -93,18 +162,22 @@ struct SetupDialogue: Sendable {
   }
 
   /// Says where to get the client identifier or the token.
-  private func explain(_ profile: ProviderProfile, port: Int, usesToken: Bool) {
+  private func explain(_ profile: ProviderProfile, _ answers: SetupAnswers) {
     guard asks, let address = profile.registrationURL else { return }
+    let environment = answers.servers
     var lines: [String]
-    if usesToken || !profile.signsInWithBrowser {
+    if answers.tokenStdin || !profile.signsInWithBrowser {
       lines = ["Get your \(profile.tokenName) at \(address)"]
     } else {
-      lines = [
-        "Register an app at \(address)",
-        "and enter this redirect URI there: \(ConfigurationDraft.redirectURI(port: port))",
-      ]
+      lines = ["Register an app at \(address)"]
+      let host = answers.host ?? profile.redirectHost(in: environment)
+      let uri =
+        Self.usesPage(answers, profile, environment)
+        ? answers.redirectURI ?? profile.redirectURI(in: environment)
+        : ConfigurationDraft.redirectURI(host: host, port: answers.port)
+      if let uri { lines.append("and enter this \(profile.redirectName) there: \(uri)") }
     }
-    if let note = profile.registrationNote { lines.append(note) }
+    if let note = profile.registrationNote(for: environment) { lines.append(note) }
     terminal.console.post(lines.joined(separator: "\n"))
   }
 

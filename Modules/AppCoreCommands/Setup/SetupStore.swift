@@ -23,17 +23,20 @@ struct SetupStore: Sendable {
   /// - Parameters:
   ///   - given: the option's value.
   ///   - path: the configuration file, beside which the key of an encrypted file is.
+  ///   - created: gets the path of a new key, for a setup that fails.
   /// - Throws: ``ConfigurationError`` without a keyring; `SecretStoreError` if the store cannot be
   ///   used, or the logins are in another one.
-  func select(_ given: Kind?, for draft: inout ConfigurationDraft, beside path: String) async throws
-  {
+  func select(
+    _ given: Kind?, for draft: inout ConfigurationDraft, beside path: String,
+    created: inout [String]
+  ) async throws {
     switch given {
-    case .encryptedFile: try useFile(for: &draft, beside: path)
+    case .encryptedFile: try useFile(for: &draft, beside: path, created: &created)
     case .keyring: break
     case nil:
       do { return try await check(draft) } catch SecretStoreError.unavailable(let reason) {
         guard try await usesFile(reason) else { throw Self.withoutKeyring(reason) }
-        try useFile(for: &draft, beside: path)
+        try useFile(for: &draft, beside: path, created: &created)
       }
     }
     try await check(draft)
@@ -49,11 +52,11 @@ struct SetupStore: Sendable {
       ServiceCredentials(environment: environment.variables))
   }
 
-  private func useFile(for draft: inout ConfigurationDraft, beside path: String) throws {
+  private func useFile(
+    for draft: inout ConfigurationDraft, beside path: String, created: inout [String]
+  ) throws {
     let keyFile = ConfigurationDraft.keyFile(beside: path)
-    if try draft.useEncryptedFile(keyFile: keyFile) {
-      terminal.note("Wrote a new key to \(printable(keyFile)).")
-    }
+    if try draft.useEncryptedFile(keyFile: keyFile) { created.append(keyFile) }
   }
 
   private func usesFile(_ reason: SecretStoreError.Unavailability) async throws -> Bool {

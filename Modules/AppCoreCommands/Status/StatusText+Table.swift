@@ -17,7 +17,10 @@ extension StatusText {
   /// Accounts that use the login of another need what that one needs.
   func table(of accounts: [StatusDocument.Account]) -> [String] {
     let rows = accounts.map { account in
-      [TableCell(account.name), TableCell(account.login + (account.needsUser ? " !" : ""))]
+      [
+        TableCell(account.name),
+        TableCell(sandbox(account) + account.login + (account.needsUser ? " !" : "")),
+      ]
         + Resource.allCases.map { TableCell(summary(of: $0, account) ?? "") }
     }
     let columns =

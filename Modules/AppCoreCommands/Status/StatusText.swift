@@ -3,6 +3,7 @@ import Authentication
 import Documents
 import Foundation
 import Models
+import Providers
 import Sync
 
 /// The text of `appcore status`, with times as people write them.
@@ -31,7 +32,7 @@ struct StatusText {
     let isKnown = account.login != StatusDocument.Account.unknownLogin
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
-      "  login      \(isKnown ? account.login + expiry : "unknown; see logins below")"
+      "  login      \(sandbox(account))\(isKnown ? account.login + expiry : "unknown; see logins below")"
         + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
         + signIn(account),
     ]
@@ -63,8 +64,13 @@ struct StatusText {
   /// The number of stored records and the last sync; `nil` if the provider does not list them.
   func summary(of resource: Resource, _ account: StatusDocument.Account) -> String? {
     guard !account.isLoginOnly, let stored = account.stored[resource.rawValue] else { return nil }
-    return (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; "
+    return sandbox(account) + (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; "
       + (account.lastSyncs[resource.rawValue].map(text) ?? "never synced")
+  }
+
+  /// The mark of an account whose books are made up, which no line may hide.
+  func sandbox(_ account: StatusDocument.Account) -> String {
+    account.environment == ProviderEnvironment.sandbox.rawValue ? "sandbox, " : ""
   }
 
   /// The command that ends the need of a sign-in; empty if there is none.

@@ -34,6 +34,8 @@ public struct Account: Sendable {
   public var replay = RefreshTokenReplay.refused
   /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.
   public var refreshSendsRedirectURI = false
+  /// True if the token endpoint takes JSON instead of a form, as Square's does.
+  public var sendsJSONTokenRequests = false
   /// The parameter of the redirect after a sign-in that names the organisation, such as QuickBooks'
   /// `realmId`; its value is kept with the login.
   public var redirectTenantParameter: String?

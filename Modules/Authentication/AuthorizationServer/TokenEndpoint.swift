@@ -80,7 +80,7 @@ struct TokenEndpoint: Sendable {
   }
 
   private func request(to url: URL, _ form: [(name: String, value: String)]) throws -> Request {
-    var request = TokenRequest(url: url, form: form)
+    var request = TokenRequest(url: url, form: form, isJSON: account.sendsJSONTokenRequests)
     account.client.authenticate(&request)
     return try request.request()
   }

@@ -8,15 +8,22 @@ import SecureStore
 struct TokenRequest {
   let url: URL
   var form: [(name: String, value: String)]
-  var fields: HTTPFields = [
-    .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
-  ]
+  /// True to send the form as a JSON object of texts.
+  var isJSON = false
+  var fields: HTTPFields = [.accept: "application/json"]
 
   /// Creates the request that a session sends; it carries no account's credentials.
   func request() throws -> Request {
     guard AuthorizationServer.isTrustworthy(url) else { throw DiscoveryError.insecure(url) }
-    var request = try Request(
-      method: .post, url: url, fields: fields, body: Array(FormEncoding.encode(form).utf8))
+    var fields = fields
+    fields[.contentType] = isJSON ? "application/json" : "application/x-www-form-urlencoded"
+    let body =
+      isJSON
+      ? [UInt8](
+        try JSONEncoder().encode(
+          Dictionary(form.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })))
+      : Array(FormEncoding.encode(form).utf8)
+    var request = try Request(method: .post, url: url, fields: fields, body: body)
     request.authorization = .none
     return request
   }

@@ -14,6 +14,10 @@ public protocol AuthenticationDelegate: Sendable {
 
   /// Lets the user paste the address on which the browser ended, for a browser on another machine.
   ///
+  /// If the browser ends on a page elsewhere (``OAuthClient/Redirect/page(_:)``), this is the only
+  /// way; ``SignInRedirect`` reads that from the URL of the authorization page. A front end that
+  /// returns without an accepted address then ends the sign-in.
+  ///
   /// The authenticator calls it while it waits for the redirect, and cancels its task when the
   /// redirect has arrived; the method then has to return within five seconds, after which the
   /// sign-in goes on without it. Pass each text to `accept`, until it returns
@@ -38,6 +42,24 @@ extension AuthenticationDelegate {
   public func showDeviceCode(_ prompt: DeviceCodePrompt) async throws { throw NotOffered() }
   /// Does nothing: the sign-out here is complete without it.
   public func showSignOutPage(_ url: URL) async throws {}
+}
+
+/// The address on which the browser ends, as the URL of an authorization page states it.
+public enum SignInRedirect: Sendable, Equatable {
+  /// A listener of this program on a port of this machine.
+  case loopback(port: Int)
+  /// A page elsewhere; the user has to paste the address on which the browser ends.
+  case page(URL)
+
+  /// Reads the redirect URI of an authorization page; `nil` if it has none.
+  public init?(authorizationPage url: URL) {
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
+    guard let text = items?.first(where: { $0.name == "redirect_uri" })?.value,
+      let redirect = URL(string: text)
+    else { return nil }
+    let isLoopback = redirect.scheme == "http" && AuthorizationServer.isLoopback(redirect)
+    self = isLoopback ? .loopback(port: redirect.port ?? 80) : .page(redirect)
+  }
 }
 
 /// The error of a delegate's method that a front end left out.

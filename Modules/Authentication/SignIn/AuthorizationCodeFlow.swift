@@ -3,7 +3,8 @@ import Networking
 import SecureStore
 import SystemSupport
 
-/// The authorization code grant with PKCE over a loopback redirect (RFC 8252).
+/// The authorization code grant with PKCE, over a loopback redirect (RFC 8252) or a page whose
+/// address the user pastes.
 struct AuthorizationCodeFlow: Sendable {
   let account: Account
   let endpoint: TokenEndpoint
@@ -17,14 +18,20 @@ struct AuthorizationCodeFlow: Sendable {
     let state = RandomText.base64URL(byteCount: 32)
     let proofKey = ProofKey()
     let listener: LoopbackListener
-    do {
-      listener = try await LoopbackListener.start(
-        port: account.client.redirectPort, state: Secret(state))
-    } catch {
-      throw failure(.listenerUnavailable)
+    switch account.client.redirect {
+    case .page(let uri):
+      let receiver = CallbackReceiver(path: "", state: Secret(state), isPage: true)
+      return try await exchange(receiver, uri, isPage: true, state: state, proofKey: proofKey)
+    case .loopback(let host, let port):
+      do {
+        listener = try await LoopbackListener.start(host: host, port: port, state: Secret(state))
+      } catch {
+        throw failure(.listenerUnavailable)
+      }
     }
     do {
-      let tokens = try await exchange(listener, state: state, proofKey: proofKey)
+      let tokens = try await exchange(
+        listener.receiver, listener.redirectURI, isPage: false, state: state, proofKey: proofKey)
       await listener.stop()
       return tokens
     } catch {
@@ -34,14 +41,17 @@ struct AuthorizationCodeFlow: Sendable {
   }
 
   private func exchange(
-    _ listener: LoopbackListener, state: String, proofKey: ProofKey
+    _ receiver: CallbackReceiver, _ redirectURI: String, isPage: Bool, state: String,
+    proofKey: ProofKey
   ) async throws -> (tokens: TokenResponse, redirect: Credential.Redirect) {
-    guard let url = authorizationURL(listener.redirectURI, state: state, proofKey: proofKey) else {
+    guard let url = authorizationURL(redirectURI, state: state, proofKey: proofKey) else {
       throw AuthenticationError.misconfigured(
         account: account.name, reason: "its authorizationURL is not a valid URL")
     }
     try await delegate.showAuthorizationPage(url)
-    guard let callback = try await callback(listener) else { throw failure(.timedOut) }
+    guard let callback = try await callback(receiver, isPage: isPage) else {
+      throw failure(.timedOut)
+    }
     guard callback.comes(from: endpoint.server) else { throw failure(.wrongIssuer) }
     switch callback.answer {
     case .error("access_denied"): throw failure(.denied)
@@ -49,20 +59,27 @@ struct AuthorizationCodeFlow: Sendable {
     case .code(let code):
       let tokens = try await endpoint.exchange(
         .authorizationCode(
-          code: code, verifier: proofKey.verifier, redirectURI: listener.redirectURI))
+          code: code, verifier: proofKey.verifier, redirectURI: redirectURI))
       let tenantID = account.redirectTenantParameter.flatMap { callback.tenantID(named: $0) }
-      return (tokens, Credential.Redirect(uri: listener.redirectURI, tenantID: tenantID))
+      return (tokens, Credential.Redirect(uri: redirectURI, tenantID: tenantID))
     }
   }
 
   /// Waits for the redirect, from the browser or pasted; returns `nil` if the time is up.
-  private func callback(_ listener: LoopbackListener) async throws -> AuthorizationCallback? {
+  ///
+  /// - Parameter isPage: true if it can only be pasted; the sign-in then ends with the delegate's
+  ///   reading.
+  private func callback(
+    _ receiver: CallbackReceiver, isPage: Bool
+  ) async throws -> AuthorizationCallback? {
+    let nothing = failure(.nothingPasted)
     let pasting = Task { [delegate, server = endpoint.server] in
-      await delegate.readPastedRedirects { listener.receive(pasted: $0, from: server) }
+      await delegate.readPastedRedirects { receiver.receive(pasted: $0, from: server) }
+      if isPage { receiver.outcome.resolve(.failure(nothing)) }
     }
     let result: Result<AuthorizationCallback?, any Error>
     do {
-      result = .success(try await time.bounded(by: timeout) { try await listener.callback() })
+      result = .success(try await time.bounded(by: timeout) { try await receiver.outcome.value() })
     } catch {
       result = .failure(error)
     }

@@ -13,10 +13,13 @@ final class CallbackReceiver: Sendable {
   let outcome = SharedOutcome<AuthorizationCallback>()
   private let path: String
   private let state: Secret
+  /// True if the browser ends on a page elsewhere, whose path may differ from the redirect URI's.
+  private let isPage: Bool
 
-  init(path: String, state: Secret) {
+  init(path: String, state: Secret, isPage: Bool = false) {
     self.path = path
     self.state = state
+    self.isPage = isPage
   }
 
   func receive(method: String, target: String) -> Reply {
@@ -44,10 +47,13 @@ final class CallbackReceiver: Sendable {
     let text = text.trimmingPrefix(while: \.isWhitespace).prefix {
       !$0.isWhitespace && !["#", ">", "\""].contains($0)
     }
-    guard text.utf8.count <= 65_536, let start = text.firstRange(of: path + "?")?.lowerBound else {
+    // A page may lead on to another one, which keeps the query; the state shows whose it is.
+    let mark = isPage ? "?" : path + "?"
+    guard text.utf8.count <= 65_536, let query = text.firstRange(of: mark)?.upperBound else {
       return .notRedirect
     }
-    switch AuthorizationCallback.read(target: String(text[start...]), path: path, state: state) {
+    switch AuthorizationCallback.read(target: path + "?" + text[query...], path: path, state: state)
+    {
     case .otherPath: return .notRedirect
     case .foreign: return .foreign
     case .callback(let callback):

@@ -9,20 +9,23 @@ import SystemSupport
 /// The HTTP listener on the loopback interface that receives the browser's redirect (RFC 8252
 /// section 7.3).
 ///
-/// It binds the literal 127.0.0.1, since another program may listen on `localhost`. It accepts one
-/// response and is closed afterwards.
+/// It binds the literal 127.0.0.1; for a redirect URI with the name `localhost` also ::1, which
+/// browsers try first and on which another program may otherwise listen. It accepts one response
+/// and is closed afterwards.
 final class LoopbackListener: Sendable {
   static let path = "/callback"
 
-  private let channel: any Channel
-  private let receiver: CallbackReceiver
+  private let channels: [any Channel]
+  let receiver: CallbackReceiver
   /// The redirect URI of this listener.
   let redirectURI: String
 
   /// Opens a port; 0 means any free one.
-  static func start(port: Int, state: Secret) async throws -> LoopbackListener {
+  static func start(
+    host: OAuthClient.LoopbackHost = .address, port: Int, state: Secret
+  ) async throws -> LoopbackListener {
     let receiver = CallbackReceiver(path: path, state: state)
-    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -30,32 +33,38 @@ final class LoopbackListener: Sendable {
           try channel.pipeline.syncOperations.addHandler(LoopbackHandler(receiver: receiver))
         }
       }
-      .bind(host: "127.0.0.1", port: port).get()
-    return LoopbackListener(channel: channel, receiver: receiver)
+    let channel = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+    let bound = channel.localAddress?.port ?? port
+    var channels: [any Channel] = [channel]
+    if host == .localhost {
+      do {
+        channels.append(try await bootstrap.bind(host: "::1", port: bound).get())
+      } catch let error as IOError where error.errnoCode == EADDRINUSE {
+        // The browser would send its answer to the program that listens there.
+        try? await channel.close().get()
+        throw error
+      } catch {
+        // This machine has no IPv6.
+      }
+    }
+    return LoopbackListener(
+      channels, receiver, redirectURI: redirectURI(host: host, port: bound))
   }
 
-  private init(channel: any Channel, receiver: CallbackReceiver) {
-    self.channel = channel
+  private init(_ channels: [any Channel], _ receiver: CallbackReceiver, redirectURI: String) {
+    self.channels = channels
     self.receiver = receiver
-    redirectURI = Self.redirectURI(port: channel.localAddress?.port ?? 0)
+    self.redirectURI = redirectURI
   }
 
   /// Returns the redirect URI with a port.
-  static func redirectURI(port: Int) -> String { "http://127.0.0.1:\(port)\(path)" }
-
-  /// Waits for the response with the right `state`; others are refused and change nothing.
-  func callback() async throws -> AuthorizationCallback {
-    try await receiver.outcome.value()
-  }
-
-  /// Reads the address on which a browser on another machine ended.
-  func receive(pasted text: String, from server: AuthorizationServer) -> PastedRedirect {
-    receiver.receive(pasted: text, from: server)
+  static func redirectURI(host: OAuthClient.LoopbackHost, port: Int) -> String {
+    "http://\(host.rawValue):\(port)\(path)"
   }
 
   /// Closes the port.
   func stop() async {
-    try? await channel.close().get()
+    for channel in channels { try? await channel.close().get() }
   }
 }
 

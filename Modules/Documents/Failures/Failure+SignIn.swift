@@ -13,8 +13,10 @@ extension Failure {
     return switch reason {
     case .timedOut:
       "If the page showed an error, check that accounts.\(account).clientID is right and that "
-        + "http://127.0.0.1/callback is registered as redirect URI, with the port of "
-        + "accounts.\(account).redirectPort if that is set. Then try again: \(command)"
+        + (configuration?.redirectURI(account: account) ?? "the redirect URI")
+        + " is registered at the provider. Then try again: \(command)"
+    case .nothingPasted:
+      "Paste the whole address on which the browser ends, with code= and state= in it: \(command)"
     case .tokenRefused:
       "The logins are unchanged. Check that the token is complete and may read invoices, "
         + "then try again: \(command)" + (command.hasSuffix(option) ? "" : option)

@@ -2,6 +2,7 @@ import AppCore
 package import Authentication
 import Foundation
 package import Models
+import Providers
 import Storage
 import Sync
 
@@ -24,6 +25,8 @@ package struct StatusDocument: Encodable {
   package struct Account: Encodable {
     package let name: String
     package let provider: Nullable<String>
+    /// `production`, or `sandbox` for the provider's servers with made-up books.
+    package let environment: String
     /// `signed-out`, `valid`, `expired`, `rejected`, or `unknown` if the login cannot be read.
     package let login: String
     /// The account whose login this one uses; `null` for one with a login of its own.
@@ -67,7 +70,8 @@ package struct StatusDocument: Encodable {
     package static let unknownLogin = "unknown"
 
     private enum CodingKeys: CodingKey {
-      case name, provider, login, sharedLogin, expiresAt, scopes, generation, clockSkewSeconds,
+      case name, provider, environment, login, sharedLogin, expiresAt, scopes, generation,
+        clockSkewSeconds,
         lastOutcome
       case lockHolder, invoices, lastSync, lastSyncs, stored, runs, needsUser, problem
     }
@@ -78,6 +82,7 @@ package struct StatusDocument: Encodable {
       let login = state.login
       name = state.name
       provider = Nullable(state.provider)
+      environment = state.environment.rawValue
       self.login = login?.state.rawValue ?? Self.unknownLogin
       sharedLogin = Nullable(state.sharedLogin)
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })

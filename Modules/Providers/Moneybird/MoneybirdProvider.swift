@@ -16,6 +16,15 @@ package struct MoneybirdProvider: Provider {
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
     traits.displayName = "Moneybird"
+    traits.facts.registrationURL = "https://moneybird.com/user/applications/new"
+    traits.facts.steps = """
+      Register an external OAuth application; it has a Client ID and a Client Secret.
+      With a personal API token instead: appcore setup --token-stdin
+      """
+    traits.facts.records = "sales invoices"
+    traits.facts.reads = "the id and version of every invoice, then each invoice that changed"
+    traits.facts.signIn = "browser"
+    traits.facts.hasClientSecret = true
     traits.listsOrganisations = true
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.

@@ -16,6 +16,29 @@ package struct QuickBooksProvider: Provider {
       authorizationURL: "https://appcenter.intuit.com/connect/oauth2",
       tokenURL: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer")
     traits.displayName = "QuickBooks"
+    traits.facts.registrationURL = "https://developer.intuit.com/app/developer/dashboard"
+    // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/set-redirect-uri
+    traits.facts.steps = """
+      Take the keys of Production: Development keys reach sandbox companies only. Intuit shows
+      Production keys once you have answered its app assessment questionnaire (Keys and \
+      credentials).
+      The redirect URI belongs to Settings, Redirect URIs, Production: https, no IP address.
+      The default is the page of Intuit's OAuth 2.0 Playground, or enter an https address that you
+      own. After you have signed in, copy the address on which the browser ends.
+      For a sandbox company: appcore setup --environment sandbox
+      """
+    traits.facts.sandboxSteps = """
+      Take the keys of Development; they reach sandbox companies only.
+      The redirect URI belongs to Settings, Redirect URIs, Development.
+      """
+    traits.facts.records = "invoices, credit memos, bills, vendor credits"
+    traits.facts.reads = "what changed; everything if the last sync is over 29 days old"
+    traits.facts.signIn = "browser, with the address of its last page pasted; or access token"
+    traits.facts.clientIDName = "Client ID"
+    traits.facts.hasClientSecret = true
+    traits.needsRedirectPage = true
+    traits.redirectURI = "https://developer.intuit.com/v2/OAuth2Playground/RedirectUrl"
+    traits.sandbox = SandboxAddresses(baseURL: "https://sandbox-quickbooks.api.intuit.com")
     traits.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
     traits.scopes = ["com.intuit.quickbooks.accounting"]
     // The company that the user chose.

@@ -19,6 +19,19 @@ package struct StripeProvider: Provider {
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
       tokenURL: "https://connect.stripe.com/oauth/token")
     traits.displayName = "Stripe"
+    traits.facts.registrationURL = "https://dashboard.stripe.com/apikeys"
+    // https://docs.stripe.com/keys/restricted-api-keys
+    traits.facts.steps = """
+      Create a restricted key, and set Read for Invoices; appcore needs no other permission.
+      Read for Events lets later syncs fetch what has changed instead of everything. Read for
+      Accounts names your account, so that a new key is known to be of the same account.
+      """
+    traits.facts.records = "invoices"
+    traits.facts.reads = "what changed; everything if the last sync is over 29 days old"
+    traits.facts.signIn = "API key"
+    traits.facts.tokenName = "API key"
+    traits.facts.takesToken = true
+    traits.facts.registersApp = false
     traits.scopes = ["read_only"]
     // A refresh token of Connect stays valid after its use.
     traits.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))

@@ -16,6 +16,16 @@ package struct XeroProvider: Provider {
       authorizationURL: "https://login.xero.com/identity/connect/authorize",
       tokenURL: "https://identity.xero.com/connect/token")
     traits.displayName = "Xero"
+    traits.facts.registrationURL = "https://developer.xero.com/app/manage"
+    // https://developer.xero.com/documentation/guides/oauth2/pkce-flow/
+    traits.facts.steps = """
+      Create an app of the type "Mobile or desktop app"; it has no client secret.
+      If you registered http://localhost instead: appcore setup --redirect-host localhost
+      """
+    traits.facts.records = "invoices, bills, contacts"
+    traits.facts.reads = "what changed"
+    traits.facts.signIn = "browser"
+    traits.facts.hasClientSecret = false
     traits.listsOrganisations = true
     traits.revocationURL = "https://identity.xero.com/connect/revocation"
     // https://developer.xero.com/documentation/guides/oauth2/scopes/

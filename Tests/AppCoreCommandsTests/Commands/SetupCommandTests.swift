@@ -47,11 +47,11 @@ import Testing
         """
           2) QuickBooks: invoices, credit memos, bills, vendor credits
              A sync reads what changed; everything if the last sync is over 29 days old.
-             Sign-in: access token; browser sign-in works only with development keys.
+             Sign-in: browser, with the address of its last page pasted; or access token.
           3) Stripe: invoices
         """), "\(setup.errors)")
     #expect(setup.errors.contains("https://developer.intuit.com/app/developer/dashboard"))
-    #expect(setup.errors.contains("http://127.0.0.1:14285/callback"))
+    #expect(!setup.errors.contains("http://127.0.0.1"), "Intuit allows no IP address")
     #expect(setup.errors.contains("Client secret (not shown): [unseen]"))
     #expect(setup.errors.contains("QuickBooks has no device sign-in"), "\(setup.errors)")
     let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
@@ -64,6 +64,80 @@ import Testing
     }
     let shown = await fixture.run("config", "show")
     #expect(shown.output.contains("accounts.shop.clientID: my-id  (\(path(fixture)):"))
+  }
+
+  @Test("setup leads to QuickBooks' real books: Production keys, and Intuit's page as redirect URI")
+  func quickBooks() async throws {
+    let fixture = try empty()
+    let page = "https://developer.intuit.com/v2/OAuth2Playground/RedirectUrl"
+    let setup = await fixture.run(
+      "setup", "--no-browser",
+      typed: ["quickbooks", "my-id", "http://127.0.0.1:14285/callback", "", "my-secret"])
+    for text in [
+      "Take the keys of Production: Development keys reach sandbox companies only.",
+      "and enter this redirect URI there: \(page)\n", "Redirect URI (Enter for \(page)): ",
+      "This cannot be used: expected an https address",
+      "https://appcenter.intuit.com/connect/oauth2?", "redirect_uri=https%3A%2F%2Fdeveloper.intuit",
+      "The browser ends on developer.intuit.com.",
+      "the sign-in ends on another page, and nobody pasted its address",
+    ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
+    let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    #expect(text.contains("redirectURI: \"\(page)\"") && !text.contains("redirectPort"), "\(text)")
+    let sandbox = try empty()
+    _ = await sandbox.run(
+      "setup", "--no-input", "--provider", "quickbooks", "--environment", "sandbox", "--client-id",
+      "c", "--client-secret-file", fixture.home.file("config/appcore/default.secret"))
+    let other = try String(contentsOfFile: path(sandbox), encoding: .utf8)
+    #expect(other.contains("environment: sandbox\n") && other.contains("redirectHost: localhost\n"))
+    #expect(other.contains("# The redirect URI to register: http://localhost:14285/callback\n"))
+    let status = await sandbox.run("status")
+    #expect(status.output.contains("  login      sandbox, signed-out"), "\(status.output)")
+    #expect(status.output.contains("  invoices   sandbox, none; never synced"), "\(status.output)")
+    let account = try #require(
+      (try await sandbox.run("status", "--json").document()["accounts"] as? [[String: Any]])?.first)
+    #expect(account["environment"] as? String == "sandbox")
+  }
+
+  @Test("setup signs in to Square with an Application ID and an own https page, or takes a token")
+  func square() async throws {
+    let fixture = try empty()
+    let setup = await fixture.run(
+      "setup", "--provider", "square", "--no-browser",
+      typed: ["sq0idp-1", "", "https://me.example/done"])
+    for text in [
+      "Application ID (Enter for your access token instead): ", "Redirect URL: ",
+      "https://connect.squareup.com/oauth2/authorize?", "code_challenge=",
+      "The browser ends on me.example.",
+    ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
+    #expect(!setup.errors.contains("Client secret"), "\(setup.errors)")
+    let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    #expect(text.contains("redirectURI: \"https://me.example/done\""), "\(text)")
+    let token = await (try empty()).run("setup", "--provider", "square", typed: ["", ""])
+    #expect(token.errors.contains("Access token (not shown): [unseen]"), "\(token.errors)")
+    let none = await (try empty()).run(
+      "setup", "--no-input", "--provider", "square", "--client-id", "c")
+    #expect(none.status == .usage && none.errors.contains("--redirect-uri"), "\(none.errors)")
+  }
+
+  @Test("a provider without a sandbox, and an address that is no https page, are refused")
+  func refusedAnswers() async throws {
+    let xero = await (try empty()).run(
+      "setup", "--no-input", "--provider", "xero", "--environment", "sandbox", "--client-id", "c")
+    #expect(xero.status == .usage && xero.errors.contains("Xero has no sandbox"), "\(xero.errors)")
+    for address in ["http://me.example/", "https://", "https://a@me.example/", "me.example"] {
+      let ending = await (try empty()).run("setup", "--redirect-uri", address)
+      #expect(ending.status == .usage && ending.errors.contains("https address"), "\(address)")
+    }
+  }
+
+  @Test("Xero's sign-in can use the host name that the app registered")
+  func localhost() async throws {
+    let fixture = try empty()
+    let setup = await fixture.run(
+      "setup", "--provider", "xero", "--redirect-host", "localhost", "--device", typed: ["my-id"])
+    #expect(setup.errors.contains("http://localhost:14285/callback"), "\(setup.errors)")
+    let shown = await fixture.run("config", "show")
+    #expect(shown.output.contains("accounts.default.redirectHost: localhost"), "\(shown.output)")
   }
 
   @Test("setup uses the provider's own word for its token, and asks for no secret if there is none")
@@ -230,6 +304,10 @@ import Testing
       "--secret-store", "encrypted-file")
     #expect(
       ending.status == .configuration && ending.errors.contains("the logins are in the keyring"))
+    // Nothing is left that looks like the key of some logins.
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.home.file("config/appcore"))
+        == ["config.yaml"])
     #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
   }
 

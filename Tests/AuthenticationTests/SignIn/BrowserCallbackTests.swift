@@ -179,7 +179,7 @@ import Testing
       Account(
         name: "default",
         server: .endpoints(AuthorizationServer(authorizationEndpoint: url, tokenEndpoint: url)),
-        client: OAuthClient(id: "client", redirectPort: holder.port)))
+        client: OAuthClient(id: "client", redirect: .loopback(port: holder.port))))
     struct NobodyAsked: AuthenticationDelegate {
       func showAuthorizationPage(_ url: URL) async throws { Issue.record("the page is shown") }
     }

@@ -51,7 +51,11 @@ import Testing
   @Test("a login without a redirect uses the client's fixed redirect URI")
   func handedOver() throws {
     #expect(
-      OAuthClient(id: "a", redirectPort: 8_123).redirectURI == "http://127.0.0.1:8123/callback")
+      OAuthClient(id: "a", redirect: .loopback(port: 8_123)).redirectURI
+        == "http://127.0.0.1:8123/callback")
+    #expect(
+      OAuthClient(id: "a", redirect: .loopback(host: .localhost, port: 8_123)).redirectURI
+        == "http://localhost:8123/callback")
     #expect(OAuthClient(id: "a").redirectURI == nil)
     let fields = TokenGrant.refreshToken(Secret("r"), redirectURI: "http://127.0.0.1:1/callback")
       .fields.map { "\($0.name)=\($0.value)" }

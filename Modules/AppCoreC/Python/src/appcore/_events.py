@@ -123,6 +123,8 @@ class OpenURL:
     purpose: str
     """``"sign-in"``, or ``"sign-out"`` for the provider's own page after a sign-out here."""
     url: str
+    paste_required: bool = False
+    """True if the browser ends on a page elsewhere; only ``paste_redirect`` ends the sign-in then."""
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,8 @@ class RequestBase(Generic[Event, Result]):
         """Passes a sign-in the address on which the browser ended, if it is on another machine.
 
         Such a browser cannot load its last page, whose address begins with ``http://127.0.0.1``.
-        Let the user copy the address from there, after ``OpenURL``. The sign-in then goes on.
+        If ``OpenURL.paste_required`` is true, the browser ends on an https page instead. Let the
+        user copy the address from there, after ``OpenURL``. The sign-in then goes on.
 
         Raises ``AppCoreError`` with the code ``not-redirect`` or ``foreign-redirect`` for another
         text: let the user try again. The code is ``no-redirect-expected`` if the request is not a
