@@ -36,9 +36,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -61,7 +58,13 @@ let package = Package(
 
     // MARK: SystemSupport
 
-    .target(name: "SystemSupport", path: "Modules/SystemSupport"),
+    .systemLibrary(
+      name: "CGcrypt",
+      path: "Modules/CGcrypt",
+      pkgConfig: "libgcrypt",
+      providers: [.apt(["libgcrypt20-dev"]), .yum(["libgcrypt-devel"])]
+    ),
+    .target(name: "SystemSupport", dependencies: ["CGcrypt"], path: "Modules/SystemSupport"),
     .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
 
     // MARK: JSONReading
@@ -81,8 +84,6 @@ let package = Package(
       name: "SecureStore",
       dependencies: [
         "CLibsecret", "SystemSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
       path: "Modules/SecureStore"
     ),
@@ -98,7 +99,6 @@ let package = Package(
       dependencies: [
         "JSONReading", "SystemSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "Logging", package: "swift-log"),
@@ -144,7 +144,6 @@ let package = Package(
       name: "Authentication",
       dependencies: [
         "JSONReading", "SystemSupport", "Networking", "SecureStore",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -211,7 +210,6 @@ let package = Package(
       dependencies: [
         "Authentication", "JSONReading", "Models", "Networking", "Storage", "Sync",
         "SystemSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -419,7 +417,6 @@ let package = Package(
       dependencies: [
         "Models", "Networking", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -451,14 +448,11 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "SystemSupport", "ThreadSanitizerSupport",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOTLS", package: "swift-nio"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
-        .product(name: "X509", package: "swift-certificates"),
       ],
       path: "Tests/TestSupport"
     ),

@@ -31,6 +31,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("logins.new")))
   }
 
+  /// Made by another implementation of the file's format, Python's package `cryptography`.
+  @Test("a file that another implementation of the format wrote is read")
+  func knownAnswer() async throws {
+    _ = try folder.write(
+      #"""
+      {"version": 1, "scrypt": {"salt": "AAECAwQFBgcICQoLDA0ODw==", "rounds": 32768, \#
+      "blockSize": 8, "parallelism": 1}, "box": "ZGVmZ2hpamtsbW5vupJO55Z26qhWwAJL8kcZv66dRtFgaDL6\#
+      KfMa/5XLzn48TASYykMLXZHe6RIgHoizlpxHsjA+hDXNQrvVRkvbPJ+olG5Uyccj2i7VTyJXfNWbSYHO9ysfdzBicEAd\#
+      EwQu", "checksum": "q+X7iOM7XTvZjHkSgQG4O/ZOSWakNbSOHzS+4wE9h8w="}
+      """#, to: "logins")
+    #expect(try await store().secret(for: key) == Secret("known answer"))
+  }
+
   /// Returns the error with which the store refuses its file as it is.
   private func refusal(_ store: EncryptedFileStore) async -> SecretStoreError? {
     do {

@@ -1,7 +1,5 @@
-import Crypto
 import Foundation
-import SwiftASN1
-import X509
+import Glibc
 
 /// An authority that was made up for a test, and certificates of it, good and bad.
 package final class TestCertificates: Sendable {
@@ -22,79 +20,108 @@ package final class TestCertificates: Sendable {
     package let key: String
   }
 
-  /// A name and its key.
-  private struct Holder {
-    let name: DistinguishedName
-    let key = P256.Signing.PrivateKey()
-
-    init(_ name: String) throws {
-      self.name = try DistinguishedName { CommonName(name) }
-    }
-  }
+  /// The program `openssl` is missing or failed.
+  private struct Failure: Error { let command: String }
 
   private let folder: TemporaryDirectory
-  private let authority: Holder
   /// The authority's certificate, a file for those who are to trust it.
   package let authorityFile: String
 
   package init() throws {
     folder = try TemporaryDirectory()
-    authority = try Holder("Throw-away authority")
-    let extensions = try Certificate.Extensions {
-      Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-      Critical(KeyUsage(keyCertSign: true))
-    }
-    let certificate = try Self.pem(
-      authority.key.publicKey, authority.name, by: authority, Self.days(-2)..<Self.days(2),
-      extensions)
-    authorityFile = try folder.write(certificate, to: "authority.pem")
+    authorityFile = folder.file("authority.pem")
+    _ = try folder.write(
+      """
+      [ca]
+      default_ca = authority
+      [authority]
+      database = \(folder.file("index"))
+      new_certs_dir = \(folder.file("."))
+      default_md = sha256
+      policy = policy
+      unique_subject = no
+      [policy]
+      commonName = supplied
+      [req]
+      distinguished_name = name
+      prompt = no
+      [name]
+      commonName = Test
+      """, to: "settings")
+    _ = try folder.write("", to: "index")
+    try makeAuthority("authority")
   }
 
   /// Makes a certificate, and a key of its own.
   package func leaf(_ kind: Kind = .valid) throws -> Leaf {
-    let leaf = try Holder("Test server")
+    let name = UUID().uuidString
     let period =
       switch kind {
-      case .expired: Self.days(-2)..<Self.days(-1)
-      case .notYetValid: Self.days(1)..<Self.days(2)
-      default: Self.days(-1)..<Self.days(1)
+      case .expired: (-2, -1)
+      case .notYetValid: (1, 2)
+      default: (-1, 1)
       }
-    let names: [GeneralName] =
-      kind == .forAnotherHost
-      ? [.dnsName("elsewhere.example")]
-      : [
-        .dnsName("localhost"),
-        .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
-        .ipAddress(ASN1OctetString(contentBytes: [UInt8](repeating: 0, count: 15) + [1])),
-      ]
-    let extensions = try Certificate.Extensions {
-      Critical(BasicConstraints.notCertificateAuthority)
-      Critical(KeyUsage(digitalSignature: true))
-      try ExtendedKeyUsage([.serverAuth])
-      SubjectAlternativeNames(names)
+    let hosts =
+      kind == .forAnotherHost ? "DNS:elsewhere.example" : "DNS:localhost, IP:127.0.0.1, IP:::1"
+    _ = try folder.write(
+      """
+      basicConstraints = critical, CA:FALSE
+      keyUsage = critical, digitalSignature
+      extendedKeyUsage = serverAuth
+      subjectAltName = \(hosts)
+      """, to: "\(name).extensions")
+    try request(name, "Test server")
+    let signer: String
+    switch kind {
+    case .selfSigned: signer = "-selfsign -keyfile \(name).key"
+    case .ofUnknownAuthority:
+      try makeAuthority("somebody")
+      signer = "-keyfile somebody.key -cert somebody.pem"
+    default: signer = "-keyfile authority.key -cert authority.pem"
     }
-    let issuer =
-      switch kind {
-      case .selfSigned: leaf
-      case .ofUnknownAuthority: try Holder("Somebody")
-      default: authority
-      }
+    try sign(name, signer, days: period)
     return Leaf(
-      certificate: try Self.pem(leaf.key.publicKey, leaf.name, by: issuer, period, extensions),
-      key: leaf.key.pemRepresentation)
+      certificate: try String(contentsOfFile: folder.file("\(name).pem"), encoding: .utf8),
+      key: try String(contentsOfFile: folder.file("\(name).key"), encoding: .utf8))
   }
 
-  private static func days(_ count: Double) -> Date { Date(timeIntervalSinceNow: count * 86_400) }
+  private func makeAuthority(_ name: String) throws {
+    _ = try folder.write(
+      """
+      basicConstraints = critical, CA:TRUE, pathlen:0
+      keyUsage = critical, keyCertSign
+      """, to: "\(name).extensions")
+    try request(name, "Throw-away \(name)")
+    try sign(name, "-selfsign -keyfile \(name).key", days: (-2, 2))
+  }
 
-  private static func pem(
-    _ key: P256.Signing.PublicKey, _ name: DistinguishedName, by issuer: Holder,
-    _ period: Range<Date>, _ extensions: Certificate.Extensions
-  ) throws -> String {
-    try Certificate(
-      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key),
-      notValidBefore: period.lowerBound, notValidAfter: period.upperBound, issuer: issuer.name,
-      subject: name, signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions,
-      issuerPrivateKey: .init(issuer.key)
-    ).serializeAsPEM().pemString
+  /// Makes a key, and a request to sign it.
+  private func request(_ name: String, _ commonName: String) throws {
+    try openssl(
+      "req -new -config settings -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc"
+        + " -subj '/CN=\(commonName)' -keyout \(name).key -out \(name).request")
+  }
+
+  private func sign(_ name: String, _ signer: String, days: (Double, Double)) throws {
+    try openssl(
+      "ca -batch -notext -rand_serial -config settings \(signer) -in \(name).request"
+        + " -extfile \(name).extensions -startdate \(Self.time(days.0))"
+        + " -enddate \(Self.time(days.1)) -out \(name).pem")
+  }
+
+  /// Returns a time that many days from now, as `openssl` reads it.
+  private static func time(_ days: Double) -> String {
+    Date(timeIntervalSinceNow: days * 86_400)
+      .formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+      .replacing("T", with: "")
+  }
+
+  /// Runs a command in the folder.
+  private func openssl(_ arguments: String) throws {
+    // One at a time, because all of them write the index. Not with Foundation's `Process`, which fails if more than a thousand files are open.
+    let command = "cd '\(folder.file("."))' && flock lock openssl \(arguments) 2>>errors"
+    guard system(command) == 0 else {
+      throw Failure(command: arguments)
+    }
   }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import Networking
@@ -65,7 +64,7 @@ extension AccountLogin {
   /// reader of the database.
   private func digest(of tokens: TokenSet) -> String {
     let digest = SHA256.hash(
-      data: Data("appcore \(name) ".utf8) + Data(tokens.accessToken.exposedBytes))
+      Data("appcore \(name) ".utf8) + Data(tokens.accessToken.exposedBytes))
     return "provided:" + digest.prefix(2).hexadecimal
   }
 }

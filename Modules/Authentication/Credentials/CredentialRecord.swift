@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Networking
 import SecureStore
@@ -42,7 +41,7 @@ struct CredentialRecord: Sendable {
     func isAbout(_ refreshToken: Secret) -> Bool { hash == Self.hash(of: refreshToken) }
 
     private static func hash(of token: Secret) -> String {
-      SHA256.hash(data: Data(token.exposedBytes)).hexadecimal
+      SHA256.hash(token.exposedBytes).hexadecimal
     }
   }
 

@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import SecureStore
+import SystemSupport
 
 /// A proof key for code exchange with the method `S256` (RFC 7636).
 struct ProofKey: Sendable {
@@ -15,7 +15,7 @@ struct ProofKey: Sendable {
 
   init(verifier: String) {
     self.verifier = Secret(verifier)
-    challenge = RandomText.base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))
+    challenge = RandomText.base64URL(Data(SHA256.hash(Data(verifier.utf8))))
   }
 }
 

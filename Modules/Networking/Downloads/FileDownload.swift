@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import SystemSupport
@@ -42,7 +41,7 @@ struct FileDownload: Sendable {
 
   /// The identity of the download's origin, without any part of a query that could be secret.
   private var source: String {
-    SHA256.hash(data: Data(request.wireURL.utf8)).hexadecimal
+    SHA256.hash(Data(request.wireURL.utf8)).hexadecimal
   }
 
   /// The server sent less than it announced.

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import Networking
@@ -16,7 +15,7 @@ extension RESTRequests {
     let others =
       otherPaths + items(resource.query) + items(resource.detail?.query ?? [:]) + headerLines
     guard !others.isEmpty else { return url }
-    let digest = SHA256.hash(data: Data(others.map(filled).joined(separator: "\n").utf8))
+    let digest = SHA256.hash(Data(others.map(filled).joined(separator: "\n").utf8))
     return url + " " + digest.prefix(4).hexadecimal
   }
 

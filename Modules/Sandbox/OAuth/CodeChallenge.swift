@@ -1,4 +1,4 @@
-import Crypto
+import SystemSupport
 
 /// Proof Key for Code Exchange with the method S256 (RFC 7636).
 enum CodeChallenge {
@@ -18,6 +18,6 @@ enum CodeChallenge {
 
   /// Returns the challenge of a verifier: base64url of its SHA-256.
   static func challenge(for verifier: String) -> String {
-    RandomToken.base64URL(SHA256.hash(data: Array(verifier.utf8)))
+    RandomToken.base64URL(SHA256.hash(Array(verifier.utf8)))
   }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Glibc
 import Synchronization
@@ -13,7 +12,7 @@ final class SecretFile: Sendable {
   private let changes = Mutex(())
   /// The last key, with its passphrase and parameters, because derivation is deliberately slow.
   private let cache = Mutex<
-    (passphrase: Secret, from: SecretFileFormat.Derivation, key: SymmetricKey)?
+    (passphrase: Secret, from: SecretFileFormat.Derivation, key: Secret)?
   >(
     nil)
 
@@ -75,7 +74,7 @@ final class SecretFile: Sendable {
   }
 
   private func entries(
-    of file: SecretFileFormat, _ key: SymmetricKey
+    of file: SecretFileFormat, _ key: Secret
   ) throws -> [SecretFileFormat.Entry] {
     do { return try file.entries(key: key) } catch { throw error.error(at: path) }
   }
@@ -130,12 +129,17 @@ final class SecretFile: Sendable {
 
   private func key(
     _ passphrase: Secret, _ derivation: SecretFileFormat.Derivation
-  ) throws -> SymmetricKey {
+  ) throws -> Secret {
     // Held while the key is derived, so that concurrent calls derive it once.
     try cache.withLock { cache in
       if let cache, cache.passphrase == passphrase, cache.from == derivation { return cache.key }
       guard derivation.isReasonable else { throw SecretStoreError.damaged(path: path) }
-      let key = try derivation.key(from: passphrase)
+      let key: Secret
+      do {
+        key = try derivation.key(from: passphrase)
+      } catch {
+        throw SecretStoreError.failed(code: "\(error)")
+      }
       cache = (passphrase, derivation, key)
       return key
     }

@@ -1,6 +1,5 @@
-import Crypto
-import CryptoExtras
 import Foundation
+import SystemSupport
 
 /// The file of an ``EncryptedFileStore``: all secrets in one AES-256-GCM box, whose key scrypt (RFC
 /// 7914) derives from a passphrase and the file's own salt.
@@ -27,7 +26,7 @@ struct SecretFileFormat: Codable {
   struct Derivation: Codable, Hashable {
     var salt: Data
     var rounds = 1 << 15
-    var blockSize = 8
+    var blockSize = Scrypt.blockSize
     var parallelism = 1
 
     init() {
@@ -38,14 +37,15 @@ struct SecretFileFormat: Codable {
     /// True if the cost is acceptable: a file must not decide how much memory and time its opening
     /// takes.
     var isReasonable: Bool {
-      (1 << 10)...(1 << 20) ~= rounds && 1...32 ~= blockSize && 1...16 ~= parallelism
+      (1 << 10)...(1 << 20) ~= rounds && blockSize == Scrypt.blockSize && 1...16 ~= parallelism
         && salt.count >= 16
     }
 
-    func key(from passphrase: Secret) throws -> SymmetricKey {
-      try KDF.Scrypt.deriveKey(
-        from: passphrase.exposedBytes, salt: salt, outputByteCount: 32, rounds: rounds,
-        blockSize: blockSize, parallelism: parallelism)
+    func key(from passphrase: Secret) throws(Gcrypt.Failure) -> Secret {
+      Secret(
+        try Scrypt.key(
+          from: passphrase.exposedBytes, salt: salt, rounds: rounds, parallelism: parallelism,
+          byteCount: 32))
     }
   }
 
@@ -56,11 +56,11 @@ struct SecretFileFormat: Codable {
   /// The checksum of all of the above.
   var checksum: Data
 
-  init(_ entries: [Entry], _ derivation: Derivation, key: SymmetricKey) throws {
+  init(_ entries: [Entry], _ derivation: Derivation, key: Secret) throws {
     scrypt = derivation
-    let sealed = try AES.GCM.seal(
-      try JSONEncoder().encode(entries), using: key, authenticating: Self.header(derivation))
-    box = sealed.combined ?? Data()
+    box = try AESGCM.seal(
+      try JSONEncoder().encode(entries), key: key.exposedBytes,
+      authenticating: Self.header(derivation))
     checksum = Self.checksum(derivation, box)
   }
 
@@ -81,9 +81,10 @@ struct SecretFileFormat: Codable {
   }
 
   /// - Throws: ``Failure``.
-  func entries(key: SymmetricKey) throws(Failure) -> [Entry] {
-    guard let sealed = try? AES.GCM.SealedBox(combined: box) else { throw .damaged }
-    guard let plain = try? AES.GCM.open(sealed, using: key, authenticating: Self.header(scrypt))
+  func entries(key: Secret) throws(Failure) -> [Entry] {
+    guard
+      let plain = try? AESGCM.open(
+        box, key: key.exposedBytes, authenticating: Self.header(scrypt))
     else { throw .otherKey }
     guard let entries = try? JSONDecoder().decode([Entry].self, from: plain) else {
       throw .damaged
@@ -92,13 +93,13 @@ struct SecretFileFormat: Codable {
   }
 
   private static func checksum(_ derivation: Derivation, _ box: Data) -> Data {
-    Data(SHA256.hash(data: header(derivation) + box))
+    Data(SHA256.hash(header(derivation) + Array(box)))
   }
 
   /// Returns the data that the tag protects in addition to the box, so that nobody can weaken the
   /// derivation.
-  private static func header(_ derivation: Derivation) -> Data {
-    Data(
+  private static func header(_ derivation: Derivation) -> [UInt8] {
+    Array(
       """
       appcore secrets 1 \(derivation.salt.base64EncodedString()) \(derivation.rounds) \
       \(derivation.blockSize) \(derivation.parallelism)

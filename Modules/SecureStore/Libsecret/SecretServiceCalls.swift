@@ -1,4 +1,5 @@
 import CLibsecret
+import SystemSupport
 
 /// The blocking calls of libsecret, made on the keyring's thread alone.
 struct SecretServiceCalls {
@@ -13,6 +14,7 @@ struct SecretServiceCalls {
   ///   - startLimit: the longest time for the service to start.
   init(cancellable: Cancellable, isShared: Bool, startLimit: Duration) throws {
     self.cancellable = cancellable
+    Gcrypt.initialize()
     appcore_silence_libsecret()
     try ServiceActivation.ensureRunning(cancellable, within: startLimit)
     let flags = SECRET_SERVICE_LOAD_COLLECTIONS
