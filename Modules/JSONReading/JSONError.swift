@@ -16,10 +16,17 @@ public struct JSONError: Error, Sendable, Equatable {
   /// The keys and indexes that lead to the position, outermost first.
   public var path: [String] = []
 
-  package init(reason: Reason, offset: Int, path: [String] = []) {
+  /// True if the object around the value cannot be used either, as with a duplicate key.
+  let concernsObject: Bool
+
+  /// True if only the value is at fault, so that an optional one can be left out.
+  var concernsValue: Bool { !isMalformed && !concernsObject }
+
+  package init(reason: Reason, offset: Int, path: [String] = [], concernsObject: Bool = false) {
     self.reason = reason
     self.offset = offset
     self.path = path
+    self.concernsObject = concernsObject
   }
 
   /// The path in its usual form, such as `LineItems[2].Quantity`.

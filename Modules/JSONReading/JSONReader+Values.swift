@@ -25,19 +25,81 @@ extension JSONReader {
     JSONError(reason: .unexpected(what), offset: position)
   }
 
-  /// Reads a text, or `null`.
+  /// Reads a text that a record can lack: `nil` for `null`, `false`, and a text of whitespace.
+  ///
+  /// A number is returned as its digits. Any other value counts as absent: one odd field is no
+  /// reason to lose the record.
   public mutating func readOptionalString() throws -> String? {
-    try readNull() ? nil : readString()
+    try optionalScalar { reader in
+      guard reader.isAtString else { return try reader.readDecimal().description }
+      let text = try reader.readString()
+      return text.isBlank ? nil : text
+    }
   }
 
-  /// Reads a number, or `null`.
+  /// Reads a number that a record can lack, written as a number or as a text; any other value
+  /// counts as absent.
   public mutating func readOptionalDecimal() throws -> ExactDecimal? {
-    try readNull() ? nil : readDecimal()
+    try optionalScalar { try $0.readDecimalText() }
   }
 
-  /// Reads an array, or `null` as an empty one.
+  /// Reads `true` or `false`, which a record can lack; any other value counts as absent.
+  public mutating func readOptionalBool() throws -> Bool? {
+    try optionalScalar { reader in
+      guard reader.isAtString else { return try reader.readBool() }
+      return Bool(try reader.readString().lowercased())
+    }
+  }
+
+  /// Reads a text with a function; any other value, and a text that the function refuses, counts as
+  /// absent.
+  package mutating func readOptionalText<Value>(
+    _ read: (Span<UInt8>) -> Value?
+  ) throws -> Value? {
+    try optionalScalar { try $0.readText(read) }
+  }
+
+  /// Reads a value that a record can lack; `null`, and a value that `read` refuses, count as absent.
+  public mutating func readOptional<Value>(
+    _ read: (inout JSONReader) throws -> Value?
+  ) throws -> Value? {
+    let start = mark
+    do {
+      return try readNull() ? nil : read(&self)
+    } catch let error as JSONError where error.concernsValue {
+      rewind(to: start)
+      try skipValue()
+      return nil
+    }
+  }
+
+  /// Reads the elements of an array; any other value counts as an empty one, and an element that
+  /// `body` refuses is left out.
   public mutating func readList(_ body: (inout JSONReader) throws -> Void) throws {
+    try readOptional { reader in
+      try reader.readArray { reader in try reader.readOptional { try body(&$0) } }
+    }
+  }
+
+  /// Reads the elements of an array, or of `null`, none of which may be left out.
+  package mutating func readEveryElement(_ body: (inout JSONReader) throws -> Void) throws {
     if try !readNull() { try readArray(body) }
+  }
+
+  /// Reads a value that neither opens an object nor an array, as ``readOptional(_:)`` does.
+  @inline(__always)
+  private mutating func optionalScalar<Value>(
+    _ read: (inout JSONReader) throws -> Value?
+  ) throws -> Value? {
+    skipSpace()
+    let start = position
+    do {
+      return try readNull() ? nil : read(&self)
+    } catch let error as JSONError where error.concernsValue {
+      position = start
+      try skipValue()
+      return nil
+    }
   }
 
   /// Reads a decimal number that is written as a text, such as `"121.00"`, or as a number.
@@ -53,29 +115,25 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a decimal number that is written as a text or as a number, or `null`.
-  public mutating func readOptionalDecimalText() throws -> ExactDecimal? {
-    try readNull() ? nil : readDecimalText()
-  }
-
   /// Reads an identifier: a text, or a whole number, whose digits are the text.
   public mutating func readIdentifier() throws -> String {
     try isAtString ? readString() : String(readInt())
   }
 
-  /// Reads an identifier, or `null`.
-  public mutating func readOptionalIdentifier() throws -> String? {
-    try readNull() ? nil : readIdentifier()
+  /// Reads an identifier that a record can lack; an empty text counts as absent.
+  public mutating func readOptionalIdentifier() throws -> String? { try readOptionalString() }
+
+  /// Reads a whole number that a record can lack, written as a number or as a text.
+  package mutating func readOptionalInt() throws -> Int? {
+    try readOptionalDecimal().flatMap { Int($0.normalized.description) }
   }
 
-  /// Reads a day as `YYYY-MM-DD`, or `null`.
+  /// Reads a day as `YYYY-MM-DD`, which a record can lack.
+  ///
+  /// Any other value counts as absent, and so does a placeholder such as `0000-00-00`; see
+  /// `CalendarDate.isPlaceholder`.
   public mutating func readOptionalCalendarDate() throws -> CalendarDate? {
-    let offset = position
-    if try readNull() { return nil }
-    guard let day = try readText({ CalendarDate(utf8: $0) }) else {
-      throw JSONError(reason: .unexpected("not a date"), offset: offset)
-    }
-    return day
+    try readOptionalText { CalendarDate(utf8: $0) }.flatMap { $0.isPlaceholder ? nil : $0 }
   }
 
   /// Reads an instant in the form of RFC 3339.
@@ -87,8 +145,19 @@ extension JSONReader {
     return instant
   }
 
-  /// Reads an instant in the form of RFC 3339, or `null`.
+  /// Reads an instant in the form of RFC 3339, which a record can lack; any other value counts as
+  /// absent, and so does an instant on a placeholder's day.
   public mutating func readOptionalTimestamp() throws -> Timestamp? {
-    try readNull() ? nil : readTimestamp()
+    let instant = try optionalScalar { Timestamp(try $0.readString()) }
+    return instant.flatMap { $0.utcDay?.isPlaceholder == false ? $0 : nil }
+  }
+}
+
+extension String {
+  /// True if the text is empty or holds only whitespace, as forms send a field that was left empty.
+  package var isBlank: Bool {
+    guard let first = utf8.first else { return true }
+    // Nearly every text begins with a character of ASCII that is no whitespace.
+    return first > 0x20 && first < 0x80 ? false : allSatisfy(\.isWhitespace)
   }
 }

@@ -30,7 +30,11 @@ public struct JSONReader: Sendable {
     _ body: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
     try readMembers { reader, key, isRepeated in
-      guard !isRepeated else { throw reader.mistake("the key is given twice") }
+      guard !isRepeated else {
+        throw JSONError(
+          reason: .unexpected("the key is given twice"), offset: reader.position,
+          concernsObject: true)
+      }
       try body(&reader, key)
     }
   }

@@ -26,11 +26,11 @@ package enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// True if the value is `null` or an empty text.
+  /// True if the value is `null`, or a text that is empty or only whitespace.
   package var isBlank: Bool {
     switch self {
     case .null: true
-    case .text(let text): text.isEmpty
+    case .text(let text): text.isBlank
     case .bool, .number, .list, .object, .unreadable: false
     }
   }

@@ -14,9 +14,9 @@ struct PostalAddressReader {
   private var lines: [Int: String] = [:]
   private var rest = PostalAddress()
 
-  /// Reads a part of the address, or `null`; an empty text counts as absent.
+  /// Reads a part of the address.
   mutating func read(_ part: Part, from reader: inout JSONReader) throws {
-    guard let text = try reader.readOptionalString(), !text.isEmpty else { return }
+    guard let text = try reader.readOptionalString() else { return }
     switch part {
     case .line(let number): lines[number] = text
     case .city: rest.city = text

@@ -53,8 +53,8 @@ import Testing
     #expect(elements.last == .text("b"))
 
     let reads: [(inout JSONReader) throws -> Void] = [
-      { _ = try $0.readOptionalString() }, { _ = try $0.readOptionalDecimalText() },
-      { _ = try $0.readBool() }, { try $0.readList { try $0.skipValue() } },
+      { _ = try $0.readString() }, { _ = try $0.readDecimalText() },
+      { _ = try $0.readBool() }, { try $0.readArray { try $0.skipValue() } },
       { try $0.readObject { reader, _ in try reader.skipValue() } },
     ]
     for read in reads {

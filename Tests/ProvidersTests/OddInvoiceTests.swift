@@ -46,30 +46,16 @@ import Testing
       Oddity(#""Total":1.10,"#, #""Total":-Infinity,"#, "Total"),
       Oddity(#""Total":1.10,"#, #""Total":+1,"#, "Total"),
       Oddity(#""Total":1.10,"#, #""Total":nan,"#, "Total"),
-      Oddity(#""Quantity":1.5"#, #""Quantity":NaN"#, "LineItems[0].Quantity"),
-      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":undefined"#, "InvoiceNumber"),
       Oddity(#""Total":1.10,"#, #""Total":1.10.10,"#, "Total"),
       Oddity(#""Total":1.10,"#, #""Total":01,"#, "Total"),
       Oddity(#""Total":1.10,"#, #""Total":\#(nest),"#, "Total"),
-      Oddity(#""Quantity":1.5"#, #""Quantity":\#(nest)"#, "LineItems[0].Quantity"),
       Oddity(#""Total":1.10,"#, #""Total":1.10,"Total":2.20,"#, "Total"),
       Oddity(#""CurrencyCode":"EUR","#, #""CurrencyCode":"EURO","#, "CurrencyCode"),
       Oddity(#""CurrencyCode":"EUR","#, #""CurrencyCode":"€","#, "CurrencyCode"),
       Oddity(#""CurrencyCode":"EUR","#, #""CurrencyCode":978,"#, "CurrencyCode"),
       Oddity(#""CurrencyCode":"EUR","#, #""CurrencyCode":null,"#, "CurrencyCode"),
       Oddity(#""CurrencyCode":"EUR","#, "", "CurrencyCode"),
-      Oddity(#""Status":"PAID""#, #""Status":7"#, "Status"),
-      Oddity(#""Status":"PAID","#, "", "Status"),
       Oddity(#""Type":"ACCREC""#, #""Type":"UNHEARD""#, "Type"),
-      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":1"#, "InvoiceNumber"),
-      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":true"#, "InvoiceNumber"),
-      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":"\ud83d""#, "InvoiceNumber"),
-      Oddity(#""Name":"n""#, #""Name":{}"#, "Contact.Name"),
-      Oddity(#"{"ContactID":"c","Name":"n"}"#, "[]", "Contact"),
-      Oddity(#""Quantity":1.5"#, #""Quantity":"many""#, "LineItems[0].Quantity"),
-      Oddity(#"[{"Description":"a","Quantity":1.5}]"#, "{}", "LineItems"),
-      Oddity(#"{"Description":"a","Quantity":1.5}"#, "{},{},[]", "LineItems[2]"),
-      Oddity(#"{"Amount":1.10}"#, #"{"Amount":{}}"#, "Payments[0].Amount"),
       Oddity(#""/Date(1587912334083+0000)/""#, #""yesterday""#, "UpdatedDateUTC"),
     ])
   func unreadable(oddity: Oddity) async throws {
@@ -112,6 +98,21 @@ import Testing
       Oddity(#""Quantity":1.5"#, #""Quantity":1.5,"Unheard":\#(nest)"#),
       Oddity(#""Total":1.10,"#, #""Total":1.10,"Unheard":NaN,"#),
       Oddity(#""Total":1.10,"#, #""Total":1.10,"Unheard":[-Infinity,+1,{"a":Infinity}],"#),
+      Oddity(#""Quantity":1.5"#, #""Quantity":NaN"#),
+      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":undefined"#),
+      Oddity(#""Quantity":1.5"#, #""Quantity":\#(nest)"#),
+      Oddity(#""Status":"PAID""#, #""Status":7"#),
+      Oddity(#""Status":"PAID","#, ""),
+      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":1"#),
+      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":true"#),
+      Oddity(#""InvoiceNumber":"N-1""#, #""InvoiceNumber":"\ud83d""#),
+      Oddity(#""Name":"n""#, #""Name":{}"#),
+      Oddity(#"{"ContactID":"c","Name":"n"}"#, "[]"),
+      Oddity(#""Quantity":1.5"#, #""Quantity":"many""#),
+      Oddity(#"[{"Description":"a","Quantity":1.5}]"#, "{}"),
+      Oddity(#"{"Description":"a","Quantity":1.5}"#, "{},{},[]"),
+      Oddity(#"{"Amount":1.10}"#, #"{"Amount":{}}"#),
+      Oddity(#""Total":1.10,"#, #""Total":"1.10","#),
       Oddity(#""Total":1.10"#, #""Total":-0.0"#),
       Oddity(#""Total":1.10"#, #""Total":9007199254740993.25"#),
     ])
@@ -124,7 +125,7 @@ import Testing
     let stored = try await fixture.stored()
     #expect(stored.map(\.id) == ["a", "b", "odd"])
     let read = try #require(stored.last)
-    if oddity.part.contains("Status") {
+    if oddity.odd.contains("UNHEARD-OF") {
       #expect(read.status == .unknown && read.rawStatus == "UNHEARD-OF")
     }
     try await fixture.stop()

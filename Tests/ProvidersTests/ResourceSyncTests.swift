@@ -129,7 +129,10 @@ import Testing
     let report = try await fixture.sync.run()
     #expect(report.result == .partial)
     #expect(
-      report.failures == [RowFailure(id: "bad", path: "Total", reason: "expected a number")])
+      report.failures == [
+        RowFailure(
+          id: "bad", path: "Total", reason: "not a text of a number of at most 38 digits")
+      ])
     #expect(try await fixture.stored().map(\.id) == ["good"])
     #expect(try await fixture.sync.run().counts.inserted == 5)
     try await fixture.stop()

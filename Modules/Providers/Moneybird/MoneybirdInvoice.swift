@@ -35,28 +35,30 @@ struct MoneybirdInvoice {
     try reader.readObject { reader, key in
       switch key {
       case "id":
-        id = try reader.readIdentifier()
+        id = try reader.readOptionalIdentifier()
         return
       case "version":
-        version = try reader.readNull() ? nil : Int64(reader.readInt())
+        // By the schema, the version may be a text.
+        version = try reader.readOptionalInt().map(Int64.init)
         return
       case "contact_id": contactID = try reader.readOptionalIdentifier()
       case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
-      case "contact": contact = try MoneybirdParts.contact(&reader)
+      case "contact":
+        contact = try reader.readOptional { try MoneybirdParts.contact(&$0) } ?? Party()
       // The invoice number; a draft has none.
       case "invoice_id": number = try reader.readOptionalString()
-      case "state": state = try reader.readString()
-      case "currency": currency = try reader.readString()
+      case "state": state = try reader.readOptionalString()
+      case "currency": currency = try reader.readOptionalString()
       case "invoice_date": issueDate = try reader.readOptionalCalendarDate()
       case "due_date": dueDate = try reader.readOptionalCalendarDate()
       case "updated_at": updatedAt = try reader.readOptionalTimestamp()
       case "reference": reference = try reader.readOptionalString()
       case "prices_are_incl_tax":
-        pricesIncludeTax = try reader.readNull() ? nil : reader.readBool()
-      case "total_price_excl_tax": subtotal = try reader.readOptionalDecimalText()
-      case "total_price_incl_tax": total = try reader.readOptionalDecimalText()
-      case "total_paid": paid = try reader.readOptionalDecimalText()
-      case "total_unpaid": unpaid = try reader.readOptionalDecimalText()
+        pricesIncludeTax = try reader.readOptionalBool()
+      case "total_price_excl_tax": subtotal = try reader.readOptionalDecimal()
+      case "total_price_incl_tax": total = try reader.readOptionalDecimal()
+      case "total_paid": paid = try reader.readOptionalDecimal()
+      case "total_unpaid": unpaid = try reader.readOptionalDecimal()
       case "details": try reader.readList { lines.append(try MoneybirdParts.line(&$0)) }
       case "tax_totals": try reader.readList { taxes.append(try MoneybirdParts.tax(&$0)) }
       case "payments": try reader.readList { try readPayment(&$0) }
@@ -75,7 +77,7 @@ struct MoneybirdInvoice {
   }
 
   func invoice(offset: Int) throws -> Invoice {
-    let state = try Self.required(state, "state", offset)
+    let state = state ?? ""
     let total = try Self.required(total, "total_price_incl_tax", offset)
     // `total_paid` includes the credited amount.
     let credit = credited.isEmpty ? nil : ExactDecimal.sum(credited)

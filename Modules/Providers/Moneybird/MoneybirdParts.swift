@@ -7,7 +7,6 @@ enum MoneybirdParts {
   /// Reads a contact, which is a company, a person, or a person at a company.
   static func contact(_ reader: inout JSONReader) throws -> Party {
     var contact = Party()
-    if try reader.readNull() { return contact }
     var company: String?
     var names: [String?] = [nil, nil]
     var invoicesTo: String?
@@ -29,8 +28,8 @@ enum MoneybirdParts {
       default: try reader.skipValue()
       }
     }
-    let person = names.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
-    contact.name = company.flatMap { $0.isEmpty ? nil : $0 } ?? (person.isEmpty ? nil : person)
+    let person = names.compactMap(\.self).joined(separator: " ")
+    contact.name = company ?? (person.isEmpty ? nil : person)
     contact.email = contact.email ?? invoicesTo
     contact.address = address.address
     return contact
@@ -43,11 +42,11 @@ enum MoneybirdParts {
       case "id": line.id = try reader.readOptionalIdentifier()
       case "description": line.description = try reader.readOptionalString()
       // Another key has the quantity as the user wrote it, such as "2 hours".
-      case "amount_decimal": line.quantity = try reader.readOptionalDecimalText()
-      case "price": line.unitAmount = try reader.readOptionalDecimalText()
+      case "amount_decimal": line.quantity = try reader.readOptionalDecimal()
+      case "price": line.unitAmount = try reader.readOptionalDecimal()
       case "tax_rate_id": line.taxType = try reader.readOptionalIdentifier()
       case "total_price_excl_tax_with_discount":
-        line.lineAmount = try reader.readOptionalDecimalText()
+        line.lineAmount = try reader.readOptionalDecimal()
       case "ledger_account_id": line.accountCode = try reader.readOptionalIdentifier()
       default: try reader.skipValue()
       }
@@ -57,30 +56,36 @@ enum MoneybirdParts {
 
   static func tax(_ reader: inout JSONReader) throws -> TaxSubtotal {
     var tax = TaxSubtotal(taxAmount: .zero)
+    var amount: ExactDecimal?
     try reader.readObject { reader, key in
       switch key {
       case "tax_rate_id": tax.name = try reader.readOptionalIdentifier()
-      case "taxable_amount": tax.taxableAmount = try reader.readOptionalDecimalText()
-      case "tax_amount": tax.taxAmount = try reader.readDecimalText()
+      case "taxable_amount": tax.taxableAmount = try reader.readOptionalDecimal()
+      case "tax_amount": amount = try reader.readOptionalDecimal()
       default: try reader.skipValue()
       }
     }
+    guard let amount else { throw reader.mistake("a tax without an amount") }
+    tax.taxAmount = amount
     return tax
   }
 
   static func payment(_ reader: inout JSONReader) throws -> (Payment, isCredit: Bool) {
     var payment = Payment(amount: .zero)
+    var amount: ExactDecimal?
     var isCredit = false
     try reader.readObject { reader, key in
       switch key {
       case "id": payment.id = try reader.readOptionalIdentifier()
       case "payment_date": payment.date = try reader.readOptionalCalendarDate()
-      case "price": payment.amount = try reader.readDecimalText()
+      case "price": amount = try reader.readOptionalDecimal()
       case "transaction_identifier": payment.reference = try reader.readOptionalString()
       case "credit_invoice_id": isCredit = try reader.readOptionalIdentifier() != nil
       default: try reader.skipValue()
       }
     }
+    guard let amount else { throw reader.mistake("a payment without an amount") }
+    payment.amount = amount
     return (payment, isCredit)
   }
 

@@ -3,13 +3,12 @@ import Models
 import Sync
 
 extension JSONReader {
-  /// Reads a date, or `null`.
+  /// Reads a date, which a record can lack.
   mutating func readQuickBooksDay() throws -> CalendarDate? {
-    guard let text = try readOptionalString() else { return nil }
     // Some dates are written with a time or a zone.
-    guard let day = CalendarDate(String(text.prefix(10))) else {
-      throw JSONError(reason: .unexpected("not a date"), offset: position)
+    let day = try readOptionalText {
+      CalendarDate(utf8: $0.extracting(0..<min($0.count, 10)))
     }
-    return day
+    return day.flatMap { $0.isPlaceholder ? nil : $0 }
   }
 }

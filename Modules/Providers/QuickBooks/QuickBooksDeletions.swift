@@ -22,11 +22,11 @@ struct QuickBooksDeletions {
     var removals: [Removal] = []
     var failures: [RowFailure] = []
     let answer = try JSONReader.readQuickBooksResponse(body, "CDCResponse") { reader in
-      try reader.readList { reader in
+      try reader.readEveryElement { reader in
         try reader.readObject { reader, key in
           switch key {
           case "QueryResponse":
-            try reader.readList { try Self.readLists(&$0, &count, &removals, &failures) }
+            try reader.readEveryElement { try Self.readLists(&$0, &count, &removals, &failures) }
           case "Fault": try reader.readQuickBooksFault()
           default: try reader.skipValue()
           }
@@ -76,7 +76,7 @@ struct QuickBooksDeletions {
     try reader.readObject { reader, key in
       switch key {
       case "Id": id = try reader.readString()
-      case "status": isDeleted = try reader.readOptionalString() == "Deleted"
+      case "status": isDeleted = try !reader.readNull() && reader.readString() == "Deleted"
       default: try reader.skipValue()
       }
     }

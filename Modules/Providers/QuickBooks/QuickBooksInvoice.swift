@@ -31,21 +31,21 @@ struct QuickBooksInvoice {
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "Id": document.id = try reader.readString()
+      case "Id": document.id = try reader.readOptionalIdentifier()
       case "DocNumber": document.number = try reader.readOptionalString()
       case "CustomerRef", "VendorRef":
         let party = try QuickBooksReference(&reader)
         document.contact.id = party?.value
         document.contact.name = party?.name
-      case "BillEmail": document.contact.email = try readAddress(&reader)
+      case "BillEmail": document.contact.email = try reader.readOptional { try readAddress(&$0) }
       case "BillAddr", "VendorAddr":
-        document.contact.address = try reader.readQuickBooksAddress()
+        document.contact.address = try reader.readOptional { try $0.readQuickBooksAddress() }
       case "CurrencyRef": document.currency = try QuickBooksReference(&reader)?.value
       case "TxnDate": document.issueDate = try reader.readQuickBooksDay()
       case "DueDate": document.dueDate = try reader.readQuickBooksDay()
-      case "MetaData": document.updatedAt = try readLastUpdate(&reader)
-      case "TxnTaxDetail": try document.readTax(&reader)
-      case "TotalAmt": document.total = try reader.readDecimal()
+      case "MetaData": document.updatedAt = try reader.readOptional { try readLastUpdate(&$0) }
+      case "TxnTaxDetail": try reader.readOptional { try document.readTax(&$0) }
+      case "TotalAmt": document.total = try reader.readDecimalText()
       case "Balance": document.balance = try reader.readOptionalDecimal()
       case "RemainingCredit": document.remainingCredit = try reader.readOptionalDecimal()
       case "Deposit": document.deposit = try reader.readOptionalDecimal()
@@ -69,7 +69,6 @@ struct QuickBooksInvoice {
   }
 
   private static func readAddress(_ reader: inout JSONReader) throws -> String? {
-    if try reader.readNull() { return nil }
     var address: String?
     try reader.readObject { reader, key in
       switch key {
@@ -84,7 +83,7 @@ struct QuickBooksInvoice {
     var instant: Timestamp?
     try reader.readObject { reader, key in
       switch key {
-      case "LastUpdatedTime": instant = try reader.readTimestamp()
+      case "LastUpdatedTime": instant = try reader.readOptionalTimestamp()
       default: try reader.skipValue()
       }
     }
@@ -107,7 +106,6 @@ struct QuickBooksInvoice {
   }
 
   private mutating func readTax(_ reader: inout JSONReader) throws {
-    if try reader.readNull() { return }
     try reader.readObject { reader, key in
       switch key {
       case "TotalTax": totalTax = try reader.readOptionalDecimal()

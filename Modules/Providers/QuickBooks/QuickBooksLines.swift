@@ -8,8 +8,10 @@ struct QuickBooksLines {
   private(set) var lines: [InvoiceLine] = []
   /// The sum of the lines.
   private(set) var subtotal: ExactDecimal?
-  /// The sum of the discounts on the whole document.
-  private(set) var discount: ExactDecimal?
+  /// The sum of the discounts on the whole document; `nil` without any.
+  var discount: ExactDecimal? {
+    discounts.isEmpty ? nil : ExactDecimal.sum(discounts.map(\.amount))
+  }
   /// The discounts on the whole document.
   private(set) var discounts: [AllowanceCharge] = []
 
@@ -18,16 +20,15 @@ struct QuickBooksLines {
     var line = InvoiceLine()
     var kind = ""
     var members: [QuickBooksLines] = []
-    let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
       case "Id": line.id = try reader.readOptionalString()
       case "Description": line.description = try reader.readOptionalString()
       case "Amount": line.lineAmount = try reader.readOptionalDecimal()
-      case "DetailType": kind = try reader.readString()
+      case "DetailType": kind = try reader.readOptionalString() ?? ""
       case "SalesItemLineDetail", "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail":
-        try Self.readDetail(&reader, into: &line)
-      case "GroupLineDetail": members.append(try Self.readGroup(&reader))
+        try reader.readOptional { try Self.readDetail(&$0, into: &line) }
+      case "GroupLineDetail": try reader.readOptional { members.append(try Self.readGroup(&$0)) }
       default: try reader.skipValue()
       }
     }
@@ -35,10 +36,6 @@ struct QuickBooksLines {
     case "SubTotalLineDetail": subtotal = line.lineAmount
     case "DiscountLineDetail":
       guard let amount = line.lineAmount else { return }
-      guard let sum = (discount ?? .zero).adding(amount) else {
-        throw JSONError(reason: .unexpected("a sum of too many digits"), offset: offset)
-      }
-      discount = sum
       discounts.append(
         AllowanceCharge(id: line.id, isCharge: false, amount: amount, reason: line.description))
     // The amount of a group is the sum of its lines and would count twice.
@@ -50,7 +47,6 @@ struct QuickBooksLines {
   private static func readDetail(
     _ reader: inout JSONReader, into line: inout InvoiceLine
   ) throws {
-    if try reader.readNull() { return }
     try reader.readObject { reader, key in
       switch key {
       case "Qty": line.quantity = try reader.readOptionalDecimal()
@@ -66,7 +62,6 @@ struct QuickBooksLines {
 
   private static func readGroup(_ reader: inout JSONReader) throws -> QuickBooksLines {
     var group = QuickBooksLines()
-    if try reader.readNull() { return group }
     try reader.readObject { reader, key in
       switch key {
       case "Line": try reader.readList { try group.read(&$0) }
@@ -85,13 +80,15 @@ struct QuickBooksLines {
       switch key {
       case "Amount": amount = try reader.readOptionalDecimal()
       case "TaxLineDetail":
-        try reader.readObject { reader, key in
-          switch key {
-          case "TaxRateRef": tax.name = try QuickBooksReference(&reader)?.value
-          case "TaxPercent": tax.rate = try reader.readOptionalDecimal()
-          case "NetAmountTaxable": tax.taxableAmount = try reader.readOptionalDecimal()
-          case "PercentBased": isPercent = try reader.readNull() || reader.readBool()
-          default: try reader.skipValue()
+        try reader.readOptional {
+          try $0.readObject { reader, key in
+            switch key {
+            case "TaxRateRef": tax.name = try QuickBooksReference(&reader)?.value
+            case "TaxPercent": tax.rate = try reader.readOptionalDecimal()
+            case "NetAmountTaxable": tax.taxableAmount = try reader.readOptionalDecimal()
+            case "PercentBased": isPercent = try reader.readOptionalBool() ?? true
+            default: try reader.skipValue()
+            }
           }
         }
       default: try reader.skipValue()

@@ -6,10 +6,13 @@ struct QuickBooksReference {
   private(set) var value: String?
   private(set) var name: String?
 
-  /// Reads a reference, or `null`.
+  /// Reads a reference, which a record can lack.
   init?(_ reader: inout JSONReader) throws {
-    if try reader.readNull() { return nil }
-    var (value, name): (String?, String?)
+    guard let read = try reader.readOptional({ try Self(object: &$0) }) else { return nil }
+    self = read
+  }
+
+  private init(object reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {
       case "value": value = try reader.readOptionalString()
@@ -17,7 +20,5 @@ struct QuickBooksReference {
       default: try reader.skipValue()
       }
     }
-    self.value = value
-    self.name = name
   }
 }

@@ -3,9 +3,8 @@ import Models
 import Sync
 
 extension JSONReader {
-  /// Reads a postal address, or `null`.
+  /// Reads a postal address.
   mutating func readSquareAddress() throws -> PostalAddress? {
-    if try readNull() { return nil }
     var fields = PostalAddressReader()
     try readObject { reader, key in
       switch key {

@@ -29,13 +29,16 @@ struct SquareInvoice {
   private mutating func read(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {
-      case "id": id = try reader.readString()
-      case "status": status = try reader.readString()
-      case "version": version = Int64(try reader.readInt())
+      case "id": id = try reader.readOptionalIdentifier()
+      case "status": status = try reader.readOptionalString()
+      case "version": version = try reader.readOptionalInt().map(Int64.init)
       case "order_id": orderID = try reader.readOptionalString()
       case "invoice_number": number = try reader.readOptionalString()
-      case "primary_recipient": contact = try SquareParts.recipient(&reader)
-      case "payment_requests": try reader.readList { try requests.read(&$0) }
+      case "primary_recipient":
+        contact = try reader.readOptional { try SquareParts.recipient(&$0) } ?? Party()
+      case "payment_requests":
+        // Without one of them, the total would be too small.
+        if try !reader.readNull() { try reader.readArray { try requests.read(&$0) } }
       case "scheduled_at": scheduledAt = try reader.readOptionalTimestamp()
       case "created_at": createdAt = try reader.readOptionalTimestamp()
       case "updated_at": updatedAt = try reader.readOptionalTimestamp()
@@ -55,7 +58,7 @@ struct SquareInvoice {
       }
       return value
     }
-    let rawStatus = try required(status, "status")
+    let rawStatus = status ?? ""
     let status = Self.status(rawStatus)
     // Every invoice has a payment schedule, even for a single payment.
     let total = try required(requests.computed.sum, "payment_requests")
@@ -116,10 +119,10 @@ struct SquareInvoice {
   }
 }
 
-extension [Money] {
-  /// The sum; `nil` if there are no amounts or if their currencies differ.
+extension [Money?] {
+  /// The sum; `nil` if there are no amounts, if one is unknown, or if their currencies differ.
   fileprivate var sum: Money? {
     guard let first else { return nil }
-    return dropFirst().reduce(Money?.some(first)) { sum, money in sum?.adding(money) }
+    return dropFirst().reduce(first) { sum, money in money.flatMap { sum?.adding($0) } }
   }
 }

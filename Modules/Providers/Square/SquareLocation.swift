@@ -34,7 +34,7 @@ struct SquareLocation: Sendable, CustomStringConvertible {
     var found: [SquareLocation] = []
     try JSONReader.readPage(body) { reader, key in
       switch key {
-      case "locations": try reader.readList { found.append(try location(&$0)) }
+      case "locations": try reader.readEveryElement { found.append(try location(&$0)) }
       default: try reader.skipValue()
       }
     }

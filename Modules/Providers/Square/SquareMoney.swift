@@ -3,29 +3,53 @@ import Models
 import Sync
 
 extension JSONReader {
-  /// Reads an amount of money, or `null`.
+  /// Reads an amount of money, which a record can lack.
   ///
-  /// Square writes it as a whole number of the currency's smallest unit, with the currency. The
-  /// number has 64 bits, so that sums always fit.
-  mutating func readSquareMoney() throws -> Money? {
-    if try readNull() { return nil }
+  /// By the schema, an amount may lack its currency; such an amount counts as absent.
+  mutating func readSquareMoney() throws -> Money? { try readOptional { try $0.readMoney() } }
+
+  /// Reads an amount of money that the record cannot do without.
+  mutating func readMoney() throws -> Money {
     let offset = position
-    var amount: ExactDecimal?
+    guard let money = try SquareAmount(&self)?.money(in: nil) else {
+      throw JSONError(reason: .unexpected(SquareAmount.expected), offset: offset)
+    }
+    return money
+  }
+}
+
+/// An amount of money as Square writes it, which may lack its currency.
+///
+/// The amount is a whole number of the currency's smallest unit. It has 64 bits, so that sums always
+/// fit.
+struct SquareAmount: Sendable {
+  fileprivate static let expected = "expected a whole number of minor units and a currency"
+
+  let currency: Currency?
+  private let units: ExactDecimal
+
+  /// Reads an amount; returns `nil` if there is none.
+  init?(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return nil }
+    let offset = reader.position
+    var units: ExactDecimal?
     var currency: Currency?
-    try readObject { reader, key in
+    try reader.readObject { reader, key in
       switch key {
-      case "amount": amount = try reader.readDecimal()
-      case "currency": currency = Currency(code: try reader.readString())
+      case "amount": units = try reader.readNull() ? nil : reader.readDecimalText()
+      case "currency": currency = try reader.readOptionalString().flatMap(Currency.init(code:))
       default: try reader.skipValue()
       }
     }
-    guard let amount, amount.scale == 0, Int64(exactly: amount.coefficient) != nil, let currency,
-      let money = Money(minorUnits: amount.coefficient, currency)
-    else {
-      throw JSONError(
-        reason: .unexpected("expected a whole number of minor units and a currency"),
-        offset: offset)
+    guard let units else { return nil }
+    guard units.scale == 0, Int64(exactly: units.coefficient) != nil else {
+      throw JSONError(reason: .unexpected(Self.expected), offset: offset)
     }
-    return money
+    (self.units, self.currency) = (units, currency)
+  }
+
+  /// Returns the amount in its own currency, or else in the given one; `nil` without any.
+  func money(in other: Currency?) -> Money? {
+    (currency ?? other).flatMap { Money(minorUnits: units.coefficient, $0) }
   }
 }

@@ -16,7 +16,7 @@ struct SquareOrder: Sendable {
   init(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {
-      case "id": id = try reader.readString()
+      case "id": id = try reader.readOptionalIdentifier()
       case "reference_id": reference = try reader.readOptionalString()
       case "line_items": try reader.readList { lines.append(try SquareOrderLine(&$0)) }
       case "taxes": try reader.readList { taxes.append(try SquareOrderTax(&$0)) }
@@ -66,13 +66,16 @@ struct SquareOrder: Sendable {
       case "created_at": payment.date = try reader.readOptionalTimestamp()?.utcDay
       case "type": payment.reference = try reader.readOptionalString()
       case "amount_money": amount = try reader.readSquareMoney()
-      case "tip_money": tip = try reader.readSquareMoney()
+      case "tip_money": tip = try reader.readNull() ? nil : reader.readMoney()
       default: try reader.skipValue()
       }
     }
     payment.id = payment.id ?? tenderID
     // The amount includes the tip, which pays for nothing on the invoice.
-    payment.amount = (amount?.amount ?? .zero).subtracting(tip?.amount ?? .zero) ?? .zero
+    guard let amount = amount?.amount.subtracting(tip?.amount ?? .zero) else {
+      throw reader.mistake("a payment without an amount")
+    }
+    payment.amount = amount
     return payment
   }
 }

@@ -18,7 +18,7 @@ struct SquareOrderLine: Sendable {
       case "name": names.insert(contentsOf: try Self.name(&reader), at: 0)
       case "variation_name": names.append(contentsOf: try Self.name(&reader))
       case "note": note = try reader.readOptionalString()
-      case "quantity": line.quantity = try reader.readOptionalDecimalText()
+      case "quantity": line.quantity = try reader.readOptionalDecimal()
       case "base_price_money": line.unitAmount = try reader.readSquareMoney()?.amount
       case "total_discount_money": line.discountAmount = try reader.readSquareMoney()?.amount
       case "total_tax_money": tax = try reader.readSquareMoney()
@@ -78,7 +78,7 @@ struct SquareOrderTax: Sendable {
       case "uid": uid = try reader.readOptionalString()
       case "name": subtotal.name = try reader.readOptionalString()
       case "type": isInclusive = try reader.readOptionalString() == "INCLUSIVE"
-      case "percentage": subtotal.rate = try reader.readOptionalDecimalText()
+      case "percentage": subtotal.rate = try reader.readOptionalDecimal()
       case "applied_money":
         subtotal.taxAmount = try reader.readSquareMoney()?.amount ?? .zero
       default: try reader.skipValue()

@@ -22,7 +22,7 @@ struct SquareOrders {
           guard let id = order.id else { throw reader.mistake("it has no id") }
           orders[id] = order
         }
-      case "errors": try reader.readList { errors.append(try SquareErrors.entry(&$0)) }
+      case "errors": try reader.readEveryElement { errors.append(try SquareErrors.entry(&$0)) }
       default: try reader.skipValue()
       }
     }

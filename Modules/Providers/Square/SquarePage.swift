@@ -27,8 +27,10 @@ struct SquarePage {
           orderIDs.append(orderID ?? "")
         }
       case "cursor":
-        pageToken = try reader.readOptionalString().flatMap { $0.isEmpty ? nil : $0 }
-      case "errors": try reader.readList { errors.append(try SquareErrors.entry(&$0)) }
+        // Without the token of another type, the list would seem to end here.
+        pageToken = try reader.readNull() ? nil : reader.readString()
+        if pageToken == "" { pageToken = nil }
+      case "errors": try reader.readEveryElement { errors.append(try SquareErrors.entry(&$0)) }
       default: try reader.skipValue()
       }
     }

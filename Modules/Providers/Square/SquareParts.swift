@@ -7,7 +7,6 @@ enum SquareParts {
   /// Reads the customer's data as of the publication of the invoice.
   static func recipient(_ reader: inout JSONReader) throws -> Party {
     var party = Party()
-    if try reader.readNull() { return party }
     var company: String?
     var names: [String?] = [nil, nil]
     try reader.readObject { reader, key in
@@ -17,12 +16,12 @@ enum SquareParts {
       case "given_name": names[0] = try reader.readOptionalString()
       case "family_name": names[1] = try reader.readOptionalString()
       case "email_address": party.email = try reader.readOptionalString()
-      case "address": party.address = try reader.readSquareAddress()
-      case "tax_ids": party.taxNumber = try taxNumber(&reader)
+      case "address": party.address = try reader.readOptional { try $0.readSquareAddress() }
+      case "tax_ids": party.taxNumber = try reader.readOptional { try taxNumber(&$0) }
       default: try reader.skipValue()
       }
     }
-    let person = names.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+    let person = names.compactMap(\.self).joined(separator: " ")
     party.name = company ?? (person.isEmpty ? nil : person)
     return party
   }
@@ -59,7 +58,6 @@ enum SquareParts {
   }
 
   private static func taxNumber(_ reader: inout JSONReader) throws -> String? {
-    if try reader.readNull() { return nil }
     var number: String?
     try reader.readObject { reader, key in
       switch key {

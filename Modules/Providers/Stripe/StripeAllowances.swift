@@ -12,19 +12,21 @@ struct StripeAllowances {
   /// Reads one element of `total_discount_amounts`.
   mutating func readDiscount(_ reader: inout JSONReader) throws {
     var discount = AllowanceCharge(isCharge: false, amount: .zero)
+    var amount: ExactDecimal?
     try reader.readObject { reader, key in
       switch key {
-      case "amount": discount.amount = try reader.readDecimal()
-      case "discount": discount.id = try reader.readStripeReference()
+      case "amount": amount = try reader.readOptionalDecimal()
+      case "discount": discount.id = try reader.readOptional { try $0.readStripeReference() }
       default: try reader.skipValue()
       }
     }
+    guard let amount else { throw reader.mistake("a discount without an amount") }
+    discount.amount = amount
     discounts.append(discount)
   }
 
-  /// Reads `shipping_cost`, or `null`.
+  /// Reads `shipping_cost`.
   mutating func readShipping(_ reader: inout JSONReader) throws {
-    if try reader.readNull() { return }
     try reader.readObject { reader, key in
       switch key {
       case "amount_subtotal": shipping = try reader.readOptionalDecimal()

@@ -36,14 +36,15 @@ struct StripeInvoice {
     offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "id": id = try reader.readString()
-      case "deleted": isDeleted = try reader.readBool()
+      case "id": id = try reader.readOptionalIdentifier()
+      case "deleted": isDeleted = try reader.readOptionalBool() ?? false
       case "number": number = try reader.readOptionalString()
       case "status": status = try reader.readOptionalString()
-      case "customer": contact.id = try reader.readStripeReference()
+      case "customer": contact.id = try reader.readOptional { try $0.readStripeReference() }
       case "customer_name": contact.name = try reader.readOptionalString()
       case "customer_email": contact.email = try reader.readOptionalString()
-      case "customer_address": contact.address = try reader.readStripeAddress()
+      case "customer_address":
+        contact.address = try reader.readOptional { try $0.readStripeAddress() }
       case "account_name": ownParty.name = try reader.readOptionalString()
       case "account_country":
         ownParty.address = try reader.readOptionalString().map { PostalAddress(country: $0) }
@@ -53,11 +54,12 @@ struct StripeInvoice {
           contact.taxNumber = contact.taxNumber ?? number
         }
       case "currency": currency = try reader.readOptionalString()
-      case "effective_at": effectiveAt = try reader.readStripeInstant()
-      case "status_transitions": finalizedAt = try Self.readFinalization(&reader)
-      case "due_date": dueDate = try reader.readStripeInstant()
-      case "period_start": periodStart = try reader.readStripeInstant()
-      case "period_end": periodEnd = try reader.readStripeInstant()
+      case "effective_at": effectiveAt = try reader.readOptional { try $0.readStripeInstant() }
+      case "status_transitions":
+        finalizedAt = try reader.readOptional { try Self.readFinalization(&$0) }
+      case "due_date": dueDate = try reader.readOptional { try $0.readStripeInstant() }
+      case "period_start": periodStart = try reader.readOptional { try $0.readStripeInstant() }
+      case "period_end": periodEnd = try reader.readOptional { try $0.readStripeInstant() }
       case "total_excluding_tax": subtotal = try reader.readOptionalDecimal()
       case "tax": tax = try reader.readOptionalDecimal()
       case "total": total = try reader.readOptionalDecimal()
@@ -68,7 +70,7 @@ struct StripeInvoice {
       case "ending_balance": endingBalance = try reader.readOptionalDecimal()
       case "total_discount_amounts":
         try reader.readList { try allowances.readDiscount(&$0) }
-      case "shipping_cost": try allowances.readShipping(&reader)
+      case "shipping_cost": try reader.readOptional { try allowances.readShipping(&$0) }
       case "total_tax_amounts": try reader.readList { taxes.append(try StripeTax(&$0)) }
       case "lines": lines = try StripeLines(&reader)
       default: try reader.skipValue()
@@ -157,11 +159,10 @@ struct StripeInvoice {
   }
 
   private static func readFinalization(_ reader: inout JSONReader) throws -> Timestamp? {
-    if try reader.readNull() { return nil }
     var instant: Timestamp?
     try reader.readObject { reader, key in
       switch key {
-      case "finalized_at": instant = try reader.readStripeInstant()
+      case "finalized_at": instant = try reader.readOptional { try $0.readStripeInstant() }
       default: try reader.skipValue()
       }
     }

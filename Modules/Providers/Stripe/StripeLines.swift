@@ -19,9 +19,12 @@ struct StripeLines {
   /// Creates an empty list of lines.
   init() {}
 
-  /// Reads lines, or `null`.
+  /// Reads lines; a value of another type than theirs counts as none.
   init(_ reader: inout JSONReader) throws {
-    if try reader.readNull() { return }
+    guard reader.isAtObject else {
+      try reader.skipValue()
+      return
+    }
     try reader.readObject { reader, key in try read(&reader, "\(key)") }
   }
 
@@ -49,7 +52,9 @@ struct StripeLines {
 
   private mutating func read(_ reader: inout JSONReader, _ key: String) throws {
     switch key {
-    case "data": try reader.readList { lines.append(try Self.readLine(&$0)) }
+    case "data":
+      // A list that cannot be read is not an empty one, and the last line leads to the next page.
+      if try !reader.readNull() { try reader.readArray { lines.append(try Self.readLine(&$0)) } }
     case "has_more": hasMore = try !reader.readNull() && reader.readBool()
     default: try reader.skipValue()
     }
@@ -57,24 +62,20 @@ struct StripeLines {
 
   private static func readLine(_ reader: inout JSONReader) throws -> Line {
     var line = Line()
-    let offset = reader.position
+    var taxes: [ExactDecimal] = []
     try reader.readObject { reader, key in
       switch key {
-      case "id": line.line.id = try reader.readString()
+      case "id": line.line.id = try reader.readOptionalIdentifier()
       case "description": line.line.description = try reader.readOptionalString()
       case "quantity": line.line.quantity = try reader.readOptionalDecimal()
       case "amount": line.amount = try reader.readOptionalDecimal()
-      case "price": line.unitAmount = try readPrice(&reader)
+      case "price": line.unitAmount = try reader.readOptional { try readPrice(&$0) }
       case "tax_amounts":
-        try reader.readList { reader in
-          guard let sum = (line.tax ?? .zero).adding(try readTax(&reader)) else {
-            throw JSONError(reason: .unexpected("a sum of too many digits"), offset: offset)
-          }
-          line.tax = sum
-        }
+        try reader.readList { taxes.append(try readTax(&$0)) }
       default: try reader.skipValue()
       }
     }
+    line.tax = taxes.isEmpty ? nil : ExactDecimal.sum(taxes)
     return line
   }
 
@@ -83,13 +84,12 @@ struct StripeLines {
   /// Stripe writes it as a text, which can have fractions of the minor unit, and as a number if it
   /// has none.
   private static func readPrice(_ reader: inout JSONReader) throws -> ExactDecimal? {
-    if try reader.readNull() { return nil }
     var (whole, exact): (ExactDecimal?, ExactDecimal?)
     try reader.readObject { reader, key in
       switch key {
       case "unit_amount": whole = try reader.readOptionalDecimal()
       case "unit_amount_decimal":
-        exact = try reader.readOptionalString().flatMap(ExactDecimal.init)
+        exact = try reader.readOptionalDecimal()
       default: try reader.skipValue()
       }
     }
@@ -97,13 +97,14 @@ struct StripeLines {
   }
 
   private static func readTax(_ reader: inout JSONReader) throws -> ExactDecimal {
-    var amount = ExactDecimal.zero
+    var amount: ExactDecimal?
     try reader.readObject { reader, key in
       switch key {
-      case "amount": amount = try reader.readDecimal()
+      case "amount": amount = try reader.readOptionalDecimal()
       default: try reader.skipValue()
       }
     }
+    guard let amount else { throw reader.mistake("a tax without an amount") }
     return amount
   }
 }

@@ -77,7 +77,7 @@ extension JSONReader {
     var id: String?
     try readObject { reader, key in
       switch key {
-      case "id": id = try reader.readOptionalString()
+      case "id": id = try reader.readNull() ? nil : reader.readString()
       default: try reader.skipValue()
       }
     }

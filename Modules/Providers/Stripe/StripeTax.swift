@@ -8,15 +8,18 @@ struct StripeTax {
   private var tax = TaxSubtotal(taxAmount: .zero)
 
   init(_ reader: inout JSONReader) throws {
+    var amount: ExactDecimal?
     try reader.readObject { reader, key in
       switch key {
-      case "amount": tax.taxAmount = try reader.readDecimal()
+      case "amount": amount = try reader.readOptionalDecimal()
       case "taxable_amount": tax.taxableAmount = try reader.readOptionalDecimal()
-      case "inclusive": isInclusive = try !reader.readNull() && reader.readBool()
-      case "tax_rate": try readRate(&reader)
+      case "inclusive": isInclusive = try reader.readOptionalBool() ?? false
+      case "tax_rate": try reader.readOptional { try readRate(&$0) }
       default: try reader.skipValue()
       }
     }
+    guard let amount else { throw reader.mistake("a tax without an amount") }
+    tax.taxAmount = amount
   }
 
   func subtotal(_ money: StripeMoney, at offset: Int) throws -> TaxSubtotal {
@@ -27,7 +30,6 @@ struct StripeTax {
   }
 
   private mutating func readRate(_ reader: inout JSONReader) throws {
-    if try reader.readNull() { return }
     if reader.isAtString {
       tax.name = try reader.readString()
       return

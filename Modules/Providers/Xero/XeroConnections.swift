@@ -26,7 +26,7 @@ enum XeroConnections {
         try reader.readObject { reader, key in
           switch key {
           case "tenantId": id = try reader.readString()
-          case "tenantName": name = try reader.readNull() ? nil : reader.readString()
+          case "tenantName": name = try reader.readOptionalString()
           case "tenantType": type = try reader.readString()
           default: try reader.skipValue()
           }

@@ -52,12 +52,9 @@ enum XeroDate {
 }
 
 extension JSONReader {
+  /// Reads a day, which a record can lack.
   mutating func readXeroDay() throws -> CalendarDate? {
-    if try readNull() { return nil }
-    guard let day = try readText(XeroDate.day) else {
-      throw JSONError(reason: .unexpected("not a date"), offset: position)
-    }
-    return day
+    try readOptionalText(XeroDate.day).flatMap { $0.isPlaceholder ? nil : $0 }
   }
 
   mutating func readXeroInstant() throws -> Timestamp {

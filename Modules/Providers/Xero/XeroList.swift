@@ -17,8 +17,8 @@ package protocol XeroList: Sendable {
   /// Query items besides the page and the order.
   static var query: [URLQueryItem] { get }
 
-  /// Reads one row.
-  static func read(_ reader: inout JSONReader) throws -> Record
+  /// Reads one row; returns `nil` for a row of a kind that is not stored.
+  static func read(_ reader: inout JSONReader) throws -> Record?
   /// Returns the time of a record's last change.
   static func updatedAt(_ record: Record) -> Timestamp?
 }

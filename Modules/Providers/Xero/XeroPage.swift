@@ -10,7 +10,10 @@ struct XeroPage<List: XeroList> {
   private(set) var pageCount: Int?
   private(set) var itemCount: Int?
 
-  var count: Int { records.count + failures.count }
+  /// The number of rows of a kind that is not stored.
+  private var skipped = 0
+
+  var count: Int { records.count + failures.count + skipped }
 
   /// Creates a page without rows.
   init() {}
@@ -27,7 +30,7 @@ struct XeroPage<List: XeroList> {
       case List.rows:
         hasRows = true
         try reader.readRows(identifier: List.identifier, into: &failures) {
-          records.append(try List.read(&$0))
+          if let record = try List.read(&$0) { records.append(record) } else { skipped += 1 }
         }
       case "pagination": try readPagination(&reader)
       default: try reader.skipValue()

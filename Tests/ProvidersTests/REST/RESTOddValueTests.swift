@@ -71,21 +71,34 @@ import Testing
   }
 
   @Test(
-    "the zero that some databases store in place of no date is no date",
+    "a day that programs store in place of no date is no date",
     arguments: [
       (#""0000-00-00""#, RESTDateForm.dayOfInstant), (#""0000-00-00 00:00:00""#, .withoutZone),
       (#""0001-01-01T00:00:00""#, .withoutZone), (#""0001-01-01T00:00:00Z""#, .instant),
+      (#""1900-01-01T00:00:00+02:00""#, .instant), (#""-0001-11-30 00:00:00""#, .withoutZone),
+      (#""1899-12-30""#, .dayOfInstant), (#""9999-12-31""#, .day), (#""1753-01-01""#, .day),
+      (#""Mon, 01 Jan 1900 00:00:00 GMT""#, .http), ("false", .day), (#""  ""#, .instant),
       (#""0001-01-01""#, .day), ("0", .seconds), (#""0""#, .seconds), ("0", .milliseconds),
     ])
   func zeroDate(text: String, form: RESTDateForm) throws {
     var forms = RESTForms()
-    (forms.day, forms.instant) = (form, form)
+    (forms.day, forms.instant, forms.noDates) = (form, form, ["1753", "Mon, 01 Jan 1900"])
     let found = try invoice(#""due": \#(text), "at": \#(text)"#, forms)
     #expect(found.dueDate == nil && found.updatedAt == nil)
     let replaced = try invoice(#""due": \#(text)"#, forms) {
       $0.fields["dueDate"]?.fallback = "2024-05-31"
     }
     #expect(replaced.dueDate == CalendarDate("2024-05-31"))
+  }
+
+  @Test(
+    "false and whitespace are no value of a text, a number or a list",
+    arguments: ["false", #""""#, #"" \t""#, "null"])
+  func nothing(text: String) throws {
+    let found = try invoice(#""paid": \#(text), "ref": \#(text), "items": \#(text)"#) {
+      $0.fields["reference"] = try field("ref")
+    }
+    #expect(found.amountPaid == nil && found.reference == nil && found.lines.isEmpty)
   }
 
   @Test(

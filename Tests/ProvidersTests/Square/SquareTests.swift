@@ -121,7 +121,7 @@ import Testing
   }
 
   // Edge case 51
-  @Test("an unreadable invoice fails with its name and path, and so does one with such an order")
+  @Test("an invoice without a readable total fails with its name and path")
   func failures() async throws {
     func money(_ text: String) -> String {
       #""payment_requests":[{"computed_amount_money":\#(text)}]"#
@@ -148,15 +148,15 @@ import Testing
       \(money(#"{"amount":90071992547409931,"currency":"EUR"}"#))}
       ]}
       """, orders: #"{"orders":[{"id":"o","line_items":[{},{"quantity":"many"}]}]}"#)
-    #expect(page.records.map(\.total.description) == ["900719925474099.31"])
+    #expect(page.records.map(\.id) == ["b", "e", "f", "h"])
+    #expect(
+      page.records.map(\.total.description) == ["0.12", "0.01", "0.01", "900719925474099.31"])
     let paths = Dictionary(
       uniqueKeysWithValues: page.failures.map { ($0.id ?? "", $0.path) })
     #expect(
       paths == [
         "a": "payment_requests[0].computed_amount_money",
-        "b": "payment_requests[0].computed_amount_money.amount",
-        "c": "payment_requests[0].computed_amount_money", "d": "payment_requests", "e": "status",
-        "f": "order.line_items[1].quantity", "g": "payment_requests",
+        "c": "payment_requests", "d": "payment_requests", "g": "payment_requests",
         "i": "payment_requests[0].computed_amount_money", "j": "payment_requests",
       ])
   }

@@ -6,7 +6,7 @@ extension RESTResource {
   private enum Key: String, CaseIterable {
     case path, query, rows, paging, changes, count, deleted, detail, money, dates, fields
   }
-  private enum DateKey: String, CaseIterable { case day, instant }
+  private enum DateKey: String, CaseIterable { case day, instant, none }
 
   /// Reads a resource of a described provider.
   init(_ kind: Resource, _ node: ConfigurationNode) throws {
@@ -44,16 +44,17 @@ extension RESTResource {
       case .dates:
         var forms = RESTForms()
         try value.readKeys(DateKey.self) { key, value in
-          let form = try value.choice(RESTDateForm.self)
           switch key {
-          case .day: forms.day = form
-          case .instant: forms.instant = form
+          case .day: forms.day = try value.choice(RESTDateForm.self)
+          case .instant: forms.instant = try value.choice(RESTDateForm.self)
+          case .none: forms.noDates = try value.texts()
           }
         }
-        let (day, instant) = (forms.day, forms.instant)
+        let (day, instant, none) = (forms.day, forms.instant, forms.noDates)
         read.append {
           $0.forms.day = day
           $0.forms.instant = instant
+          $0.forms.noDates = none
         }
       case .fields:
         let fields = try RESTFields(value, of: kind)

@@ -75,9 +75,9 @@ package struct RESTField: Sendable, Equatable {
 
   /// Returns the value in a row and its path; `nil` if the row has none.
   ///
-  /// If there are several paths, a text of whitespace alone is skipped, since the user left that
-  /// field empty, and so is `false`, as which PHP writes an absent text. A value that no field can
-  /// have, such as a list, is returned only if no other path has one, so that it is reported.
+  /// A text of whitespace alone counts as absent, since the user left that field empty, and so does
+  /// `false`, as which PHP and Odoo write an absent value. A value that no field can have, such as a
+  /// list, is returned only if no other path has one, so that it is reported.
   ///
   /// - Parameter isFlag: true if `false` is a value of the field.
   func value(in row: JSONValue, isFlag: Bool = false) -> (path: RESTPath, value: JSONValue)? {
@@ -87,10 +87,7 @@ package struct RESTField: Sendable, Equatable {
       if textForm == .html, case .text(let text) = found {
         found = .text(HTMLText(text).plain)
       }
-      if found.isBlank || (paths.count > 1 && found.word?.allSatisfy(\.isWhitespace) == true) {
-        continue
-      }
-      guard paths.count > 1 else { return (path, found) }
+      if found.isBlank { continue }
       switch found {
       case .bool where isFlag || !words.isEmpty: return (path, found)
       case .bool(false): continue

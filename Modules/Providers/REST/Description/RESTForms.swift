@@ -22,20 +22,20 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
 
   /// Returns the day that a value holds; `nil` if the value is not in this format.
   package func day(_ value: JSONValue) -> CalendarDate? {
-    guard !isZero(value) else { return nil }
-    return switch self {
-    case .day: value.word.flatMap { CalendarDate($0) }
-    case .dayOfInstant: value.word.flatMap(Self.leadingDay)
-    case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.utcDay
-    }
+    let day: CalendarDate? =
+      switch self {
+      case .day: value.word.flatMap { CalendarDate($0) }
+      case .dayOfInstant: value.word.flatMap(Self.leadingDay)
+      case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.utcDay
+      }
+    return day.flatMap { $0.isPlaceholder ? nil : $0 }
   }
 
   /// Returns the instant that a value holds; `nil` if the value is not in this format.
   ///
   /// For a day, it is the first instant of the day in UTC.
   package func instant(_ value: JSONValue) -> Timestamp? {
-    guard !isZero(value) else { return nil }
-    return switch self {
+    switch self {
     case .day, .dayOfInstant:
       day(value).map {
         Timestamp(microsecondsSinceEpoch: Int64($0.daysSinceEpoch) * 86_400_000_000)
@@ -50,16 +50,23 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns true for the zero that stands for no date: 0 seconds, and the first date of MySQL
-  /// (`0000-00-00`) and of .NET (`0001-01-01`).
-  package func isZero(_ value: JSONValue) -> Bool {
-    switch (self, value) {
-    case (.seconds, _), (.milliseconds, _): value.decimal == .zero
-    case (_, .text(let text)) where text.utf8.first == UInt8(ascii: "0"):
-      text.hasPrefix("0000-00-00") || text.hasPrefix("0001-01-01")
-    default: false
-    }
+  /// Returns true for a value that stands for no date: 0 seconds, or a text that begins with a
+  /// placeholder, such as `0000-00-00` of MySQL or `1900-01-01` of SQL Server.
+  ///
+  /// - Parameter others: further beginnings of such values.
+  package func isNoDate(_ value: JSONValue, besides others: [String] = []) -> Bool {
+    guard let word = value.word else { return false }
+    if others.contains(where: word.hasPrefix) { return true }
+    if self == .seconds || self == .milliseconds { return value.decimal == .zero }
+    // Nearly every date begins with a 2.
+    return word.utf8.first != UInt8(ascii: "2") && Self.placeholders.contains(where: word.hasPrefix)
   }
+
+  /// The beginnings of texts that stand for no date; those that are days are
+  /// `CalendarDate.isPlaceholder`, here in any time zone.
+  private static let placeholders = [
+    "0000-00-00", "-0001-11-30", "0001-01-01", "1899-12-30", "1900-01-01", "9999-12-31",
+  ]
 
   /// Returns the text of an instant for a request, truncated to ``unit``.
   package func text(of instant: Timestamp) -> String {
@@ -143,6 +150,8 @@ package struct RESTForms: Sendable, Equatable {
   package var day = RESTDateForm.dayOfInstant
   /// Format of instants.
   package var instant = RESTDateForm.instant
+  /// The beginnings of values that stand for no date, besides the usual ones.
+  package var noDates: [String] = []
 
   package init() {}
 }

@@ -52,7 +52,7 @@ package struct RESTResource: Sendable, Equatable {
     guard deleted.words.isEmpty else {
       return value.word.map { deleted.words.contains($0) } ?? false
     }
-    let isNone = ["false", "0"].contains(value.word) || RESTDateForm.instant.isZero(value)
+    let isNone = ["false", "0"].contains(value.word) || RESTDateForm.instant.isNoDate(value)
     return !isNone
   }
 

@@ -43,14 +43,15 @@ extension RESTRow {
     guard let form = plan[name]?.day else { return nil }
     return try read(
       name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) },
-      isAbsent: form.isZero)
+      isAbsent: { form.isNoDate($0, besides: plan.forms.noDates) })
   }
 
   func instant(_ name: RESTName) throws(RESTRowError) -> Timestamp? {
     guard let form = plan[name]?.instant else { return nil }
     return try read(
       name, "an instant as \(form.rawValue)", own: { Timestamp($0) },
-      theirs: { form.instant($0) }, isAbsent: form.isZero)
+      theirs: { form.instant($0) },
+      isAbsent: { form.isNoDate($0, besides: plan.forms.noDates) })
   }
 
   /// Returns one of appcore's words; for another word, returns `unknown` or throws if that is

@@ -47,14 +47,16 @@ package struct RESTRow: Sendable {
     if let index = layout.index(of: name) {
       let found = members[index]
       switch found {
-      case .number, .bool: return .value(found)
-      case .text(let text) where !text.isEmpty: return .value(found)
+      case .number: return .value(found)
+      case .text(let text) where !text.isBlank: return .value(found)
       default: break
       }
     }
     guard let planned = plan[name] else { return nil }
     if let keys = planned.keys {
-      guard let found = plainValue(name, keys), !found.isBlank else {
+      guard let found = plainValue(name, keys), !found.isBlank,
+        name.isFlag || found != .bool(false)
+      else {
         return planned.field.fallback.map(Finding.word)
       }
       if case .unreadable(let reason) = found { throw error(name, reason) }
@@ -120,8 +122,8 @@ package struct RESTRow: Sendable {
       guard let value = own(word) else { throw error(name, "expected \(expected())") }
       return value
     case .value(let found)?:
-      if let value = theirs(found) { return value }
       if isAbsent(found) { return plan[name]?.field.fallback.flatMap(own) }
+      if let value = theirs(found) { return value }
       // The user needs the value to correct the description.
       throw error(name, "expected \(expected()), found \(found.summary(characters: 40))")
     }

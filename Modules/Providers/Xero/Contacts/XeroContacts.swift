@@ -13,21 +13,21 @@ package enum XeroContacts: XeroList {
 
   package static func updatedAt(_ contact: Contact) -> Timestamp? { contact.updatedAt }
 
-  package static func read(_ reader: inout JSONReader) throws -> Contact {
+  package static func read(_ reader: inout JSONReader) throws -> Contact? {
     var contact = Contact(id: "", status: .unknown, rawStatus: "")
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "ContactID": contact.id = try reader.readString()
+      case "ContactID": contact.id = try reader.readOptionalIdentifier() ?? ""
       case "ContactStatus":
-        contact.rawStatus = try reader.readString()
+        contact.rawStatus = try reader.readOptionalString() ?? ""
         contact.status = status(contact.rawStatus)
       case "Name": contact.name = try reader.readOptionalString()
       case "EmailAddress": contact.email = try reader.readOptionalString()
       case "TaxNumber": contact.taxNumber = try reader.readOptionalString()
       case "Phones": try reader.readList { contact.phone = try readPhone(&$0) ?? contact.phone }
-      case "IsCustomer": contact.isCustomer = try reader.readNull() ? nil : reader.readBool()
-      case "IsSupplier": contact.isSupplier = try reader.readNull() ? nil : reader.readBool()
+      case "IsCustomer": contact.isCustomer = try reader.readOptionalBool()
+      case "IsSupplier": contact.isSupplier = try reader.readOptionalBool()
       case "UpdatedDateUTC": contact.updatedAt = try reader.readXeroInstant()
       default: try reader.skipValue()
       }
@@ -51,11 +51,9 @@ package enum XeroContacts: XeroList {
       default: try reader.skipValue()
       }
     }
-    guard parts["PhoneType"] == "DEFAULT", parts["PhoneNumber"]?.isEmpty == false else {
-      return nil
-    }
+    guard parts["PhoneType"] == "DEFAULT", parts["PhoneNumber"] != nil else { return nil }
     return ["PhoneCountryCode", "PhoneAreaCode", "PhoneNumber"].compactMap { parts[$0] }
-      .filter { !$0.isEmpty }.joined(separator: " ")
+      .joined(separator: " ")
   }
 
   private static func status(_ text: String) -> ContactStatus {

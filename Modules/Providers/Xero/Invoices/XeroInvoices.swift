@@ -14,17 +14,17 @@ package enum XeroInvoices: XeroList {
 
   package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
 
-  package static func read(_ reader: inout JSONReader) throws -> Invoice {
+  package static func read(_ reader: inout JSONReader) throws -> Invoice? {
     var fields = Fields()
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "InvoiceID": fields.id = try reader.readString()
+      case "InvoiceID": fields.id = try reader.readOptionalIdentifier()
       case "InvoiceNumber": fields.number = try reader.readOptionalString()
-      case "Type": fields.type = try reader.readString()
-      case "Status": fields.status = try reader.readString()
-      case "Contact": fields.contact = try readContact(&reader)
-      case "CurrencyCode": fields.currency = try reader.readString()
+      case "Type": fields.type = try reader.readOptionalString()
+      case "Status": fields.status = try reader.readOptionalString()
+      case "Contact": fields.contact = try reader.readOptional { try readContact(&$0) } ?? Party()
+      case "CurrencyCode": fields.currency = try reader.readOptionalString()
       case "DateString": fields.issueDate = try reader.readXeroDay() ?? fields.issueDate
       case "Date":
         let day = try reader.readXeroDay()
@@ -36,13 +36,13 @@ package enum XeroInvoices: XeroList {
       case "UpdatedDateUTC": fields.updatedAt = try reader.readXeroInstant()
       case "SubTotal": fields.subtotal = try reader.readOptionalDecimal()
       case "TotalTax": fields.totalTax = try reader.readOptionalDecimal()
-      case "Total": fields.total = try reader.readDecimal()
+      case "Total": fields.total = try reader.readDecimalText()
       case "AmountPaid": fields.amountPaid = try reader.readOptionalDecimal()
       case "AmountCredited": fields.amountCredited = try reader.readOptionalDecimal()
       case "AmountDue": fields.amountDue = try reader.readOptionalDecimal()
       case "Reference": fields.reference = try reader.readOptionalString()
       case "LineAmountTypes":
-        fields.linesIncludeTax = try reader.readOptionalString() == "Inclusive"
+        fields.linesIncludeTax = try reader.readOptionalString().map { $0 == "Inclusive" }
       case "LineItems": try reader.readList { fields.lines.append(try readLine(&$0)) }
       case "Payments": try reader.readList { fields.payments.append(try readPayment(&$0)) }
       case "Attachments":
@@ -50,12 +50,12 @@ package enum XeroInvoices: XeroList {
       default: try reader.skipValue()
       }
     }
+    if let type = fields.type, otherTypes.contains(type) { return nil }
     return try fields.invoice(offset: offset)
   }
 
   private static func readContact(_ reader: inout JSONReader) throws -> Party {
     var contact = Party()
-    if try reader.readNull() { return contact }
     try reader.readObject { reader, key in
       switch key {
       case "ContactID": contact.id = try reader.readOptionalString()
@@ -89,15 +89,19 @@ package enum XeroInvoices: XeroList {
 
   private static func readPayment(_ reader: inout JSONReader) throws -> Payment {
     var payment = Payment(amount: .zero)
+    var amount: ExactDecimal?
     try reader.readObject { reader, key in
       switch key {
       case "PaymentID": payment.id = try reader.readOptionalString()
       case "Date": payment.date = try reader.readXeroDay()
-      case "Amount": payment.amount = try reader.readDecimal()
+      case "Amount": amount = try reader.readOptionalDecimal()
       case "Reference": payment.reference = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }
+    // A payment of an unknown amount would count as one of nothing.
+    guard let amount else { throw reader.mistake("a payment without an amount") }
+    payment.amount = amount
     return payment
   }
 
@@ -146,7 +150,7 @@ package enum XeroInvoices: XeroList {
         }
         return value
       }
-      let rawStatus = try required(status, "Status")
+      let rawStatus = status ?? ""
       var invoice = Invoice(
         id: try required(id, "InvoiceID"),
         number: number,
@@ -172,6 +176,13 @@ package enum XeroInvoices: XeroList {
       return invoice
     }
   }
+
+  /// The types of money on account, which Xero's schema allows here.
+  ///
+  /// They are payments, not documents: what they settle is in `AmountCredited` of the invoices.
+  private static let otherTypes: Set = [
+    "APOVERPAYMENT", "APPREPAYMENT", "AROVERPAYMENT", "ARPREPAYMENT",
+  ]
 
   /// Returns the type; Xero calls sales `ACCREC` (accounts receivable) and bills `ACCPAY`.
   private static func type(_ text: String) -> InvoiceType? {
