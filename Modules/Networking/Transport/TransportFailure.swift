@@ -21,7 +21,7 @@ struct TransportFailure: Error {
     switch underlying {
     case is CancellationError, is SessionError:
       return underlying
-    case is UnaskedUpgrade:
+    case is UnaskedUpgrade, is UnknownEncoding:
       return SessionError.malformedResponse(origin: origin, underlying: underlying)
     case let failure as UploadFailure:
       return failure.underlying

@@ -59,8 +59,9 @@ struct TransportMiddleware: Middleware {
       throw TransportFailure(error, isHeadWritten: exchange.isHeadWritten)
     }
     counters.update { $0.bytesReceived += bytes.count }
-    return StreamingResponse(
-      head: Self.head(head.status, head.headers), body: ResponseBody(bytes), url: request.url)
+    let read = Self.head(head.status, head.headers)
+    guard !read.isEncoded || bytes.isEmpty else { throw UnknownEncoding() }
+    return StreamingResponse(head: read, body: ResponseBody(bytes), url: request.url)
   }
 
   private func stream(
@@ -94,15 +95,21 @@ struct TransportMiddleware: Middleware {
     }
     let bytes = try await body.collect(
       announced: head.headerFields[.contentLength].flatMap { Int($0) })
+    guard !head.isEncoded || bytes.isEmpty else { throw UnknownEncoding() }
     return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)
   }
 
   private func headers(of request: Request) -> HTTPHeaders {
     var headers = HTTPHeaders()
-    headers.reserveCapacity(request.fields.count + 1)
+    headers.reserveCapacity(request.fields.count + 2)
     for field in request.fields { headers.add(name: field.name.rawName, value: field.value) }
     if request.fields[.userAgent] == nil {
       headers.add(name: "User-Agent", value: configuration.userAgent)
+    }
+    // The client would also ask for `deflate`, of which it reads only one of the two forms that
+    // servers send: with the header of zlib (RFC 9110 section 8.4.1.2), but not without.
+    if request.fields[.acceptEncoding] == nil {
+      headers.add(name: "Accept-Encoding", value: "gzip")
     }
     return headers
   }
@@ -144,3 +151,14 @@ struct TransportMiddleware: Middleware {
 extension HTTPResponse.Status {
   fileprivate var isSuccessful: Bool { kind == .successful }
 }
+
+extension HTTPResponse {
+  /// True if the body is compressed in a way that was not asked for, such as `br` or `x-gzip`.
+  fileprivate var isEncoded: Bool {
+    guard let encoding = headerFields[.contentEncoding]?.lowercased() else { return false }
+    return encoding != "identity" && !encoding.isEmpty
+  }
+}
+
+/// An error for a body in an encoding that was not asked for, which nobody could read.
+struct UnknownEncoding: Error {}
