@@ -336,7 +336,7 @@ let package = Package(
       name: "Documents",
       dependencies: [
         "AppCore", "Authentication", "CBuildInformation", "Models", "Networking", "Providers",
-        "SecureStore", "Storage", "Sync",
+        "SecureStore", "Storage", "Sync", "SystemSupport",
       ],
       path: "Modules/Documents"
     ),
@@ -349,7 +349,7 @@ let package = Package(
       name: "AppCoreC",
       dependencies: [
         "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "Models", "Providers",
-        "Storage", "Sync", .product(name: "Logging", package: "swift-log"),
+        "Storage", "Sync", "SystemSupport", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/AppCoreC",
       exclude: ["include", "libappcore.map", "Python"],

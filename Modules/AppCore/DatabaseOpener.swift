@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Storage
+import SystemSupport
 
 /// The opener of the database, which opens it once even if several callers request it concurrently.
 ///
@@ -114,7 +115,7 @@ actor DatabaseOpener {
         "renamed the damaged database; the next sync fetches everything",
         metadata: ["path": "\(database.path)", "aside": "\(aside)"])
     }
-    let took = Int(start.duration(to: .now) / .milliseconds(1))
+    let took = Int(clamping: start.duration(to: .now) / .milliseconds(1), rounding: .down)
     log.trace("opened the database", metadata: ["path": "\(database.path)", "took": "\(took)ms"])
   }
 }

@@ -78,8 +78,6 @@ extension CalendarDate {
   ///   - zone: the time zone.
   ///   - date: the instant whose day is returned.
   public static func today(in zone: TimeZone = .current, at date: Date = Date()) -> CalendarDate? {
-    let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
-    return Timestamp(microsecondsSinceEpoch: 0)
-      .adding(seconds: seconds + Int64(zone.secondsFromGMT(for: date))).utcDay
+    Timestamp(date).day(in: zone)
   }
 }

@@ -98,7 +98,7 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
     let fraction = parts.count == 2 ? parts[1] : ""
     guard let whole = parts.first, !whole.isEmpty, parts.count == 1 || !fraction.isEmpty,
       (whole + fraction).utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      fraction.count <= 2 * Self.digits
+      fraction.count <= 2 * Self.digits, whole.count <= ExactDecimal.maximumDigits + 9
     else { return nil }
     let decimals = fraction + String(repeating: "0", count: 2 * Self.digits - fraction.count)
     let texts = [

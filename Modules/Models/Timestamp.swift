@@ -22,9 +22,12 @@ public struct Timestamp: Sendable, Hashable {
   }
 
   /// Creates the instant of a Foundation date, rounded down to the microsecond.
+  ///
+  /// A date that is hundreds of thousands of years away becomes the nearest instant.
   public init(_ date: Date) {
+    let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded(.down)
     self.init(
-      microsecondsSinceEpoch: Int64((date.timeIntervalSince1970 * 1_000_000).rounded(.down)))
+      microsecondsSinceEpoch: Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max))
   }
 
   /// The instant as a Foundation date, for arithmetic with calendars and formatters.
@@ -36,6 +39,13 @@ public struct Timestamp: Sendable, Hashable {
   public var utcDay: CalendarDate? {
     CalendarDate(
       daysSinceEpoch: Int(microsecondsSinceEpoch.floorDivided(by: Self.microsecondsPerDay)))
+  }
+
+  /// Returns the day of this instant in a time zone, or `nil` outside the years 1 to 9999.
+  public func day(in zone: TimeZone) -> CalendarDate? {
+    let offset = Int64(zone.secondsFromGMT(for: date)) * 1_000_000
+    let (local, isTooFar) = microsecondsSinceEpoch.addingReportingOverflow(offset)
+    return isTooFar ? nil : Timestamp(microsecondsSinceEpoch: local).utcDay
   }
 
   /// The same instant, rounded down to the second.

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The reason why a request has no response, one case for each way to recover.
 public enum SessionError: Error, Sendable {
   /// The request cannot be sent in this form.
@@ -99,7 +101,7 @@ extension SessionError: CustomStringConvertible {
     case .unexpectedBody(let origin, _): "\(place(origin)) sent a response in an unexpected format"
     case .rateLimited(let wait):
       "the provider's rate limit allows the next request in "
-        + "\(Int((wait / .seconds(1)).rounded(.up))) s"
+        + "\(Int(clamping: wait / .seconds(1), rounding: .up)) s"
     case .cancelled(let session): "the requests of session '\(session)' were cancelled"
     case .closed(let session): "session '\(session)' is closed"
     }

@@ -33,7 +33,7 @@ package struct DesktopNotification: Sendable, Equatable {
     on address: String? = SessionBus.address, within limit: Duration = .seconds(5)
   ) async -> Outcome {
     guard let address else { return .noService }
-    let milliseconds = Int32(clamping: Int(limit / .milliseconds(1)))
+    let milliseconds = Int32(clamping: limit / .milliseconds(1))
     return await BlockingWork.run { [summary, markup] () -> Outcome in
       switch Int(appcore_notify(address, "appcore", summary, markup, milliseconds)) {
       case APPCORE_SHOWN: .shown

@@ -1,4 +1,5 @@
 import Models
+import SystemSupport
 
 /// Amounts, counts and days as a page shows them.
 enum AmountText {
@@ -29,7 +30,10 @@ enum AmountText {
     guard whole > 0, part >= 0 else { return "" }
     let percent = part / whole * 100
     if percent < 100, percent > 99.5 { return ">\u{202F}99\u{202F}%" }
-    return percent > 0 && percent < 1 ? "<\u{202F}1\u{202F}%" : "\(Int(percent.rounded()))\u{202F}%"
+    if percent > 0, percent < 1 { return "<\u{202F}1\u{202F}%" }
+    // An odd amount, such as 1e20 paid of 0.01, says nothing as a share.
+    if percent > 9_999 { return ">\u{202F}\(text(9_999))\u{202F}%" }
+    return "\(text(Int(clamping: percent)))\u{202F}%"
   }
 
   /// Groups digits by narrow spaces, which every language reads, and sets a true minus sign.

@@ -1,4 +1,5 @@
 import Foundation
+import SystemSupport
 
 /// A scale with round ticks, which holds a range of values and zero.
 struct AxisScale: Equatable {
@@ -13,8 +14,8 @@ struct AxisScale: Equatable {
     let values = values.filter(\.isFinite)
     let (least, most) = (min(0, values.min() ?? 0), max(0, values.max() ?? 0))
     let step = Self.roundStep((most - least) / Double(intervals))
-    let first = Int((least / step).rounded(.down))
-    let last = max(Int((most / step).rounded(.up)), first + 1)
+    let first = Int(clamping: least / step, rounding: .down)
+    let last = max(Int(clamping: most / step, rounding: .up), first + 1)
     ticks = (first...last).map { Double($0) * step }
   }
 

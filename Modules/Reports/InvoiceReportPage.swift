@@ -1,3 +1,4 @@
+import Foundation
 import Models
 public import Storage
 
@@ -69,7 +70,7 @@ public struct InvoiceReportPage: Sendable {
       case (nil, let through?): "Issued through \(through.text)"
       case (nil, nil): "All invoices"
       }
-    let sync = report.syncedAt?.utcDay.map { ", last synced on \($0.text)" } ?? ""
+    let sync = report.syncedAt?.day(in: .current).map { ", last synced on \($0.text)" } ?? ""
     return "\(period). As of \(report.day.text)\(sync)."
   }
 

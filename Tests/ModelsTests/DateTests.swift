@@ -18,6 +18,27 @@ import Testing
     #expect(CalendarDate(daysSinceEpoch: 2_932_897) == nil)
   }
 
+  @Test("an instant belongs to the day of a time zone, with its daylight saving time")
+  func zones() throws {
+    let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))
+    for (instant, day) in [
+      ("2024-02-01T07:59:59Z", "2024-01-31"), ("2024-02-01T08:00:00Z", "2024-02-01"),
+      ("2024-07-01T06:59:59Z", "2024-06-30"), ("2024-07-01T07:00:00Z", "2024-07-01"),
+    ] {
+      #expect(Timestamp(instant)?.day(in: zone) == CalendarDate(day))
+    }
+    #expect(Timestamp("0001-01-01T00:00:00Z")?.day(in: zone) == nil)
+    #expect(Timestamp(microsecondsSinceEpoch: .min).day(in: zone) == nil)
+  }
+
+  @Test("a date that no instant can be is the nearest one, which has no day")
+  func farDates() {
+    for seconds in [1e30, -1e30, .infinity, .nan] {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(Timestamp(date).utcDay == nil && CalendarDate.today(at: date) == nil)
+    }
+  }
+
   @Test(
     "days that the calendar lacks are refused",
     arguments: [

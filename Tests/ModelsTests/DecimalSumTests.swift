@@ -56,6 +56,14 @@ import Testing
     #expect(sum.isZero && sum == .zero)
   }
 
+  @Test("a text of more digits than sums have is not a sum")
+  func tooLong() throws {
+    #expect(DecimalSum(String(repeating: "9", count: 48)) == nil)
+    var sum = try #require(DecimalSum(String(repeating: "9", count: 47)))
+    for _ in 0..<10 { sum.add(sum) }
+    #expect(!sum.isZero)
+  }
+
   @Test("sums that differ in their zeros alone are equal, and others are not")
   func equality() throws {
     #expect(try sum(["1.0"]) == sum(["0.5", "0.50"]))

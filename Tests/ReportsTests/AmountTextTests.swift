@@ -31,6 +31,7 @@ import Testing
     #expect(try share("1", "3") == "33 %" && share("0", "3") == "0 %" && share("3", "3") == "100 %")
     #expect(try share("1", "3000") == "< 1 %" && share("2999", "3000") == "> 99 %")
     #expect(try share("1", "0") == "" && share("-1", "3") == "")
+    #expect(try share("41", "1") == "4 100 %" && share("1e20", "0.01") == "> 9 999 %")
   }
 
   @Test("counts have their noun in the right number")

@@ -93,6 +93,19 @@ import Testing
     #expect(slow.recordsPerSecond == 1 && slow.timeRemaining == .seconds(770))
   }
 
+  @Test("a number of records that no server can have ends no run")
+  func absurdTotal() {
+    var position = ListPosition()
+    position.begin(after: 0, earlier: 600)
+    for count in [Int.max, .min, -1] {
+      position.lists(count, isOfRest: true)
+      position.lists(count)
+    }
+    _ = position.stored(pages: 1, records: 1, at: .seconds(1))
+    let last = position.stored(pages: 2, records: 2, at: .seconds(86_400 * 365))
+    #expect(last.total == 600 + 1 << 40 && last.timeRemaining != nil)
+  }
+
   @Test("a run that continues another begins at the other's position, and never passes the total")
   func resumed() {
     var position = ListPosition()

@@ -1,4 +1,5 @@
 import Networking
+import SystemSupport
 
 extension SessionConfiguration {
   /// The keys and values of a session, as the configuration file writes them.
@@ -51,7 +52,7 @@ extension SessionConfiguration {
 extension Duration {
   /// The duration in the configuration file's format, such as `30s` or `500ms`.
   fileprivate var configurationText: String {
-    let milliseconds = Int(self / .milliseconds(1))
+    let milliseconds = Int(clamping: self / .milliseconds(1), rounding: .down)
     return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
   }
 }

@@ -99,7 +99,7 @@ public enum Diagnosis {
   /// - Returns: `nil` if they agree well enough.
   static func clock(_ account: String, skew: TimeInterval) -> Finding? {
     guard abs(skew) > 60 else { return nil }
-    let seconds = Int(abs(skew).rounded())
+    let seconds = Int(clamping: abs(skew))
     return Finding(
       "clock", .warning,
       "this computer's clock is \(seconds) s \(skew > 0 ? "behind" : "ahead of") "

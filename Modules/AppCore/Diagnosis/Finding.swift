@@ -59,7 +59,7 @@ public struct Finding: Sendable {
       if let facts = try await TimeSource.system.bounded(by: timeout, body) {
         return Finding(name, facts)
       }
-      let seconds = Int((timeout / .seconds(1)).rounded(.up))
+      let seconds = Int(clamping: timeout / .seconds(1), rounding: .up)
       return Finding(
         name, .failed, "no answer within \(seconds) s",
         fix: "Check the network and the provider's status page, and try again.")

@@ -55,7 +55,9 @@ final class RequestCountFile: RequestCounts {
       lock = nil
     }
     defer { lock?.release() }
-    let (isLocked, now) = (lock != nil, Int64(time.wall().timeIntervalSince1970))
+    let (isLocked, now) = (
+      lock != nil, Int64(clamping: time.wall().timeIntervalSince1970, rounding: .towardZero)
+    )
     return await BlockingWork.run { [self] in count(at: now, within: limits, isLocked: isLocked) }
   }
 

@@ -1,6 +1,7 @@
 import CEventFD
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// The events that the caller has not fetched, with a descriptor that is readable while there are
 /// any.
@@ -59,8 +60,8 @@ final class EventQueue: Sendable {
       var rest = timeout
       if timeout > 0 {
         // Rounded up, so that the last round does not spin.
-        let milliseconds = (ContinuousClock.now.duration(to: end) / .milliseconds(1)).rounded(.up)
-        rest = CInt(max(0, milliseconds))
+        let milliseconds = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+        rest = CInt(clamping: max(0, milliseconds), rounding: .up)
       }
       guard rest != 0 else { return nil }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import SystemSupport
 
 /// A delegate that shows the user at a terminal how to sign in.
 ///
@@ -96,7 +97,7 @@ struct TerminalSignIn: AuthenticationDelegate {
   }
 
   private var waiting: String {
-    let seconds = max(1, Int(timeout / .seconds(1)))
+    let seconds = max(1, Int(clamping: timeout / .seconds(1), rounding: .down))
     let time = seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
     return " up to \(time) (Ctrl-C cancels)…"
   }

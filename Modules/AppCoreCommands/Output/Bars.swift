@@ -1,4 +1,5 @@
 import Models
+import SystemSupport
 
 /// The bars beside sums, whose lengths compare the sums of one currency.
 struct Bars {
@@ -24,7 +25,7 @@ struct Bars {
   func text(_ sum: DecimalSum, in currency: Currency) -> String {
     let (length, longest) = (Self.length(sum), longest[currency] ?? 0)
     guard longest > 0, length > 0 else { return "" }
-    let parts = max(1, Int((length / longest * Double(width) * 8).rounded()))
+    let parts = max(1, Int(clamping: length / longest * Double(width) * 8))
     var bar = String(repeating: style.bar, count: style.bar == "█" ? parts / 8 : (parts + 7) / 8)
     if style.bar == "█", parts % 8 > 0 { bar.append(Self.eighths[parts % 8 - 1]) }
     return "  " + style.colored(bar, sum < .zero ? .red : .cyan)

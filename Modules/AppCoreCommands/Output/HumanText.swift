@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import SystemSupport
 
 /// Numbers, durations, instants and named values as people write them.
 enum HumanText {
@@ -30,7 +31,7 @@ enum HumanText {
 
   /// Returns a short duration, such as `40 s`, `5 min`, `3 h` or `2 days`.
   static func short(_ duration: Duration) -> String {
-    let seconds = Int((duration / .seconds(1)).rounded())
+    let seconds = Int(clamping: duration / .seconds(1))
     switch seconds {
     case ..<90: return "\(seconds) s"
     case ..<5_400: return "\((seconds + 30) / 60) min"
@@ -41,7 +42,7 @@ enum HumanText {
 
   /// Returns a duration as on a stopwatch, such as `1:13` or `2:05:00`.
   static func stopwatch(_ duration: Duration) -> String {
-    let seconds = max(0, Int((duration / .seconds(1)).rounded()))
+    let seconds = max(0, Int(clamping: duration / .seconds(1)))
     func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
     return hours > 0

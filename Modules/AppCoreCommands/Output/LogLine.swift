@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import SystemSupport
 
 /// A line of the log in a form for people to read.
 ///
@@ -30,7 +31,7 @@ struct LogLine {
 
   private static func clock(_ time: Date, _ zone: TimeZone) -> String {
     let seconds = time.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: time))
-    let milliseconds = Int((seconds * 1_000).rounded(.down))
+    let milliseconds = Int(clamping: seconds * 1_000, rounding: .down)
     func digits(_ unit: Int, _ count: Int, _ width: Int) -> String {
       let value = String(milliseconds / unit % count)
       return String(repeating: "0", count: width - value.count) + value

@@ -139,7 +139,7 @@ actor AccountLogin {
       "account": "\(name)", "generation": "\(credential.generation.rawValue)",
     ]
     if let seconds = credential.remaining(at: time.wall()) {
-      metadata["validFor"] = "\(max(0, Int(seconds)))s"
+      metadata["validFor"] = "\(max(0, Int(clamping: seconds, rounding: .down)))s"
     }
     return metadata
   }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import SecureStore
+import SystemSupport
 
 /// The tokens of an account, as one sign-in or renewal obtained them.
 struct Credential: Sendable {
@@ -81,7 +82,7 @@ struct Credential: Sendable {
   ) {
     // The clock is the minimum, so that a login that was removed and created again never repeats a
     // generation that another process remembers.
-    let clock = UInt64(max(0, now.timeIntervalSince1970 * 1_000))
+    let clock = UInt64(clamping: now.timeIntervalSince1970 * 1_000, rounding: .down)
     self.init(
       tokens, obtainedAt: now, grant: grant,
       generation: CredentialGeneration(rawValue: max((previous?.rawValue ?? 0) + 1, clock)),

@@ -5,6 +5,7 @@ package import Models
 import Providers
 import Storage
 import Sync
+import SystemSupport
 
 /// The document that `appcore status` prints.
 package struct StatusDocument: Encodable {
@@ -88,7 +89,7 @@ package struct StatusDocument: Encodable {
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })
       scopes = login?.scopes ?? []
       generation = Nullable(login?.generation)
-      clockSkewSeconds = Nullable(login?.clockSkew.map { Int($0.rounded()) })
+      clockSkewSeconds = Nullable(login?.clockSkew.map { Int(clamping: $0) })
       outcome = login?.lastOutcome
       otherServer = state.otherLogin?.server
       signInCommand =

@@ -102,7 +102,7 @@ struct AdmissionMiddleware: Middleware {
     if duration >= .seconds(1) {
       log.debug(
         "waiting for the rate limit",
-        metadata: ["wait": "\(Int(duration / .milliseconds(1)))ms"])
+        metadata: ["wait": "\(Int(clamping: duration / .milliseconds(1), rounding: .down))ms"])
       request.onWait?(RequestWait(reason: .publishedLimit, duration: duration))
     }
     try await operation.timing(.permit) {

@@ -42,7 +42,7 @@ struct RetryMiddleware: Middleware {
         "retrying the request",
         metadata: [
           "reason": "\(reason)", "attempt": "\(attempt + 1)",
-          "wait": "\(Int(wait / .milliseconds(1)))ms",
+          "wait": "\(Int(clamping: wait / .milliseconds(1), rounding: .down))ms",
         ])
       if wait >= .seconds(1) { request.onWait?(RequestWait(reason: kind, duration: wait)) }
       try await next.operation.wait { try await clock.sleep(wait) }

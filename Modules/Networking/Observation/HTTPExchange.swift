@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// One request on the wire and its outcome; it contains nothing secret.
 public struct HTTPExchange: Sendable {
   /// The outcome of a request.
@@ -53,7 +55,7 @@ extension HTTPExchange: CustomStringConvertible {
   }
 
   private static func text(_ duration: Duration) -> String {
-    let tenths = Int((duration / .microseconds(100)).rounded())
+    let tenths = Int(clamping: duration / .microseconds(100))
     return "\(tenths / 10).\(tenths % 10) ms"
   }
 }

@@ -39,7 +39,7 @@ struct MetricsMiddleware: Middleware {
       .increment()
     Metrics.Timer(
       label: "appcore_http_request_duration", dimensions: dimensions, factory: factory
-    ).recordNanoseconds(Int64(duration / .nanoseconds(1)))
+    ).recordNanoseconds(duration.nanoseconds)
     guard attempt > 1 else { return }
     Counter(
       label: "appcore_http_resends_total", dimensions: [("session", session)], factory: factory

@@ -1,4 +1,5 @@
 import Synchronization
+import SystemSupport
 
 /// Counts the requests for each organisation, and refuses those above the limits.
 final class OrganisationCounter: Sendable {
@@ -88,6 +89,6 @@ private struct SlidingMinute {
 
   func secondsUntilRoom(_ now: ContinuousClock.Instant) -> Int {
     let wait = instants[expired] + .seconds(60) - now
-    return max(1, Int((wait / .seconds(1)).rounded(.up)))
+    return max(1, Int(clamping: wait / .seconds(1), rounding: .up))
   }
 }

@@ -1,4 +1,5 @@
 import CLibsecret
+import SystemSupport
 
 /// The start of the Secret Service, before libsecret is called.
 ///
@@ -10,7 +11,7 @@ enum ServiceActivation {
   ///
   /// - Throws: ``SecretStoreError/unavailable(reason:)``.
   static func ensureRunning(_ cancellable: Cancellable, within limit: Duration) throws {
-    let milliseconds = Int32(clamping: Int64(limit / .milliseconds(1)))
+    let milliseconds = Int32(clamping: limit / .milliseconds(1))
     let bus = unsafe try LibsecretFailure.check { error in
       unsafe appcore_session_bus(cancellable.pointer, error)
     }

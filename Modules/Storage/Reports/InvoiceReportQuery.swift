@@ -24,8 +24,7 @@ public struct InvoiceReportQuery: Sendable {
   /// Creates a query as of an instant's day in a time zone; `nil` if the instant is outside the
   /// years 1 to 9999.
   public init?(at now: Date = Date(), in timeZone: TimeZone = .current) {
-    let offset = Int64(timeZone.secondsFromGMT(for: now))
-    guard let day = Timestamp(now).adding(seconds: offset).utcDay else { return nil }
+    guard let day = Timestamp(now).day(in: timeZone) else { return nil }
     self.init(day: day)
   }
 }

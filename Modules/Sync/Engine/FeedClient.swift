@@ -57,7 +57,7 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
       return try response.checked(at: clock.now, for: feed)
     } catch SessionError.rateLimited(let wait) {
       throw SyncError.rateLimited(
-        retryAt: clock.now.adding(seconds: Int64((wait / .seconds(1)).rounded(.up))))
+        retryAt: clock.now.adding(seconds: Int64(clamping: wait / .seconds(1), rounding: .up)))
     }
   }
 }

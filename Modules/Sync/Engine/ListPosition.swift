@@ -2,6 +2,8 @@
 struct ListPosition {
   /// The period over which the pace is measured.
   private static let window = Duration.seconds(15)
+  /// The largest number of records that a server is believed to have: sums of it always fit.
+  private static let most = 1 << 40
 
   private var samples: [(at: Duration, records: Int)]
   /// The number of records that the run had read when the pass began.
@@ -29,7 +31,8 @@ struct ListPosition {
   ///
   /// - Parameter isOfRest: true if the number leaves out what earlier runs have read.
   mutating func lists(_ count: Int?, isOfRest: Bool = false) {
-    total = [total, count.map { isOfRest ? earlier + $0 : $0 }].compactMap(\.self).max()
+    let count = count.map { (isOfRest ? earlier : 0) + min(max($0, 0), Self.most) }
+    total = [total, count].compactMap(\.self).max()
   }
 
   /// Takes the number of records that are still to be fetched.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 public import Models
 public import Networking
+import SystemSupport
 
 extension Response {
   /// Returns the response if it is a page; otherwise throws what it means for a sync.
@@ -43,7 +44,7 @@ extension Response {
   /// counted by the minute.
   private func retryAt(_ now: Timestamp) -> Timestamp {
     let seconds = RetryAfter.seconds(in: head, now: now.date) ?? 60
-    return now.adding(seconds: Int64(seconds.rounded(.up)))
+    return now.adding(seconds: Int64(clamping: seconds, rounding: .up))
   }
 }
 

@@ -1,6 +1,7 @@
 import AppCore
 import Models
 import Sync
+import SystemSupport
 
 /// The progress of the syncs of several accounts as one line of text.
 struct AccountProgressLine {
@@ -46,7 +47,7 @@ struct AccountProgressLine {
     if records > 0 { parts.append(HumanText.count(records, "record")) }
     let ends = waits.values.filter { $0 > now }
     if let end = ends.first {
-      let seconds = Int(((end - now) / .seconds(1)).rounded(.up))
+      let seconds = Int(clamping: (end - now) / .seconds(1), rounding: .up)
       parts.append(
         "\(ends.count) waiting for a rate limit"
           + (ends.count == 1 ? ": \(seconds.grouped) s" : ""))

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import Sync
+import SystemSupport
 
 /// The progress of a sync as one line of text.
 struct ProgressLine {
@@ -38,7 +39,7 @@ struct ProgressLine {
     let label = resource.rawValue.capitalized
     if isIndexing { return Self.fitting([label, "indexing…"], columns) }
     if let wait, wait.end > now {
-      let seconds = Int(((wait.end - now) / .seconds(1)).rounded(.up))
+      let seconds = Int(clamping: (wait.end - now) / .seconds(1), rounding: .up)
       return Self.fitting([text(of: wait.reason) + " \(seconds.grouped) s…"], columns)
     }
     if isWaitingForProcess { return Self.fitting(["Waiting for another appcore…"], columns) }
@@ -62,7 +63,7 @@ struct ProgressLine {
       if total > 0 { parts.append("\(position.position * 100 / total) %") }
     }
     if let rate = position.recordsPerSecond {
-      parts.append("\(Int(rate.rounded()).grouped)/s")
+      parts.append("\(Int(clamping: rate).grouped)/s")
     }
     if let remaining = position.timeRemaining {
       parts.append("ETA \(HumanText.stopwatch(remaining))")
