@@ -87,7 +87,8 @@ extension ApplicationCore {
     of name: String, _ account: AccountConfiguration, _ provider: any Provider, tenantID: String?
   ) throws -> ProviderContext {
     ProviderContext(
-      account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: tenantID)
+      account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: tenantID,
+      timeZone: account.timeZone)
   }
 
   private func absence(

@@ -56,11 +56,16 @@ struct ArithmeticCheck {
     guard let paid = invoice.amountPaid,
       ![.void, .deleted, .writtenOff].contains(invoice.status)
     else { return nil }
-    return finding(
-      .amountDue, stated: invoice.amountDue,
-      computed: invoice.total.subtracting(paid)
-        .flatMap { $0.subtracting(invoice.amountCredited ?? .zero) }
-        .flatMap { $0.adding(invoice.roundingAmount ?? .zero) })
+    let credited = invoice.amountCredited ?? .zero
+    let computed = invoice.total.subtracting(paid)?.subtracting(credited)?
+      .adding(invoice.roundingAmount ?? .zero)
+    // A credit after payment returns money, so that nothing is due.
+    if let due = invoice.amountDue, let computed, due.isZero, computed.isNegative,
+      computed.magnitude <= credited
+    {
+      return nil
+    }
+    return finding(.amountDue, stated: invoice.amountDue, computed: computed)
   }
 
   private var taxAmounts: [ArithmeticFinding] {

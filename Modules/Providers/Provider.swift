@@ -57,10 +57,14 @@ public struct ProviderContext: Sendable {
   /// It comes from the configuration or else from the sign-in's redirect; `nil` if neither names
   /// it.
   public let tenantID: String?
+  /// The time zone in which the account's instants become days, an IANA name; `nil` takes the one
+  /// that the provider states.
+  public let timeZone: String?
 
-  package init(account: String, baseURL: URL, tenantID: String?) {
+  package init(account: String, baseURL: URL, tenantID: String?, timeZone: String? = nil) {
     self.account = account
     self.baseURL = baseURL
     self.tenantID = tenantID
+    self.timeZone = timeZone
   }
 }

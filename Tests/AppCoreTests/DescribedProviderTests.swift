@@ -71,6 +71,9 @@ import Testing
       ("deleted: { values: [yes] }", 8, ".deleted", "path is missing"),
       ("money: cents", 8, ".money", "decimal, decimal-number, decimal-string, minor-units"),
       ("dates: { day: dmy }", 8, ".dates.day", "epoch-seconds"),
+      ("timeZone: Amsterdam", 8, ".timeZone", "such as Europe/Berlin"),
+      ("timeZone: { field: zone }", 8, ".timeZone.field", "available: path"),
+      ("timeZone: Europe/Berlin", 8, ".timeZone", "no day is read from an instant"),
     ])
   func refusals(line: String, number: Int, key: String, cure: String) {
     let yaml = Self.yaml(line)

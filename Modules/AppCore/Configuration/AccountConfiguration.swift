@@ -38,6 +38,9 @@ public struct AccountConfiguration: Sendable, Equatable {
   }
   /// The organisation, for a login that can access several.
   public var tenantID: String?
+  /// The time zone in which the account's instants become days, a name of the IANA database such as
+  /// `Europe/Berlin`; `nil` takes the one that the provider states.
+  public var timeZone: String?
   /// The provider's addresses that replace the built-in ones.
   public var endpoints = ProviderEndpoints()
 

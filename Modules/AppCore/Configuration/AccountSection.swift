@@ -6,7 +6,7 @@ import Providers
 struct AccountSection {
   private enum Key: String, CaseIterable {
     case provider, login, clientID, clientSecretFile, clientAuthentication, scopes, resources
-    case audience, redirectURI, redirectHost, redirectPort, environment, tenantID
+    case audience, redirectURI, redirectHost, redirectPort, environment, tenantID, timeZone
   }
 
   var provider: ConfigurationNode.Text?
@@ -23,6 +23,7 @@ struct AccountSection {
   var redirectPort: Int?
   var environment: ProviderEnvironment?
   var tenantID: ConfigurationNode.Text?
+  var timeZone: String?
   /// The section itself, for an error about a missing key; `nil` if no file has it.
   private(set) var node: ConfigurationNode?
   /// The first key that a login has, not an account that shares one.
@@ -33,7 +34,7 @@ struct AccountSection {
   init(_ node: ConfigurationNode) throws {
     self.node = node
     try node.readKeys(Key.self) { key, value in
-      if ![.provider, .login, .tenantID].contains(key) { loginKey = loginKey ?? value }
+      if ![.provider, .login, .tenantID, .timeZone].contains(key) { loginKey = loginKey ?? value }
       switch key {
       case .provider: provider = try value.locatedText()
       case .login: login = try value.locatedText()
@@ -57,6 +58,7 @@ struct AccountSection {
       case .redirectPort: redirectPort = try value.integer(in: 0...65_535)
       case .environment: environment = try value.choice(ProviderEnvironment.self)
       case .tenantID: tenantID = try value.locatedText()
+      case .timeZone: timeZone = try value.timeZone().identifier
       }
     }
     if redirectURI != nil, redirectHost != nil || redirectPort != nil {

@@ -145,6 +145,7 @@ public struct ConfigurationLoader: Sendable {
     account.redirectHost = section.redirectHost
     account.redirectPort = section.redirectPort ?? 0
     account.tenantID = section.tenantID?.value
+    account.timeZone = section.timeZone
     account.endpoints = file.providers[provider] ?? ProviderEndpoints()
     account.environment = environment
     guard environment == .production || ProviderCatalogue.hasSandbox(provider, among: providers)

@@ -13,6 +13,11 @@ extension SyncReportDocument {
         "Compared with the server: \(found.missing) were missing, \(found.different) different, "
           + "\(found.surplus) too many.")
     }
+    if lacksTimeZone, inserted > 0 {
+      lines.append(
+        "Days are those of UTC, because \(provider) names no time zone; set "
+          + "accounts.\(account).timeZone, such as Europe/Berlin.")
+    }
     for change in changes?.prefix(20) ?? [] { lines.append(change.text) }
     if let changes, changes.count > 20 {
       lines.append("  and \((changes.count - 20).grouped) more; see --json")

@@ -1,4 +1,5 @@
 package import AppCore
+import Foundation
 package import Models
 import Storage
 package import Sync
@@ -6,9 +7,9 @@ package import Sync
 /// The document that a sync prints.
 package struct SyncReportDocument: Encodable {
   let schemaVersion = 1
-  let account: String
+  package let account: String
   package let resource: String
-  let provider: String
+  package let provider: String
   package let result: String
   /// The reason why the run is partial: `unreadable`, `rate-limit`, `duration`, `limit` or
   /// `continued`.
@@ -31,9 +32,13 @@ package struct SyncReportDocument: Encodable {
   let watermarkBefore: Nullable<Timestamp>
   let watermarkAfter: Nullable<Timestamp>
   package let retryAt: Nullable<Timestamp>
+  /// The time zone in which instants became days; `null` if the provider sends days.
+  let timeZone: Nullable<String>
   package let durationSeconds: Double
   /// The first unreadable records, which are reported on standard error.
   package let failures: [RowFailure]
+  /// True if no time zone is known, so that days are those of UTC.
+  package let lacksTimeZone: Bool
   /// The number of records that are stored now and not deleted, for the text.
   package let stored: Int
   /// The deletions that only a dry run lets pass, and the records of which they are.
@@ -54,7 +59,7 @@ package struct SyncReportDocument: Encodable {
   private enum CodingKeys: CodingKey {
     case schemaVersion, account, resource, provider, result, ending, inserted, updated, unchanged
     case deleted, unreadable, verification, changes, pages, requests, tokenRequests, retries
-    case waitedSeconds, watermarkBefore, watermarkAfter, retryAt, durationSeconds
+    case waitedSeconds, watermarkBefore, watermarkAfter, retryAt, timeZone, durationSeconds
   }
 
   package init(_ report: SyncReport, tokenRequests: Int?, stored: Int) {
@@ -82,6 +87,10 @@ package struct SyncReportDocument: Encodable {
     watermarkBefore = Nullable(report.watermarkBefore)
     watermarkAfter = Nullable(report.watermarkAfter)
     retryAt = Nullable(report.retryAt)
+    lacksTimeZone = report.dayZone == .unknown
+    timeZone = Nullable(
+      report.dayZone == .notNeeded
+        ? nil : lacksTimeZone ? "UTC" : report.dayZone.timeZone.identifier)
     durationSeconds = report.duration.inSeconds
   }
 

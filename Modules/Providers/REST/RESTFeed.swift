@@ -29,20 +29,27 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private let sourceName: String
   private let organisation: RESTOrganisation
   private let addresses: [Resource: String]
+  private let timeZone: String?
 
   /// - Parameters:
   ///   - provider: the provider's name in the configuration.
   ///   - tenantID: the organisation, if the description names one.
   ///   - organisation: the source that identifies the organisation of the list.
   ///   - others: the other lists of the provider.
+  ///   - timeZone: the time zone in which instants become days; `nil` takes the described one.
   package init(
     _: Record.Type, provider: String, resource: RESTResource, baseURL: URL,
     headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown,
-    others: [RESTResource] = []
+    others: [RESTResource] = [], timeZone: String? = nil
   ) {
+    var resource = resource
+    if let zone = timeZone.flatMap(TimeZone.init(identifier:)) {
+      resource.forms.timeZone = .named(zone)
+    }
     self.provider = provider
     self.organisation = organisation
     self.resource = resource
+    self.timeZone = resource.readsInstantsAsDays ? resource.forms.timeZone?.text : nil
     let requests = RESTRequests(
       baseURL: baseURL, headers: headers, resource: resource, tenantID: tenantID)
     self.requests = requests
@@ -57,6 +64,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       provider: provider, changes: resource.changes.watermark == nil ? .sweep : .watermark,
       identifiesOrganisation: identifiesOrganisation)
     traits.addresses = addresses
+    traits.timeZone = timeZone
     // The next pages can be requested early only if their numbers are known. If records are fetched
     // individually, those requests take most of the time.
     traits.maxConcurrentPages = predictsPages && resource.detail == nil ? 4 : 1
@@ -66,6 +74,16 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   package func source(of cursor: RESTCursor) -> String {
     sourceName + (cursor.organisation.map { ":" + $0 } ?? "")
+  }
+
+  package func dayZone(at cursor: RESTCursor) -> DayZone {
+    guard resource.readsInstantsAsDays else { return .notNeeded }
+    return switch resource.forms.timeZone {
+    case nil: .unknown
+    case .named(let zone)?: .known(zone)
+    // Each record states its own.
+    case .at?: .notNeeded
+    }
   }
 
   private var identifiesOrganisation: Bool {

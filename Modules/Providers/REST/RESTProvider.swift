@@ -53,6 +53,7 @@ package struct RESTProvider: Provider {
     return RESTFeed(
       Record.self, provider: name, resource: described, baseURL: context.baseURL,
       headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil,
-      organisation: description.organisation, others: description.resources)
+      organisation: description.organisation, others: description.resources,
+      timeZone: context.timeZone)
   }
 }

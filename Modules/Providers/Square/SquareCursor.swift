@@ -8,6 +8,8 @@ package struct SquareCursor: FeedCursor {
   let wanted: String?
   /// The locations whose invoices are read, in order.
   let locations: [String]
+  /// The time zones of these locations; `nil` in cursors of an earlier version.
+  let timeZones: [String: String]?
   /// Index of the location that is being read.
   private(set) var index = 0
   /// Token of the location's next page; `nil` for the first page.
@@ -17,14 +19,20 @@ package struct SquareCursor: FeedCursor {
   /// True if everything is being read for the second time.
   var isSecondReading = false
 
-  init(merchantID: String, wanted: String?, locations: [String]) {
+  init(
+    merchantID: String, wanted: String?, locations: [String], timeZones: [String: String]? = nil
+  ) {
     self.merchantID = merchantID
     self.wanted = wanted
     self.locations = locations
+    self.timeZones = timeZones
   }
 
   /// The location that is being read; `nil` after the last one.
   var location: String? { locations.indices.contains(index) ? locations[index] : nil }
+
+  /// The time zone of the location that is being read.
+  var timeZone: String? { location.flatMap { timeZones?[$0] } }
 
   /// Returns the cursor after a page, given the token of the same location's next page.
   func next(pageToken: String?) -> SquareCursor? {

@@ -19,8 +19,7 @@ package struct SquareFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = SquareCursor
 
-  package let traits = FeedTraits(
-    provider: "square", changes: .sweep, identifiesOrganisation: true)
+  package let traits: FeedTraits
   private let baseURL: URL
   private let locationID: String?
   private let pageSize: Int
@@ -32,8 +31,15 @@ package struct SquareFeed: ResourceFeed {
 
   /// - Parameters:
   ///   - locationID: the one location to read; `nil` reads all.
+  ///   - timeZone: the time zone in which instants become days; `nil` takes that of the invoice for
+  ///     its own days, and that of the location for the days of payments.
   ///   - pageSize: rows per page; Square allows up to 200.
-  package init(baseURL: URL, locationID: String? = nil, pageSize: Int = 200) {
+  package init(
+    baseURL: URL, locationID: String? = nil, timeZone: String? = nil, pageSize: Int = 200
+  ) {
+    var traits = FeedTraits(provider: "square", changes: .sweep, identifiesOrganisation: true)
+    traits.timeZone = timeZone
+    self.traits = traits
     self.baseURL = baseURL
     self.locationID = locationID
     self.pageSize = min(max(pageSize, 1), 200)
@@ -46,7 +52,9 @@ package struct SquareFeed: ResourceFeed {
   package func begin(
     _ start: FeedStart<SquareCursor>, ask: @escaping Ask
   ) async throws -> SquareCursor {
-    if case .continuing(let cursor) = start, cursor.wanted == locationID { return cursor }
+    if case .continuing(let cursor) = start, cursor.wanted == locationID, cursor.timeZones != nil {
+      return cursor
+    }
     // Ask even if the locations are known: one may have been opened since.
     let locations = try await SquareLocation.chosen(
       locationID, by: try request("v2/locations"), ask: ask)
@@ -54,7 +62,14 @@ package struct SquareFeed: ResourceFeed {
       throw SyncError.organisationUnclear(available: [])
     }
     return SquareCursor(
-      merchantID: merchant, wanted: locationID, locations: locations.map(\.id))
+      merchantID: merchant, wanted: locationID, locations: locations.map(\.id),
+      timeZones: Dictionary(
+        locations.compactMap { place in place.timeZone.map { (place.id, $0) } },
+        uniquingKeysWith: { first, _ in first }))
+  }
+
+  package func dayZone(at cursor: SquareCursor) -> DayZone {
+    DayZone(traits.timeZone ?? cursor.timeZone)
   }
 
   package func request(at cursor: SquareCursor) throws -> Request {
@@ -64,7 +79,8 @@ package struct SquareFeed: ResourceFeed {
   package func page(
     _ response: Response, at cursor: SquareCursor
   ) throws -> Page<[Invoice], SquareCursor> {
-    let rows = try SquarePage(response.body)
+    let rows = try SquarePage(
+      response.body, in: dayZone(at: cursor).timeZone, isFixed: traits.timeZone != nil)
     let next = cursor.next(pageToken: rows.pageToken)
     var page = Page<[Invoice], SquareCursor>(resume: next ?? cursor)
     page.records = rows.invoices
@@ -90,10 +106,17 @@ package struct SquareFeed: ResourceFeed {
     var completed = page
     completed.unfinished = []
     completed.records = []
+    let zone = dayZone(at: cursor).timeZone
     for (invoice, orderID) in zip(page.records, page.unfinished) {
       switch orders[orderID] {
-      case .order(let order): completed.records.append(order.completing(invoice))
-      case nil: completed.records.append(invoice)
+      case .order(let order) where !invoice.lacksTotal || order.total != nil:
+        completed.records.append(order.completing(invoice, in: zone))
+      case nil where !invoice.lacksTotal: completed.records.append(invoice)
+      case .order, nil:
+        completed.failures.append(
+          RowFailure(
+            id: invoice.id, path: "payment_requests",
+            reason: "neither the invoice nor its order states an amount"))
       // Without its lines, the invoice would look as if they had been removed.
       case .unreadable(let failure):
         completed.failures.append(
@@ -121,7 +144,8 @@ package struct SquareFeed: ResourceFeed {
 
   package func exhaustive(_ cursor: SquareCursor) -> SquareCursor {
     var start = SquareCursor(
-      merchantID: cursor.merchantID, wanted: cursor.wanted, locations: cursor.locations)
+      merchantID: cursor.merchantID, wanted: cursor.wanted, locations: cursor.locations,
+      timeZones: cursor.timeZones)
     start.isSecondReading = true
     return start
   }

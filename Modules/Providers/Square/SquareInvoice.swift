@@ -16,14 +16,25 @@ struct SquareInvoice {
   private var createdAt: Timestamp?
   private var updatedAt: Timestamp?
   private var timeZone: String?
+  private var nextPayment: Money?
   private var attachments: [AttachmentReference] = []
 
   /// Reads an invoice and the identifier of its order.
-  static func read(_ reader: inout JSONReader) throws -> (Invoice, orderID: String?) {
+  ///
+  /// The invoice lacks its total if Square has computed none yet, as in some drafts; its order then
+  /// states it.
+  ///
+  /// - Parameters:
+  ///   - zone: the time zone in which instants become days.
+  ///   - isFixed: true if the zone that the invoice states does not count.
+  static func read(
+    _ reader: inout JSONReader, in zone: TimeZone, isFixed: Bool
+  ) throws -> (Invoice, orderID: String?) {
     let offset = reader.position
     var fields = SquareInvoice()
     try fields.read(&reader)
-    return (try fields.invoice(offset: offset), fields.orderID)
+    let own = isFixed ? nil : fields.timeZone.flatMap(TimeZone.init(identifier:))
+    return (try fields.invoice(in: own ?? zone, offset: offset), fields.orderID)
   }
 
   private mutating func read(_ reader: inout JSONReader) throws {
@@ -39,6 +50,7 @@ struct SquareInvoice {
       case "payment_requests":
         // Without one of them, the total would be too small.
         if try !reader.readNull() { try reader.readArray { try requests.read(&$0) } }
+      case "next_payment_amount_money": nextPayment = try reader.readSquareMoney()
       case "scheduled_at": scheduledAt = try reader.readOptionalTimestamp()
       case "created_at": createdAt = try reader.readOptionalTimestamp()
       case "updated_at": updatedAt = try reader.readOptionalTimestamp()
@@ -50,7 +62,7 @@ struct SquareInvoice {
     }
   }
 
-  private func invoice(offset: Int) throws -> Invoice {
+  private func invoice(in zone: TimeZone, offset: Int) throws -> Invoice {
     func required<Value>(_ value: Value?, _ key: String) throws -> Value {
       guard let value else {
         throw JSONError(
@@ -59,9 +71,10 @@ struct SquareInvoice {
       return value
     }
     let rawStatus = status ?? ""
-    let status = Self.status(rawStatus)
-    // Every invoice has a payment schedule, even for a single payment.
-    let total = try required(requests.computed.sum, "payment_requests")
+    // Every invoice has a payment schedule, even for a single payment; its amounts may be missing.
+    let total =
+      try requests.isComputed
+      ? required(requests.computed.sum, "payment_requests") : Money(.zero, .placeholder)
     // Amounts in several currencies have no sum.
     let paid =
       requests.completed.isEmpty
@@ -71,41 +84,34 @@ struct SquareInvoice {
       id: try required(id, "id"),
       number: number,
       type: .invoice,
-      status: status,
+      status: status(rawStatus),
       rawStatus: rawStatus,
       contact: contact,
       currency: total.currency,
-      issueDate: issueDate,
+      // The day on which it was or will be sent, since Square has no field for it.
+      issueDate: (scheduledAt ?? createdAt)?.day(in: zone),
       dueDate: requests.dueDate,
       updatedAt: updatedAt,
       total: total.amount,
       amountPaid: paid,
       // The paid amount includes the rounding.
-      amountDue: Self.isSettled(rawStatus)
-        ? .zero : total.amount.subtracting(paid).flatMap { $0.adding(rounding ?? .zero) })
+      amountDue: settledDue(rawStatus)
+        ?? total.amount.subtracting(paid).flatMap { $0.adding(rounding ?? .zero) })
     invoice.version = version
     invoice.roundingAmount = rounding
     invoice.attachments = attachments
     return invoice
   }
 
-  /// The day on which the invoice was or will be sent, in the seller's time zone.
-  ///
-  /// Square has no field for it.
-  private var issueDate: CalendarDate? {
-    guard let instant = scheduledAt ?? createdAt else { return nil }
-    let offset = timeZone.flatMap(TimeZone.init(identifier:))?.secondsFromGMT(for: instant.date)
-    return instant.adding(seconds: Int64(offset ?? 0)).utcDay
-  }
-
-  private static func status(_ text: String) -> InvoiceStatus {
+  private func status(_ text: String) -> InvoiceStatus {
     switch text {
     case "DRAFT": .draft
     case "SCHEDULED": .scheduled
     case "UNPAID", "PAYMENT_PENDING": .open
     case "PARTIALLY_PAID": .partiallyPaid
-    // Only a part was refunded.
-    case "PAID", "PARTIALLY_REFUNDED": .paid
+    case "PAID": .paid
+    // A part of what was paid was refunded, and the invoice may have been paid only in part.
+    case "PARTIALLY_REFUNDED": nextPayment.map(\.amount.isZero) ?? true ? .paid : .partiallyPaid
     case "REFUNDED": .refunded
     // The seller canceled the invoice, or Square did because it looked suspicious.
     case "CANCELED", "FAILED": .void
@@ -113,10 +119,19 @@ struct SquareInvoice {
     }
   }
 
-  /// Returns true if no payment is due any more, whatever was paid.
-  private static func isSettled(_ status: String) -> Bool {
-    ["CANCELED", "FAILED", "REFUNDED", "PARTIALLY_REFUNDED"].contains(status)
+  /// Returns the amount due of a status in which what was paid does not decide it; `nil` for others.
+  private func settledDue(_ status: String) -> ExactDecimal? {
+    switch status {
+    case "CANCELED", "FAILED", "REFUNDED": .zero
+    case "PARTIALLY_REFUNDED": nextPayment?.amount ?? .zero
+    default: nil
+    }
   }
+}
+
+extension Invoice {
+  /// True if Square has not computed the amounts yet; the currency is then a placeholder.
+  var lacksTotal: Bool { currency == .placeholder }
 }
 
 extension [Money?] {

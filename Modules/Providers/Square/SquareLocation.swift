@@ -10,6 +10,8 @@ struct SquareLocation: Sendable, CustomStringConvertible {
   let id: String
   let merchantID: String
   let name: String?
+  /// The time zone, an IANA name.
+  let timeZone: String?
 
   var description: String { name.map { "\($0) (\(id))" } ?? id }
 
@@ -45,12 +47,14 @@ struct SquareLocation: Sendable, CustomStringConvertible {
     var id: String?
     var merchantID: String?
     var name: String?
+    var timeZone: String?
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
       case "id": id = try reader.readString()
       case "merchant_id": merchantID = try reader.readString()
       case "name": name = try reader.readOptionalString()
+      case "timezone": timeZone = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }
@@ -58,6 +62,6 @@ struct SquareLocation: Sendable, CustomStringConvertible {
       throw JSONError(
         reason: .unexpected("expected an identifier and the merchant's"), offset: offset)
     }
-    return SquareLocation(id: id, merchantID: merchantID, name: name)
+    return SquareLocation(id: id, merchantID: merchantID, name: name, timeZone: timeZone)
   }
 }

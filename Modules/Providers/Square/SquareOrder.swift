@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 import Sync
@@ -8,8 +9,10 @@ struct SquareOrder: Sendable {
   private var reference: String?
   private var totalTax: Money?
   private var serviceCharge: Money?
-  private var serviceCharges: [AllowanceCharge] = []
-  private var payments: [Payment] = []
+  private var serviceCharges: [SquareServiceCharge] = []
+  private var tenders: [Tender] = []
+  private var totalMoney: Money?
+  private var tip: Money?
   private var lines: [SquareOrderLine] = []
   private var taxes: [SquareOrderTax] = []
 
@@ -20,23 +23,44 @@ struct SquareOrder: Sendable {
       case "reference_id": reference = try reader.readOptionalString()
       case "line_items": try reader.readList { lines.append(try SquareOrderLine(&$0)) }
       case "taxes": try reader.readList { taxes.append(try SquareOrderTax(&$0)) }
-      case "tenders": try reader.readList { payments.append(try Self.payment(&$0)) }
+      case "tenders": try reader.readList { tenders.append(try Tender(&$0)) }
       case "total_tax_money": totalTax = try reader.readSquareMoney()
       case "service_charges":
         try reader.readList { reader in
-          if let charge = try SquareParts.serviceCharge(&reader) { serviceCharges.append(charge) }
+          if let charge = try SquareServiceCharge(&reader) { serviceCharges.append(charge) }
         }
       case "total_service_charge_money": serviceCharge = try reader.readSquareMoney()
+      case "total_money": totalMoney = try reader.readSquareMoney()
+      case "total_tip_money": tip = try reader.readSquareMoney()
       default: try reader.skipValue()
       }
     }
   }
 
+  /// The total without the tip; `nil` if the order does not state it.
+  var total: Money? {
+    guard let totalMoney else { return nil }
+    let amount = totalMoney.amount.subtracting(tip?.amount ?? .zero)
+    return amount.map { Money($0, totalMoney.currency) }
+  }
+
+  /// The sum of the charges, without those that are inside the lines.
+  private var chargeTotal: ExactDecimal? {
+    let apportioned = serviceCharges.filter(\.isApportioned).map(\.charge.amount)
+    return ExactDecimal.sum(apportioned).flatMap { serviceCharge?.amount.subtracting($0) }
+  }
+
   /// Returns the invoice with the data of the order.
   ///
-  /// The total remains the invoice's own, because the order's total may include a tip.
-  func completing(_ invoice: Invoice) -> Invoice {
+  /// A total remains the invoice's own, because the order's total may include a tip.
+  ///
+  /// - Parameter zone: the time zone in which instants become days.
+  func completing(_ invoice: Invoice, in zone: TimeZone) -> Invoice {
     var invoice = invoice
+    if invoice.lacksTotal, let total {
+      (invoice.total, invoice.currency) = (total.amount, total.currency)
+      invoice.amountDue = total.amount.subtracting(invoice.amountPaid ?? .zero)
+    }
     let byUID = Dictionary(
       taxes.map { ($0.uid ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     // In Square, each tax of an order is either included in the prices or added to them.
@@ -46,36 +70,75 @@ struct SquareOrder: Sendable {
     invoice.taxBreakdown = taxes.map(\.subtotal)
     invoice.totalTax = totalTax?.amount
     invoice.subtotal = totalTax.flatMap { invoice.total.subtracting($0.amount) }
-    invoice.chargeTotal = serviceCharge?.amount
+    invoice.chargeTotal = chargeTotal
     // The line amounts already include the discounts of the order.
-    invoice.allowancesAndCharges = serviceCharges
-    invoice.payments = payments
+    invoice.allowancesAndCharges = serviceCharges.filter { !$0.isApportioned }.map(\.charge)
+    invoice.payments = tenders.map { $0.payment(in: zone) }
     invoice.reference = reference
     return invoice
   }
 
-  private static func payment(_ reader: inout JSONReader) throws -> Payment {
-    var payment = Payment(amount: .zero)
-    var tenderID: String?
-    var amount: Money?
-    var tip: Money?
+  /// A payment of an order.
+  private struct Tender {
+    private var payment = Payment(amount: .zero)
+    private var madeAt: Timestamp?
+
+    init(_ reader: inout JSONReader) throws {
+      var tenderID: String?
+      var amount: Money?
+      var tip: Money?
+      try reader.readObject { reader, key in
+        switch key {
+        case "id": tenderID = try reader.readOptionalString()
+        case "payment_id": payment.id = try reader.readOptionalString()
+        case "created_at": madeAt = try reader.readOptionalTimestamp()
+        case "type": payment.reference = try reader.readOptionalString()
+        case "amount_money": amount = try reader.readSquareMoney()
+        case "tip_money": tip = try reader.readNull() ? nil : reader.readMoney()
+        default: try reader.skipValue()
+        }
+      }
+      payment.id = payment.id ?? tenderID
+      // The amount includes the tip, which pays for nothing on the invoice.
+      guard let amount = amount?.amount.subtracting(tip?.amount ?? .zero) else {
+        throw reader.mistake("a payment without an amount")
+      }
+      payment.amount = amount
+    }
+
+    func payment(in zone: TimeZone) -> Payment {
+      var payment = payment
+      payment.date = madeAt?.day(in: zone)
+      return payment
+    }
+  }
+}
+
+/// A charge on the whole order.
+struct SquareServiceCharge: Sendable {
+  private(set) var charge = AllowanceCharge(isCharge: true, amount: .zero)
+  /// True if the charge is spread over the lines, whose totals include it.
+  private(set) var isApportioned = false
+
+  /// Reads a charge; `nil` if it states no amount.
+  init?(_ reader: inout JSONReader) throws {
+    var applied: Money?
     try reader.readObject { reader, key in
       switch key {
-      case "id": tenderID = try reader.readOptionalString()
-      case "payment_id": payment.id = try reader.readOptionalString()
-      case "created_at": payment.date = try reader.readOptionalTimestamp()?.utcDay
-      case "type": payment.reference = try reader.readOptionalString()
-      case "amount_money": amount = try reader.readSquareMoney()
-      case "tip_money": tip = try reader.readNull() ? nil : reader.readMoney()
+      case "uid": charge.id = try reader.readOptionalString()
+      case "name": charge.reason = try reader.readOptionalString()
+      // These amounts add up to the total of all charges, without taxes that are added to them.
+      case "applied_money": applied = try reader.readSquareMoney()
+      case "treatment_type":
+        if try reader.readOptionalString() == "APPORTIONED_TREATMENT" { isApportioned = true }
+      case "calculation_phase":
+        if try reader.readOptionalString()?.hasPrefix("APPORTIONED") == true {
+          isApportioned = true
+        }
       default: try reader.skipValue()
       }
     }
-    payment.id = payment.id ?? tenderID
-    // The amount includes the tip, which pays for nothing on the invoice.
-    guard let amount = amount?.amount.subtracting(tip?.amount ?? .zero) else {
-      throw reader.mistake("a payment without an amount")
-    }
-    payment.amount = amount
-    return payment
+    guard let applied else { return nil }
+    charge.amount = applied.amount
   }
 }

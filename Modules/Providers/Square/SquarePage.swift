@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 import Sync
@@ -15,14 +16,17 @@ struct SquarePage {
   ///
   /// Square omits empty values, so that a page without invoices is `{}`.
   ///
+  /// - Parameters:
+  ///   - zone: the time zone in which instants become days.
+  ///   - isFixed: true if the zone that an invoice states does not count.
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
-  init(_ body: [UInt8]) throws {
+  init(_ body: [UInt8], in zone: TimeZone = .gmt, isFixed: Bool = false) throws {
     var errors: [SquareErrors.Entry] = []
     try JSONReader.readPage(body) { reader, key in
       switch key {
       case "invoices":
         try reader.readRows(identifier: "id", into: &failures) {
-          let (invoice, orderID) = try SquareInvoice.read(&$0)
+          let (invoice, orderID) = try SquareInvoice.read(&$0, in: zone, isFixed: isFixed)
           invoices.append(invoice)
           orderIDs.append(orderID ?? "")
         }

@@ -39,24 +39,6 @@ enum SquareParts {
     return attachment
   }
 
-  /// Reads a charge on the whole order; returns `nil` if it states no amount.
-  static func serviceCharge(_ reader: inout JSONReader) throws -> AllowanceCharge? {
-    var charge = AllowanceCharge(isCharge: true, amount: .zero)
-    var applied: Money?
-    try reader.readObject { reader, key in
-      switch key {
-      case "uid": charge.id = try reader.readOptionalString()
-      case "name": charge.reason = try reader.readOptionalString()
-      // These amounts add up to the total of all charges, without taxes that are added to them.
-      case "applied_money": applied = try reader.readSquareMoney()
-      default: try reader.skipValue()
-      }
-    }
-    guard let applied else { return nil }
-    charge.amount = applied.amount
-    return charge
-  }
-
   private static func taxNumber(_ reader: inout JSONReader) throws -> String? {
     var number: String?
     try reader.readObject { reader, key in

@@ -4,6 +4,10 @@ import Sync
 
 /// The payment schedule of an invoice: a balance, a deposit, installments.
 struct SquarePaymentRequests: Sendable {
+  /// The number of payment requests.
+  private var count = 0
+  /// True if the amount of each request is computed; a draft may lack some.
+  var isComputed: Bool { count > 0 && computed.count == count }
   /// The requested amounts, which add up to the total of the invoice.
   var computed: [Money?] { computedAmounts.map { $0.money(in: currency) } }
   /// The paid amounts, including cash rounding.
@@ -24,6 +28,7 @@ struct SquarePaymentRequests: Sendable {
 
   /// Reads one more payment request.
   mutating func read(_ reader: inout JSONReader) throws {
+    count += 1
     try reader.readObject { reader, key in
       switch key {
       case "due_date":

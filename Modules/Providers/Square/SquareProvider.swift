@@ -55,6 +55,7 @@ package struct SquareProvider: Provider {
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    SquareFeed(baseURL: context.baseURL, locationID: context.tenantID)
+    SquareFeed(
+      baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone)
   }
 }

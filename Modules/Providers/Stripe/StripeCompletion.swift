@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 import Networking
@@ -15,6 +16,8 @@ struct StripeCompletion: Sendable {
 
   let requests: StripeRequests
   let cursor: StripeCursor
+  /// The time zone in which instants become days.
+  let zone: TimeZone
   let ask: Ask
 
   /// Completes a page with concurrent requests, whose number the session limits.
@@ -101,7 +104,7 @@ struct StripeCompletion: Sendable {
     switch try await look(at: id) {
     case .removed(let removal): return .removal(removal)
     case .there(let invoice):
-      let start = try invoice.invoice()
+      let start = try invoice.invoice(in: zone)
       return .record(invoice.isCut ? try await whole(start) : start)
     }
   }
@@ -118,6 +121,7 @@ struct StripeCompletion: Sendable {
       let more = try StripeLines(page: try await ask(request).body)
       let lines = try more.lines(money, at: 0)
       invoice.lines += lines
+      more.extendPeriod(of: &invoice, in: zone)
       guard more.hasMore, !lines.isEmpty else { return invoice }
       guard lines.last?.id != last else {
         throw SyncError.unreadable(part: "lines", reason: "a page repeats the previous one")

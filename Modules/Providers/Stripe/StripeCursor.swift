@@ -19,6 +19,9 @@ package struct StripeCursor: FeedCursor {
   var isLive: Bool?
   /// False if the key may not read events, so that each sync reads the whole list.
   var hasEvents: Bool?
+  /// The time zone that the account states, empty if it states none; `nil` if it was not asked, as
+  /// in cursors of an earlier version, whose rows have days in UTC.
+  var timeZone: String?
   var step: Step
   /// For invoices: the latest time of creation to read.
   var until: Timestamp?
@@ -44,6 +47,7 @@ package struct StripeCursor: FeedCursor {
     var cursor = StripeCursor(
       accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)
     cursor.isLive = isLive
+    cursor.timeZone = timeZone
     return cursor
   }
 

@@ -24,15 +24,20 @@ package struct StripeFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = StripeCursor
 
-  package let traits = FeedTraits(
-    provider: "stripe", changes: .watermark, identifiesOrganisation: true)
+  package let traits: FeedTraits
   private let requests: StripeRequests
   private let accountID: String?
 
   /// - Parameters:
   ///   - accountID: the connected account to read with a platform's key.
+  ///   - timeZone: the time zone in which instants become days; `nil` takes the account's.
   ///   - pageSize: rows per page; Stripe allows up to 100.
-  package init(baseURL: URL, accountID: String? = nil, pageSize: Int = 100) {
+  package init(
+    baseURL: URL, accountID: String? = nil, timeZone: String? = nil, pageSize: Int = 100
+  ) {
+    var traits = FeedTraits(provider: "stripe", changes: .watermark, identifiesOrganisation: true)
+    traits.timeZone = timeZone
+    self.traits = traits
     requests = StripeRequests(baseURL: baseURL, pageSize: min(max(pageSize, 1), 100))
     self.accountID = accountID
   }
@@ -54,10 +59,11 @@ package struct StripeFeed: ResourceFeed {
   ) async throws -> StripeCursor {
     let known = start.known.flatMap { $0.onBehalfOf == accountID ? $0 : nil }
     switch start {
-    case .continuing(let cursor) where known != nil: return cursor
+    // The rows that an earlier version stored have days in UTC, so they are read again.
+    case .continuing(let cursor) where known?.timeZone != nil: return cursor
     // Usually the start of the events; otherwise the page at which a run was interrupted or met a
     // row that it could not read.
-    case .changes(let cursor) where known != nil:
+    case .changes(let cursor) where known?.timeZone != nil:
       guard cursor.hasEvents == false else { return cursor }
       // The key, or its permissions, may be others by now.
       guard try await mayReadEvents(at: cursor, ask) else { throw CursorExpired() }
@@ -76,6 +82,12 @@ package struct StripeFeed: ResourceFeed {
     }
   }
 
+  package func dayZone(at cursor: StripeCursor) -> DayZone {
+    DayZone(traits.timeZone ?? cursor.timeZone)
+  }
+
+  private func zone(at cursor: StripeCursor) -> TimeZone { dayZone(at: cursor).timeZone }
+
   package func request(at cursor: StripeCursor) throws -> Request {
     switch cursor.step {
     case .invoices: try requests.invoices(at: cursor)
@@ -87,7 +99,7 @@ package struct StripeFeed: ResourceFeed {
     _ response: Response, at cursor: StripeCursor
   ) throws -> Page<[Invoice], StripeCursor> {
     switch cursor.step {
-    case .invoices: try StripePage(response.body).page(at: cursor)
+    case .invoices: try StripePage(response.body, in: zone(at: cursor)).page(at: cursor)
     case .events: try StripeEvents(response.body).page(at: cursor, asked: response.serverTime)
     }
   }
@@ -116,7 +128,9 @@ package struct StripeFeed: ResourceFeed {
       page.resume.hasEvents = false
     }
     guard !page.unfinished.isEmpty else { return page }
-    return try await StripeCompletion(requests: requests, cursor: cursor, ask: ask).complete(page)
+    return try await StripeCompletion(
+      requests: requests, cursor: cursor, zone: zone(at: cursor), ask: ask
+    ).complete(page)
   }
 
   /// Returns ``ListCount/notNeeded``: no row moves between consecutive pages.
@@ -141,22 +155,48 @@ package struct StripeFeed: ResourceFeed {
       let time = try await ask(try requests.anyInvoice(accountID)).serverTime
       // The refusal reads "… for this endpoint on account 'acct_1'. Having the permission …".
       let named = message?.text.firstMatch(of: #/account '(acct_[A-Za-z0-9]+)'/#)
-      return start(of: accountID ?? named.map { String($0.output.1) }, at: time)
+      return start(of: accountID ?? named.map { String($0.output.1) }, in: nil, at: time)
     }
     var id: String?
+    var timeZone: String?
     try JSONReader.readPage(response.body) { reader, key in
       switch key {
       case "id": id = try reader.readString()
+      case "settings": timeZone = try reader.readOptional { try Self.timeZone(&$0) }
       default: try reader.skipValue()
       }
     }
     guard let id else { throw SyncError.unreadable(part: "id", reason: "missing") }
-    return start(of: id, at: response.serverTime)
+    return start(of: id, in: timeZone, at: response.serverTime)
   }
 
-  private func start(of account: String?, at time: Timestamp) -> StripeCursor {
-    StripeCursor(
+  private func start(of account: String?, in timeZone: String?, at time: Timestamp) -> StripeCursor {
+    var cursor = StripeCursor(
       accountID: account, onBehalfOf: accountID, step: .invoices,
       since: time.adding(seconds: -StripeCursor.overlap))
+    cursor.timeZone = timeZone ?? ""
+    return cursor
+  }
+
+  /// Reads the time zone in `settings.dashboard`; `nil` if there is none.
+  private static func timeZone(_ reader: inout JSONReader) throws -> String? {
+    var timeZone: String?
+    try reader.readObject { reader, key in
+      switch key {
+      case "dashboard":
+        timeZone = try reader.readOptional { reader in
+          var timeZone: String?
+          try reader.readObject { reader, key in
+            switch key {
+            case "timezone": timeZone = try reader.readOptionalString()
+            default: try reader.skipValue()
+            }
+          }
+          return timeZone
+        }
+      default: try reader.skipValue()
+      }
+    }
+    return timeZone
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 import Sync
@@ -11,15 +12,16 @@ struct StripeInvoice {
   private var contact = Party()
   private var currency: String?
   private var effectiveAt: Timestamp?
-  private var finalizedAt: Timestamp?
+  private var transitions = Transitions()
   private var dueDate: Timestamp?
-  private var periodStart: Timestamp?
-  private var periodEnd: Timestamp?
   private var subtotal: ExactDecimal?
   private var tax: ExactDecimal?
   private var total: ExactDecimal?
   private var paid: ExactDecimal?
-  private var creditNotes: ExactDecimal?
+  /// The amount of the credit notes that were issued before payment, and after it.
+  private var creditNotes: (before: ExactDecimal?, after: ExactDecimal?)
+  /// The charge, or else the intent of the payment.
+  private var payment: (charge: String?, intent: String?)
   private var startingBalance: ExactDecimal?
   private var endingBalance: ExactDecimal?
   private var due: ExactDecimal?
@@ -56,16 +58,19 @@ struct StripeInvoice {
       case "currency": currency = try reader.readOptionalString()
       case "effective_at": effectiveAt = try reader.readOptional { try $0.readStripeInstant() }
       case "status_transitions":
-        finalizedAt = try reader.readOptional { try Self.readFinalization(&$0) }
+        transitions = try reader.readOptional { try Transitions(&$0) } ?? Transitions()
       case "due_date": dueDate = try reader.readOptional { try $0.readStripeInstant() }
-      case "period_start": periodStart = try reader.readOptional { try $0.readStripeInstant() }
-      case "period_end": periodEnd = try reader.readOptional { try $0.readStripeInstant() }
       case "total_excluding_tax": subtotal = try reader.readOptionalDecimal()
       case "tax": tax = try reader.readOptionalDecimal()
       case "total": total = try reader.readOptionalDecimal()
       case "amount_paid": paid = try reader.readOptionalDecimal()
       case "amount_remaining": due = try reader.readOptionalDecimal()
-      case "pre_payment_credit_notes_amount": creditNotes = try reader.readOptionalDecimal()
+      case "pre_payment_credit_notes_amount":
+        creditNotes.before = try reader.readOptionalDecimal()
+      case "post_payment_credit_notes_amount":
+        creditNotes.after = try reader.readOptionalDecimal()
+      case "charge": payment.charge = try reader.readOptional { try $0.readStripeReference() }
+      case "payment_intent": payment.intent = try reader.readOptional { try $0.readStripeReference() }
       case "starting_balance": startingBalance = try reader.readOptionalDecimal()
       case "ending_balance": endingBalance = try reader.readOptionalDecimal()
       case "total_discount_amounts":
@@ -84,7 +89,9 @@ struct StripeInvoice {
   func identifier() throws -> String { try required(id, "id") }
 
   /// Returns the invoice with the lines that the object holds.
-  func invoice() throws -> Invoice {
+  ///
+  /// - Parameter zone: the time zone in which instants become days.
+  func invoice(in zone: TimeZone) throws -> Invoice {
     let currency = try required(currency.flatMap(Currency.init(code:)), "currency")
     let money = StripeMoney(currency)
     func amount(_ units: ExactDecimal?) throws -> ExactDecimal? {
@@ -99,8 +106,8 @@ struct StripeInvoice {
       contact: contact,
       currency: currency,
       // A draft has no issue date.
-      issueDate: (effectiveAt ?? finalizedAt)?.utcDay,
-      dueDate: dueDate?.utcDay,
+      issueDate: (effectiveAt ?? transitions.finalizedAt)?.day(in: zone),
+      dueDate: dueDate?.day(in: zone),
       subtotal: try amount(subtotal),
       totalTax: try amount(tax),
       total: try required(amount(total), "total"),
@@ -108,8 +115,13 @@ struct StripeInvoice {
       amountCredited: try amount(credited),
       amountDue: try amount(due),
       lines: try lines.lines(money, at: offset))
-    invoice.periodStart = periodStart?.utcDay
-    invoice.periodEnd = periodEnd?.utcDay
+    // The period of the invoice itself is the one in which items were added to it.
+    lines.extendPeriod(of: &invoice, in: zone)
+    if let paidAt = transitions.paidAt, let amount = invoice.amountPaid, !amount.isZero {
+      invoice.payments = [
+        Payment(id: payment.charge ?? payment.intent, date: paidAt.day(in: zone), amount: amount)
+      ]
+    }
     invoice.ownParty = ownParty == Party() ? nil : ownParty
     try allowances.add(to: &invoice, money, at: offset)
     invoice.linesIncludeTax = taxes.isEmpty ? nil : taxes.contains(where: \.isInclusive)
@@ -117,22 +129,30 @@ struct StripeInvoice {
     return invoice
   }
 
-  /// The amount that credit notes deducted before payment, plus the amount that the customer's
-  /// balance settled.
+  /// The amount of all credit notes, plus the amount that the customer's balance settled.
   ///
   /// The balance is negative if the customer has credit, and a draft has not used it yet.
   private var credited: ExactDecimal? {
-    guard let startingBalance, let endingBalance,
+    var parts = [creditNotes.before, creditNotes.after].compactMap(\.self)
+    if let startingBalance, let endingBalance,
       let settled = endingBalance.subtracting(startingBalance), !settled.isZero
-    else { return creditNotes }
-    return (creditNotes ?? .zero).adding(settled)
+    {
+      parts.append(settled)
+    }
+    return parts.isEmpty ? nil : .sum(parts)
+  }
+
+  /// True if credit notes have returned all that was paid.
+  private var isReturned: Bool {
+    guard let paid, let returned = creditNotes.after, !returned.isZero else { return false }
+    return returned >= paid
   }
 
   private var modelStatus: InvoiceStatus {
     switch status {
     case "draft": .draft
     case "open": paid.map(\.isZero) ?? true ? .open : .partiallyPaid
-    case "paid": .paid
+    case "paid": isReturned ? .refunded : .paid
     case "uncollectible": .writtenOff
     case "void": .void
     default: .unknown
@@ -158,14 +178,21 @@ struct StripeInvoice {
     return value
   }
 
-  private static func readFinalization(_ reader: inout JSONReader) throws -> Timestamp? {
-    var instant: Timestamp?
-    try reader.readObject { reader, key in
-      switch key {
-      case "finalized_at": instant = try reader.readOptional { try $0.readStripeInstant() }
-      default: try reader.skipValue()
+  /// The instants at which the status changed.
+  private struct Transitions {
+    private(set) var finalizedAt: Timestamp?
+    private(set) var paidAt: Timestamp?
+
+    init() {}
+
+    init(_ reader: inout JSONReader) throws {
+      try reader.readObject { reader, key in
+        switch key {
+        case "finalized_at": finalizedAt = try reader.readOptional { try $0.readStripeInstant() }
+        case "paid_at": paidAt = try reader.readOptional { try $0.readStripeInstant() }
+        default: try reader.skipValue()
+        }
       }
     }
-    return instant
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 import Sync
@@ -10,6 +11,7 @@ struct StripeLines {
     var amount: ExactDecimal?
     var unitAmount: ExactDecimal?
     var tax: ExactDecimal?
+    var period: (start: Timestamp?, end: Timestamp?)
   }
 
   private var lines: [Line] = []
@@ -50,6 +52,18 @@ struct StripeLines {
     }
   }
 
+  /// Extends the invoiced period of an invoice by those of the lines.
+  ///
+  /// Stripe prints the period of a line only if its two ends differ; for other lines they are the
+  /// time at which the item was added.
+  func extendPeriod(of invoice: inout Invoice, in zone: TimeZone) {
+    let periods = lines.lazy.map(\.period).filter { $0.start != $0.end }
+    let starts = periods.compactMap(\.start).compactMap { $0.day(in: zone) }
+    let ends = periods.compactMap(\.end).compactMap { $0.day(in: zone) }
+    invoice.periodStart = ([invoice.periodStart].compactMap(\.self) + starts).min()
+    invoice.periodEnd = ([invoice.periodEnd].compactMap(\.self) + ends).max()
+  }
+
   private mutating func read(_ reader: inout JSONReader, _ key: String) throws {
     switch key {
     case "data":
@@ -70,6 +84,7 @@ struct StripeLines {
       case "quantity": line.line.quantity = try reader.readOptionalDecimal()
       case "amount": line.amount = try reader.readOptionalDecimal()
       case "price": line.unitAmount = try reader.readOptional { try readPrice(&$0) }
+      case "period": line.period = try reader.readOptional { try readPeriod(&$0) } ?? (nil, nil)
       case "tax_amounts":
         try reader.readList { taxes.append(try readTax(&$0)) }
       default: try reader.skipValue()
@@ -77,6 +92,20 @@ struct StripeLines {
     }
     line.tax = taxes.isEmpty ? nil : ExactDecimal.sum(taxes)
     return line
+  }
+
+  private static func readPeriod(
+    _ reader: inout JSONReader
+  ) throws -> (start: Timestamp?, end: Timestamp?)? {
+    var period: (start: Timestamp?, end: Timestamp?)
+    try reader.readObject { reader, key in
+      switch key {
+      case "start": period.start = try reader.readOptional { try $0.readStripeInstant() }
+      case "end": period.end = try reader.readOptional { try $0.readStripeInstant() }
+      default: try reader.skipValue()
+      }
+    }
+    return period
   }
 
   /// Reads the unit price.

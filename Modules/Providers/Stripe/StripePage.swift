@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 import Storage
@@ -14,15 +15,16 @@ struct StripePage {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
+  /// - Parameter zone: the time zone in which instants become days.
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
-  init(_ body: [UInt8]) throws {
+  init(_ body: [UInt8], in zone: TimeZone = .gmt) throws {
     var broken: [RowFailure] = []
     hasMore = try JSONReader.readStripeList(body) { reader in
       var (lastRow, lastReadable): (JSONReader?, JSONReader?)
       try reader.readRows(identifier: "id", into: &broken) { row in
         let start = row
         lastRow = start
-        try read(&row)
+        try read(&row, zone)
         lastReadable = start
       }
       // If the last row has no cursor, the last readable row provides it, and some rows are read
@@ -58,14 +60,14 @@ struct StripePage {
     return page
   }
 
-  private mutating func read(_ row: inout JSONReader) throws {
+  private mutating func read(_ row: inout JSONReader, _ zone: TimeZone) throws {
     let invoice = try StripeInvoice(&row)
     let id = try invoice.identifier()
     guard !invoice.isDeleted else {
       removals.append(Removal(id: id, reason: "deleted"))
       return
     }
-    invoices.append(try invoice.invoice())
+    invoices.append(try invoice.invoice(in: zone))
     if invoice.isCut { unfinished.append(id) }
   }
 

@@ -42,6 +42,7 @@ package struct StripeProvider: Provider {
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    StripeFeed(baseURL: context.baseURL, accountID: context.tenantID)
+    StripeFeed(
+      baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone)
   }
 }

@@ -43,12 +43,17 @@ extension LedgerInvoice {
         $0.writeStripe(self, to: &$1)
       }
       writer.member(orNull: number, "number")
-      writer.member("period_end", stripeCreated)
-      writer.member("period_start", stripeCreated)
+      // The period in which items were added, not the invoiced one.
+      writer.member("period_end", stripeCreated - 86_400)
+      writer.member("period_start", stripeCreated - 86_400)
+      writer.member("post_payment_credit_notes_amount", 0)
       writer.member("pre_payment_credit_notes_amount", units(amountCredited))
       writer.member("status", stripeStatus)
       writer.key("status_transitions")
-      writer.object { $0.member(orNull: isDraft ? nil : stripeCreated, "finalized_at") }
+      writer.object { writer in
+        writer.member(orNull: isDraft ? nil : stripeCreated, "finalized_at")
+        writer.member(orNull: status == .paid ? stripeCreated + 3_600 : nil, "paid_at")
+      }
       writer.member("tax", units(totalTax))
       writer.member("total", units(total))
       writer.member("total_excluding_tax", units(subTotal))
@@ -130,6 +135,11 @@ extension LedgerLine {
       if let unitAmount {
         writer.key("price")
         writer.object { $0.member("unit_amount_decimal", invoice.price(unitAmount).description) }
+      }
+      writer.key("period")
+      writer.object { writer in
+        writer.member("end", invoice.stripeCreated + 86_399)
+        writer.member("start", invoice.stripeCreated)
       }
       if let quantity { writer.member("quantity", quantity) }
       writer.key("tax_amounts")

@@ -48,6 +48,11 @@ enum StripeEnvelope {
     writer.object { writer in
       writer.member("id", id)
       writer.member("object", "account")
+      writer.key("settings")
+      writer.object { writer in
+        writer.key("dashboard")
+        writer.object { $0.member("timezone", "Etc/UTC") }
+      }
     }
     return writer.bytes
   }

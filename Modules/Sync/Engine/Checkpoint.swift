@@ -35,6 +35,9 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   var hasUnidentified: Bool?
   /// The address of the list, as ``FeedTraits/addresses``; absent if the provider states none.
   var address: String?
+  /// The time zone of the stored days, as ``FeedTraits/timeZone``; absent if the configuration
+  /// names none.
+  var timeZone: String?
 
   /// The encoded checkpoint, as it is stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }

@@ -18,7 +18,8 @@ extension PassRunner {
     let outdated = try await writer.store.outdated(among: page.versions)
     // A record that was altered in the database still has its version.
     let isReadAgain =
-      options.isFull || options.verifies || (options.since != nil && changes == .watermark)
+      options.isFull || options.verifies || changesZone
+      || (options.since != nil && changes == .watermark)
     var ids = isReadAgain ? page.versions.map(\.id) : outdated
     if options.isDryRun { removeRepeats(of: page.versions, from: &ids) }
     var batches = stride(from: 0, to: ids.count, by: size).map {

@@ -27,6 +27,9 @@ struct PassRunner<Feed: ResourceFeed> {
   let hasRecords: Bool
   /// The start of the list, if the server was asked for it because of a new sign-in.
   let freshStart: Feed.Cursor?
+  /// True if the stored days are those of another time zone, so that every record is read again,
+  /// whatever its version.
+  var changesZone = false
   /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
   var listedBefore: Set<RecordVersion> = []
 
@@ -34,7 +37,10 @@ struct PassRunner<Feed: ResourceFeed> {
 
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
+    changesZone = earlier.map { $0.timeZone != feed.traits.timeZone } ?? false
     let begin = try await begin(after: earlier)
+    report.dayZone = feed.dayZone(at: begin.checkpoint.cursor)
+    if report.dayZone == .unknown { writer.log.usesDaysInUTC() }
     let end: (cursor: Feed.Cursor, isWhole: Bool)?
     do {
       end = try await read(from: begin.checkpoint, isNew: begin.isNew, report: &report)
@@ -91,7 +97,8 @@ struct PassRunner<Feed: ResourceFeed> {
     }
     // A cursor means nothing in another list. A verifying dry run skips the pass through the
     // changes, because it could not keep their result.
-    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), !options.isFull,
+    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), !changesZone,
+      !options.isFull,
       !(options.isDryRun && options.verifies)
     else {
       return (try await everything(known: earlier?.cursor, at: freshStart), true)

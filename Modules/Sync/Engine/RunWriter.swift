@@ -16,6 +16,8 @@ struct RunWriter<Feed: ResourceFeed> {
   let clock: TimeSource
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
+  /// The time zone of the stored days; see ``FeedTraits/timeZone``.
+  var timeZone: String?
   /// The position in the list, for the display.
   var position = ListPosition()
 
@@ -77,10 +79,11 @@ struct RunWriter<Feed: ResourceFeed> {
     }
   }
 
-  /// Returns a checkpoint as it is stored, with the address of its list.
+  /// Returns a checkpoint as it is stored, with the address of its list and the zone of its days.
   private func encoded(_ checkpoint: RunCheckpoint) throws -> [UInt8] {
     var checkpoint = checkpoint
     checkpoint.address = organisation.address
+    checkpoint.timeZone = timeZone
     return try checkpoint.encoded
   }
 

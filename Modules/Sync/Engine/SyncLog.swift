@@ -2,6 +2,7 @@ import Logging
 import Models
 import Networking
 import Storage
+import SystemSupport
 
 /// The log of a run, for the user who follows it.
 struct SyncLog: Sendable {
@@ -57,6 +58,11 @@ struct SyncLog: Sendable {
     log.warning("cannot restart the list", metadata: ["error": "\(error)"])
   }
 
+  /// Logs that no time zone is known in which instants become days.
+  func usesDaysInUTC() {
+    log.notice("days are those of UTC, because the provider names no time zone")
+  }
+
   /// Logs that the list is read again, because what an earlier run read may have changed.
   func repeats() {
     log.notice("an earlier run read part of the list; reading all of it again")
@@ -110,6 +116,6 @@ struct SyncLog: Sendable {
   }
 
   private static func text(_ duration: Duration) -> String {
-    "\(Int(duration / .milliseconds(1)))ms"
+    "\(Int(clamping: duration / .milliseconds(1), rounding: .down))ms"
   }
 }

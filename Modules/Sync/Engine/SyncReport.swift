@@ -81,6 +81,8 @@ public struct SyncReport: Sendable {
   private var unreadableIDs: Set<String> = []
   /// The number of records that could not be read.
   public private(set) var failureCount = 0
+  /// The time zone in which instants became days.
+  public internal(set) var dayZone = DayZone.notNeeded
   /// The time that the run took.
   public internal(set) var duration: Duration = .zero
 

@@ -87,7 +87,8 @@ struct SyncRun<Feed: ResourceFeed> {
       writer: RunWriter(
         store: run, organisation: proof.organisation, options: options,
         marksSeen: !options.isDryRun && checkpoint?.pass == .sweep, clock: clock, log: log,
-        progress: progress, position: ListPosition(startedAt: clock.uptime())),
+        progress: progress, timeZone: feed.traits.timeZone,
+        position: ListPosition(startedAt: clock.uptime())),
       options: options, budget: budget, reader: reader, hasRecords: hasRecords,
       freshStart: proof.start)
     try await passes.run(after: checkpoint, report: &report)

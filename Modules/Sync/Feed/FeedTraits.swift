@@ -19,6 +19,11 @@ public struct FeedTraits: Sendable {
   /// If the address of a list has changed, the next run proves the organisation again, as after a
   /// new sign-in, and reads the whole list.
   public var addresses: [Resource: String] = [:]
+  /// The time zone in which instants become days, if the configuration names one.
+  ///
+  /// If it has changed, the next run reads the whole list, because the stored days are those of
+  /// another zone.
+  public var timeZone: String?
   /// The number of pages, or of batches of records, that are requested concurrently, within the
   /// limits that the provider publishes.
   public var maxConcurrentPages = 1

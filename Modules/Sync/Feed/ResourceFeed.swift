@@ -46,6 +46,9 @@ public protocol ResourceFeed<Record>: Sendable {
   /// A feed answers no if the server, which usually says so, did not.
   func identifiesOrganisation(at cursor: Cursor) -> Bool
 
+  /// Returns the time zone in which instants of the records at a cursor become days.
+  func dayZone(at cursor: Cursor) -> DayZone
+
   /// Returns the request for the page at a cursor.
   func request(at cursor: Cursor) throws -> Request
 
@@ -96,6 +99,9 @@ extension ResourceFeed {
 
   /// Returns ``FeedTraits/identifiesOrganisation``.
   public func identifiesOrganisation(at cursor: Cursor) -> Bool { traits.identifiesOrganisation }
+
+  /// Returns ``DayZone/notNeeded``: most providers send days.
+  public func dayZone(at cursor: Cursor) -> DayZone { .notNeeded }
 
   /// Returns `nil`, so that the status decides.
   public func failure(in response: Response) throws -> SyncError? { nil }

@@ -68,7 +68,12 @@ enum ShownInvoices {
       })
     invoice.contact.id = id(row.contact.id, "cus_")
     invoice.ownParty = Party(name: "Sandbox", address: PostalAddress(country: "US"))
-    (invoice.periodStart, invoice.periodEnd) = (row.issueDate, row.issueDate)
+    if !row.lines.isEmpty {
+      (invoice.periodStart, invoice.periodEnd) = (row.issueDate, row.issueDate)
+    }
+    if status == .paid, let paid = row.amountPaid, !paid.isZero {
+      invoice.payments = [Payment(date: row.issueDate, amount: paid)]
+    }
     if let tax = row.totalTax, !tax.isZero {
       invoice.linesIncludeTax = row.linesIncludeTax
       invoice.taxBreakdown = [

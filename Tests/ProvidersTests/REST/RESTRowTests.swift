@@ -42,6 +42,31 @@ import Testing
     return fields
   }
 
+  @Test("an instant becomes a day in the named time zone, or in the one that the record states")
+  func timeZones() throws {
+    func read(_ zone: RESTTimeZone?, form: RESTDateForm = .instant) throws -> [CalendarDate?] {
+      var (forms, fields) = (RESTForms(), try self.fields())
+      (forms.day, forms.timeZone) = (form, zone)
+      fields.lists["payments"] = RESTList(
+        path: try RESTFixture.path("paid"),
+        fields: ["date": try field("at"), "amount": try field("sum")])
+      let text = row.replacing(
+        #""day""#,
+        with: #""zone": "Asia/Tokyo", "paid": [{"at": "2024-05-31T15:30:00Z", "sum": 1}], "day""#)
+      let value = try self.value(text.replacing("2024-05-31\"", with: "2024-05-31T15:30:00Z\""))
+      let invoice = try Invoice(RESTRow(value, fields, forms))
+      return [invoice.issueDate] + invoice.payments.map(\.date)
+    }
+    let (utc, tokyo) = (CalendarDate("2024-05-31"), CalendarDate("2024-06-01"))
+    let zone = try #require(TimeZone(identifier: "Asia/Tokyo"))
+    #expect(try read(nil) == [utc, utc])
+    #expect(try read(.named(zone)) == [tokyo, tokyo])
+    #expect(try read(.at(RESTFixture.path("zone"))) == [tokyo, tokyo])
+    // A record without a known zone has its days in UTC; days as written stay as they are.
+    #expect(try read(.at(RESTFixture.path("id"))) == [utc, utc])
+    #expect(try read(.named(zone), form: .dayOfInstant) == [utc, utc])
+  }
+
   // Edge case 51
   @Test("a nest without end, or a key that comes twice, costs its row only if it is read")
   func oddValues() throws {

@@ -79,6 +79,102 @@ import Testing
     #expect(page.next == Self.cursor.next(pageToken: "next+/=") && page.resume == page.next)
   }
 
+  private static func partlyRefunded(next: String) -> String {
+    """
+    {"invoices":[{"id":"1","status":"PARTIALLY_REFUNDED","payment_requests":[{
+    "computed_amount_money":{"amount":10000,"currency":"USD"},
+    "total_completed_amount_money":{"amount":6000,"currency":"USD"}}]\(next)}]}
+    """
+  }
+
+  @Test("an invoice that was refunded in part is due as Square says, and paid if nothing is")
+  func partlyRefunded() async throws {
+    let next = #","next_payment_amount_money":{"amount":4000,"currency":"USD"}"#
+    let open = try #require(
+      try await Self.page(Self.partlyRefunded(next: next)).records.first)
+    #expect(open.status == .partiallyPaid && open.amountDue?.description == "40.00")
+    #expect(open.amountPaid?.description == "60.00" && open.arithmeticFindings.isEmpty)
+    for next in ["", next.replacing("4000", with: "0")] {
+      let paid = try #require(
+        try await Self.page(Self.partlyRefunded(next: next)).records.first)
+      #expect(paid.status == .paid && paid.amountDue?.isZero == true)
+    }
+  }
+
+  @Test("a charge that is apportioned to the lines does not count twice")
+  func apportioned() async throws {
+    let page = try await Self.page(
+      """
+      {"invoices":[{"id":"1","status":"UNPAID","order_id":"o","payment_requests":[{
+      "computed_amount_money":{"amount":1350,"currency":"USD"}}]}]}
+      """,
+      orders: """
+        {"orders":[{"id":"o","line_items":[{"quantity":"1","name":"Meal",
+        "base_price_money":{"amount":1000,"currency":"USD"},
+        "total_service_charge_money":{"amount":200,"currency":"USD"},
+        "total_tax_money":{"amount":0,"currency":"USD"},
+        "total_money":{"amount":1200,"currency":"USD"}}],
+        "service_charges":[
+        {"uid":"a","treatment_type":"APPORTIONED_TREATMENT",
+        "applied_money":{"amount":120,"currency":"USD"}},
+        {"uid":"b","calculation_phase":"APPORTIONED_AMOUNT_PHASE",
+        "applied_money":{"amount":80,"currency":"USD"}},
+        {"uid":"c","treatment_type":"LINE_ITEM_TREATMENT","calculation_phase":"SUBTOTAL_PHASE",
+        "applied_money":{"amount":150,"currency":"USD"}}],
+        "total_service_charge_money":{"amount":350,"currency":"USD"},
+        "total_tax_money":{"amount":0,"currency":"USD"}}]}
+        """)
+    let invoice = try #require(page.records.first)
+    #expect(invoice.chargeTotal?.description == "1.50" && invoice.arithmeticFindings.isEmpty)
+    #expect(invoice.allowancesAndCharges.map(\.id) == ["c"])
+    #expect(invoice.lines.map(\.lineAmount?.description) == ["12.00"])
+  }
+
+  @Test("a draft without computed amounts takes its total from its order, and fails without one")
+  func draft() async throws {
+    func page(_ orders: String) async throws -> Page<[Invoice], SquareCursor> {
+      try await Self.page(
+        """
+        {"invoices":[{"id":"1","status":"DRAFT","order_id":"o",
+        "payment_requests":[{"request_type":"BALANCE","due_date":"2030-01-23"}]}]}
+        """, orders: orders)
+    }
+    let read = try await page(
+      """
+      {"orders":[{"id":"o","total_money":{"amount":1250,"currency":"EUR"},
+      "total_tip_money":{"amount":50,"currency":"EUR"}}]}
+      """)
+    let invoice = try #require(read.records.first)
+    #expect(invoice.total.description == "12.00" && invoice.currency.code == "EUR")
+    #expect(invoice.amountDue?.description == "12.00" && invoice.status == .draft)
+    for orders in ["{}", #"{"orders":[{"id":"o"}]}"#] {
+      let failed = try await page(orders)
+      #expect(failed.records.isEmpty && failed.failures.map(\.path) == ["payment_requests"])
+    }
+  }
+
+  @Test("the day of a payment is that of the location, and a configured time zone counts for all")
+  func days() async throws {
+    let cursor = SquareCursor(
+      merchantID: "M1", wanted: nil, locations: ["L1"], timeZones: ["L1": "America/Los_Angeles"])
+    let orders = SquareSamples.orders.replacing(
+      "2030-01-14T10:00:00Z", with: "2030-01-14T02:00:00Z")
+    func read(_ zone: String?) async throws -> Invoice {
+      let feed = SquareFeed(
+        baseURL: try #require(URL(string: "https://square.test")), timeZone: zone)
+      let answer = try Self.response(orders)
+      let page = try feed.page(Self.response(SquareSamples.page), at: cursor)
+      return try #require(
+        try await feed.complete(page, at: cursor) { _ in answer }.records.first)
+    }
+    let own = try await read(nil)
+    #expect(own.issueDate?.description == "2030-01-12")
+    #expect(own.payments.map { $0.date?.description } == ["2030-01-13"])
+    let configured = try await read("Europe/Berlin")
+    #expect(configured.issueDate?.description == "2030-01-13")
+    #expect(configured.payments.map { $0.date?.description } == ["2030-01-14"])
+  }
+
   @Test("a currency's own number of decimals counts, and prices may hold their tax")
   func currencies() async throws {
     for (code, total) in [("JPY", "1234"), ("TND", "1.234"), ("USD", "12.34")] {

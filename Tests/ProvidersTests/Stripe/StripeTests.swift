@@ -2,6 +2,7 @@ import Foundation
 import Models
 import Networking
 import Storage
+import TestSupport
 import Testing
 
 @testable import JSONReading
@@ -56,7 +57,8 @@ import Testing
     #expect(read.ownParty == Party(name: "Us GmbH", address: PostalAddress(country: "DE")))
     #expect(read.issueDate == CalendarDate("2024-06-20"))
     #expect(read.dueDate == CalendarDate("2024-07-20") && read.updatedAt == nil)
-    #expect(read.periodStart == CalendarDate("2024-05-20"))
+    // The lines have no period, and the invoice's own is another.
+    #expect(read.periodStart == nil && read.periodEnd == nil && read.payments.isEmpty)
     #expect(read.total.description == "10.99" && read.subtotal?.description == "9.09")
     #expect(read.totalTax?.description == "1.90" && read.amountPaid?.description == "0.99")
     #expect(read.amountDue?.description == "10.00" && read.allowanceTotal?.description == "0.12")
@@ -88,6 +90,110 @@ import Testing
     let read = try #require(try StripePage(list(row)).page(at: cursor).records.first)
     #expect(read.amountCredited == ExactDecimal(credited))
     #expect(read.arithmeticFindings.isEmpty)
+  }
+
+  /// An invoice that was paid, with credit notes after that.
+  private static func paid(_ credited: String, status: String = "paid") -> String {
+    """
+    {"id":"in_1","created":1,"currency":"usd","status":"\(status)","amount_due":1099,
+     "amount_paid":1099,"amount_remaining":0,"pre_payment_credit_notes_amount":0,
+     "post_payment_credit_notes_amount":\(credited),"total":1099,"charge":"ch_1",
+     "payment_intent":{"id":"pi_1"},
+     "status_transitions":{"finalized_at":1706758800,"paid_at":1706761800}}
+    """
+  }
+
+  @Test(
+    "credit notes after payment are credited; an invoice whose payment they return is refunded",
+    arguments: [
+      ("0", InvoiceStatus.paid, "0"), ("null", .paid, "0"), ("400", .paid, "4"),
+      ("1099", .refunded, "10.99"),
+    ])
+  func creditedLater(amount: String, status: InvoiceStatus, credited: String) throws {
+    let read = try #require(try StripePage(list(Self.paid(amount))).page(at: cursor).records.first)
+    #expect(read.status == status && read.rawStatus == "paid")
+    #expect(read.amountCredited == ExactDecimal(credited))
+    #expect(read.amountPaid?.description == "10.99" && read.amountDue?.isZero == true)
+    #expect(read.arithmeticFindings.isEmpty)
+  }
+
+  @Test("days are those of the account's time zone, and the day of payment is one of them")
+  func days() throws {
+    let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))
+    // 1 February 2024, 03:40 and 04:30 in UTC.
+    func read(_ zone: TimeZone) throws -> Invoice {
+      try #require(
+        try StripePage(list(Self.paid("0")), in: zone).page(at: cursor).records.first)
+    }
+    let local = try read(zone)
+    #expect(local.issueDate == CalendarDate("2024-01-31"))
+    #expect(local.payments.map(\.date) == [CalendarDate("2024-01-31")])
+    #expect(local.payments.map(\.id) == ["ch_1"])
+    #expect(local.payments.map(\.amount.description) == ["10.99"])
+    #expect(try read(.gmt).issueDate == CalendarDate("2024-02-01"))
+  }
+
+  @Test("the invoiced period is that of the lines, without those that were only added")
+  func period() throws {
+    let row = """
+      {"id":"in_1","created":1,"currency":"usd","status":"open","total":1,
+       "period_start":1700000000,"period_end":1700000000,"lines":{"data":[
+       {"id":"il_1","amount":1,"period":{"start":1721954054,"end":1721954054}},
+       {"id":"il_2","amount":1,"period":{"start":1717200000,"end":1719791999}},
+       {"id":"il_3","amount":1,"period":{"start":1714521600,"end":1717199999}}]}}
+      """
+    let read = try #require(try StripePage(list(row)).page(at: cursor).records.first)
+    #expect(read.periodStart == CalendarDate("2024-05-01"))
+    #expect(read.periodEnd == CalendarDate("2024-06-30"))
+  }
+
+  @Test("invoices are read again if their days were cut in UTC or in another configured zone")
+  func zoneChanges() async throws {
+    let list = String(decoding: list(Self.paid("0")), as: UTF8.self)
+    let server = AnsweringServer { path, _ in
+      switch path {
+      case "/v1/account":
+        (200, #"{"id":"acct_1","settings":{"dashboard":{"timezone":"America/Los_Angeles"}}}"#)
+      case "/v1/balance": (200, #"{"livemode":true}"#)
+      case "/v1/invoices": (200, list)
+      default: (200, #"{"data":[],"has_more":false}"#)
+      }
+    }
+    let url = try Response.canned(200, "").url
+    try await server.run(StripeFeed(baseURL: url)) { sync, database in
+      func issued() async throws -> String? {
+        try await database.invoice("in_1", account: nil)?.invoice.issueDate?.description
+      }
+      _ = try await sync.run()
+      #expect(try await issued() == "2024-01-31")
+      let lists = server.requests.filter { $0.hasPrefix("/v1/invoices?") }.count
+      _ = try await sync.run()
+      // Nothing has changed, and the account is not asked again.
+      #expect(server.requests.filter { $0.hasPrefix("/v1/invoices?") }.count == lists)
+      let session = Session(
+        name: "list", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
+      let moved = ResourceSync(
+        account: "default", feed: StripeFeed(baseURL: url, timeZone: "Asia/Tokyo"),
+        session: session, store: database.invoiceStore, logger: .silent)
+      let report = try await moved.run()
+      #expect(report.counts.updated == 1 && report.dayZone.timeZone.identifier == "Asia/Tokyo")
+      #expect(try await issued() == "2024-02-01")
+      // Without the setting, the account's own zone counts again.
+      #expect(try await sync.run().counts.updated == 1)
+      #expect(try await issued() == "2024-01-31")
+      await session.shutdown()
+    }
+    // A cursor of an earlier version does not know the zone.
+    var known = cursor.events()
+    known.isLive = true
+    let session = Session(
+      name: "list", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
+    let feed = StripeFeed(baseURL: url)
+    let begun = try await feed.begin(.changes(after: known), ask: session.ask(for: feed))
+    #expect(begun.step == .invoices && begun.timeZone == "America/Los_Angeles")
+    known.timeZone = "America/Los_Angeles"
+    #expect(try await feed.begin(.changes(after: known), ask: session.ask(for: feed)) == known)
+    await session.shutdown()
   }
 
   @Test("links that differ each time do not change an invoice, and are not stored")

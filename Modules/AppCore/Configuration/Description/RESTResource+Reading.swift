@@ -1,10 +1,12 @@
+import Foundation
 import Models
 import Providers
 import Sync
 
 extension RESTResource {
   private enum Key: String, CaseIterable {
-    case path, query, rows, paging, changes, count, deleted, detail, money, dates, fields
+    case path, query, rows, paging, changes, count, deleted, detail, money, dates, timeZone
+    case fields
   }
   private enum DateKey: String, CaseIterable { case day, instant, none }
 
@@ -56,6 +58,9 @@ extension RESTResource {
           $0.forms.instant = instant
           $0.forms.noDates = none
         }
+      case .timeZone:
+        let zone = try RESTTimeZone(value)
+        read.append { $0.forms.timeZone = zone }
       case .fields:
         let fields = try RESTFields(value, of: kind)
         read.append { $0.fields = fields }
@@ -85,6 +90,36 @@ extension RESTResource.Deleted {
       throw node.error("path is missing; set it to that of the mark of deleted rows")
     }
     self.init(path: path, words: Set(words))
+  }
+}
+
+extension RESTTimeZone {
+  private enum Key: String, CaseIterable { case path }
+
+  /// Reads an IANA name, or `{ path: … }` of the name in each row.
+  fileprivate init(_ node: ConfigurationNode) throws {
+    guard !node.isText else {
+      self = .named(try node.timeZone())
+      return
+    }
+    var path: RESTPath?
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .path: path = try value.fieldPath()
+      }
+    }
+    guard let path else { throw node.error("path is missing; set it to that of the time zone") }
+    self = .at(path)
+  }
+}
+
+extension ConfigurationNode {
+  /// Reads the name of a time zone in the IANA database.
+  func timeZone() throws -> TimeZone {
+    guard let zone = TimeZone(identifier: try text()) else {
+      throw error("expected the IANA name of a time zone, such as Europe/Berlin")
+    }
+    return zone
   }
 }
 

@@ -1,3 +1,4 @@
+package import Foundation
 package import JSONReading
 package import Models
 import Networking
@@ -20,13 +21,18 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   /// `Fri, 31 May 2024 08:00:00 GMT`, as HTTP writes dates (RFC 9110 section 5.6.7).
   case http = "http-date"
 
+  /// True if the format states an instant, whose day depends on the time zone.
+  package var statesInstant: Bool { self != .day && self != .dayOfInstant }
+
   /// Returns the day that a value holds; `nil` if the value is not in this format.
-  package func day(_ value: JSONValue) -> CalendarDate? {
+  ///
+  /// - Parameter zone: the time zone in which an instant becomes a day.
+  package func day(_ value: JSONValue, in zone: TimeZone = .gmt) -> CalendarDate? {
     let day: CalendarDate? =
       switch self {
       case .day: value.word.flatMap { CalendarDate($0) }
       case .dayOfInstant: value.word.flatMap(Self.leadingDay)
-      case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.utcDay
+      case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.day(in: zone)
       }
     return day.flatMap { $0.isPlaceholder ? nil : $0 }
   }
@@ -152,8 +158,26 @@ package struct RESTForms: Sendable, Equatable {
   package var instant = RESTDateForm.instant
   /// The beginnings of values that stand for no date, besides the usual ones.
   package var noDates: [String] = []
+  /// The time zone in which instants become days; `nil` means UTC.
+  package var timeZone: RESTTimeZone?
 
   package init() {}
+}
+
+/// The source of the time zone in which instants become days.
+package enum RESTTimeZone: Sendable, Equatable {
+  /// The description, or the account.
+  case named(TimeZone)
+  /// Each record: an IANA name at a path. A record without a known name has its days in UTC.
+  case at(RESTPath)
+
+  /// A text that changes if days may change.
+  var text: String {
+    switch self {
+    case .named(let zone): zone.identifier
+    case .at(let path): "at " + path.description
+    }
+  }
 }
 
 extension JSONValue {

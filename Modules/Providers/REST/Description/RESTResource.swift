@@ -46,6 +46,25 @@ package struct RESTResource: Sendable, Equatable {
     self.path = path
   }
 
+  /// True if a field has the day of an instant, which depends on the time zone.
+  package var readsInstantsAsDays: Bool {
+    let schema = RESTSchema.of(kind)
+    func reads(
+      _ described: [String: RESTField], _ definitions: [RESTSchema.Definition]
+    ) -> Bool {
+      definitions.contains { definition in
+        guard case .day = definition.kind, let field = described[definition.name],
+          !field.paths.isEmpty
+        else { return false }
+        return (field.dateForm ?? forms.day).statesInstant
+      }
+    }
+    return reads(fields.fields, schema.fields)
+      || schema.lists.contains { list in
+        fields.lists[list.name].map { reads($0.fields, list.fields) } ?? false
+      }
+  }
+
   /// Returns true if a row is marked as deleted.
   func isDeleted(_ row: JSONValue) -> Bool {
     guard let deleted, let value = deleted.path.value(in: row), !value.isBlank else { return false }
@@ -73,6 +92,12 @@ package struct RESTResource: Sendable, Equatable {
     }
     do { try paging.validate() } catch { throw error.inside("paging") }
     try validateFields()
+    guard forms.timeZone == nil || readsInstantsAsDays else {
+      throw RESTDescriptionError(
+        "timeZone",
+        problem:
+          "no day is read from an instant; set dates.day to rfc3339 or the like, or remove it")
+    }
     try validateChanges()
     do { try detail?.validate(self) } catch { throw error.inside("detail") }
     for parameter in query.keys where reserved.contains(parameter) {

@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Models
 
@@ -42,7 +43,8 @@ extension RESTRow {
   func day(_ name: RESTName) throws(RESTRowError) -> CalendarDate? {
     guard let form = plan[name]?.day else { return nil }
     return try read(
-      name, "a day as \(form.rawValue)", own: { CalendarDate($0) }, theirs: { form.day($0) },
+      name, "a day as \(form.rawValue)", own: { CalendarDate($0) },
+      theirs: { form.day($0, in: form.statesInstant ? timeZone : .gmt) },
       isAbsent: { form.isNoDate($0, besides: plan.forms.noDates) })
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 package import JSONReading
 import Models
 import Sync
@@ -11,6 +12,19 @@ package struct RESTRow: Sendable {
   private let layout: RESTLayout
   /// The list inside another row that this row is an element of: its path and the index.
   private var element: (list: String, index: Int)?
+
+  /// The record that this row is an element of; `nil` for a record.
+  private var record: JSONValue?
+
+  /// The time zone in which instants become days; UTC if none is known.
+  var timeZone: TimeZone {
+    switch plan.forms.timeZone {
+    case nil: .gmt
+    case .named(let zone)?: zone
+    case .at(let path)?:
+      path.value(in: record ?? value)?.word.flatMap(TimeZone.init(identifier:)) ?? .gmt
+    }
+  }
 
   /// Path of this row in front of its fields' paths.
   private var place: String { element.map { "\($0.list)[\($0.index)]." } ?? "" }
@@ -139,6 +153,7 @@ package struct RESTRow: Sendable {
     return elements.enumerated().map { index, element in
       var row = layouts.row(element)
       row.element = (list.path.description, index)
+      if case .at? = plan.forms.timeZone { row.record = record ?? value }
       return row
     }
   }
