@@ -48,7 +48,7 @@ import Testing
     let fixture = try CommandFixture()
     try await fixture.store(try Self.invoices())
     var commands = [
-      ["report", "--html", "-"], ["status"], ["invoices", "list"], ["invoices", "show", "i3"],
+      ["report", "--html", "-"], ["invoices", "list"], ["invoices", "show", "i3"],
       ["invoices", "list", "--json"], ["invoices", "show", "i3", "--json"],
       ["invoices", "export"], ["invoices", "export", "--format", "json"],
       ["invoices", "export", "--format", "jsonl"], ["invoices", "summary", "--json"],
@@ -61,7 +61,8 @@ import Testing
       for columns in [nil, 40, 200] {
         let ending = await fixture.run(command, columns: columns)
         #expect(ending.status == .done, "\(command): \(ending.errors)")
-        #expect(!ending.output.isEmpty && !ending.output.contains("nan"))
+        #expect(!ending.output.isEmpty)
+        #expect(!ending.output.contains("nan%") && !ending.output.contains("inf%"))
       }
     }
   }
