@@ -21,7 +21,7 @@ extension RunCause {
         "authorization-server-" + (retryAt == nil ? "unavailable" : "busy")
       case .authenticatorExists: "bug"
       }
-    self.init(code: code, text: "\(error)")
+    self.init(code: code, text: "\(error)" + Self.words(of: error))
     if case .temporarilyUnavailable(_, let date?, _) = error { retryAt = Timestamp(date) }
   }
 

@@ -6,10 +6,13 @@ extension AuthenticationError {
   static func classified(_ error: any Error, account: String) -> any Error {
     switch error {
     case is AuthenticationError, is CancellationError: error
-    case TokenEndpointError.grantEnded:
-      AuthenticationError.signInRequired(account: account, reason: .rejected)
-    case TokenEndpointError.refused(let code):
-      AuthenticationError.misconfigured(account: account, reason: code)
+    case TokenEndpointError.grantEnded(let refusal):
+      AuthenticationError.signInRequired(
+        account: account, reason: .rejected, message: refusal.message)
+    case TokenEndpointError.refused(let refusal):
+      AuthenticationError.misconfigured(
+        account: account, reason: refusal.code ?? "status \(refusal.status)",
+        message: refusal.message)
     case DiscoveryError.insecure, DiscoveryError.otherIssuer, SessionError.invalidRequest:
       AuthenticationError.misconfigured(account: account, reason: "\(error)")
     case TokenEndpointError.unavailable(_, let retryAt):

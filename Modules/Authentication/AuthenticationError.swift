@@ -57,8 +57,8 @@ public enum AuthenticationError: Error, Sendable {
     case timedOut
     /// The user did not enter the code of a device before it expired (RFC 8628 section 3.5).
     case codeExpired
-    /// The answer came from another authorization server (RFC 9207).
-    case wrongIssuer
+    /// The answer came from another authorization server (RFC 9207), or did not name its server.
+    case wrongIssuer(expected: String? = nil, named: String? = nil)
     /// The server answered with an OAuth error code (RFC 6749 4.1.2.1 and 5.2).
     case refused(code: String)
     /// No port could be opened on the loopback interface for the browser's redirect.
@@ -100,7 +100,8 @@ extension AuthenticationError: CustomStringConvertible {
   public func sentence(naming provider: String?) -> String {
     let provider = provider ?? "the provider"
     return switch self {
-    case .signInRequired(let account, let reason, _): reason.sentence(account, provider)
+    case .signInRequired(let account, let reason, let message):
+      reason.sentence(account, provider, hasMessage: message != nil)
     case .temporarilyUnavailable(let account, _, let underlying):
       "account '\(account)': \(Self.text(underlying))"
     // A code of OAuth contains no space (RFC 6749 section 5.2).
@@ -137,7 +138,9 @@ extension AuthenticationError: CustomStringConvertible {
 }
 
 extension AuthenticationError.SignInReason {
-  fileprivate func sentence(_ account: String, _ provider: String) -> String {
+  fileprivate func sentence(
+    _ account: String, _ provider: String, hasMessage: Bool
+  ) -> String {
     switch self {
     case .notSignedIn: "account '\(account)' is not signed in"
     case .rejected:
@@ -147,8 +150,8 @@ extension AuthenticationError.SignInReason {
       "a renewal of the login of account '\(account)' was interrupted, "
         + "and \(provider) does not accept the old token again"
     case .refusedWithoutReason:
-      "\(provider) refused several times to renew the login of account '\(account)', "
-        + "without a reason"
+      "\(provider) refused several times to renew the login of account '\(account)'"
+        + (hasMessage ? "" : ", without a reason")
     case .notRenewable:
       "the access token of account '\(account)' expired or was rejected, and it cannot be renewed"
     case .otherServer:
@@ -167,6 +170,8 @@ extension AuthenticationError.SignInFailure: CustomStringConvertible {
     case .denied: "sign-in was declined, by you or by your organisation's policy"
     case .timedOut: "no answer came back from the browser in time"
     case .codeExpired: "the code was not entered before it expired"
+    case .wrongIssuer(let expected?, let named?):
+      "the answer to the sign-in came from '\(named)' instead of '\(expected)'"
     case .wrongIssuer: "the answer to the sign-in came from another authorization server"
     case .refused(let code): "the provider refused the sign-in (\(code))"
     case .listenerUnavailable:

@@ -94,9 +94,11 @@ import Testing
     #expect(refused.message == "Square rejected the client of account 'shop' (invalid_client)")
     #expect(
       refused.hint
-        == "The logins are unchanged. Check clientID and clientSecretFile of accounts.shop.")
+        == "The logins are unchanged. Check clientID, clientSecretFile and clientAuthentication of "
+        + "accounts.shop.")
     let other = failure(AuthenticationError.misconfigured(account: "shop", reason: "its x is y"))
     #expect(other.message == "account 'shop': its x is y")
+    #expect(other.hint?.contains("issuer") == true)
   }
 
   @Test("an unknown account is reported with the available ones")
@@ -127,6 +129,37 @@ import Testing
   func status(status: Int, expected: String, isRetryable: Bool) {
     let failure = failure(SyncError.serverFailed(status: status))
     #expect(failure.message == expected && failure.isRetryable == isRetryable)
+  }
+
+  @Test("the provider's words have a line of their own, and a member in JSON, whatever the error")
+  func providerWords() {
+    let words = ProviderMessage("needs 'account_read'")
+    for error in [
+      SyncError.accessDenied(status: 403, message: words), .credentialsRejected(message: words),
+      .serverFailed(status: 400, message: words),
+      SessionError.insufficientScope(needed: nil, origin: nil, message: words),
+      AuthenticationError.signInRequired(account: "shop", reason: .rejected, message: words),
+      AuthenticationError.misconfigured(account: "shop", reason: "x", message: words),
+      AuthenticationError.signInFailed(account: "shop", reason: .denied, message: words),
+      AuthenticationError.temporarilyUnavailable(
+        account: "shop", retryAt: nil,
+        underlying: SyncError.serverFailed(status: 400, message: words)),
+    ] as [any Error] {
+      let failure = failure(error)
+      #expect(failure.text.contains("\n  The provider says: needs 'account_read'"))
+      #expect(
+        Failures(failure).json().contains(#""providerMessage":"needs 'account_read'""#))
+    }
+    let silent = Failures(failure(SyncError.accessDenied(status: 403)))
+    #expect(!silent.text.contains("provider says") && !silent.json().contains("providerMessage"))
+  }
+
+  @Test("a client that the server refuses has a hint that names how it authenticates")
+  func clientAuthentication() {
+    for code in ["invalid_client", "unauthorized_client"] {
+      let failure = failure(AuthenticationError.misconfigured(account: "shop", reason: code))
+      #expect(failure.hint?.contains("clientAuthentication of accounts.shop") == true)
+    }
   }
 
   @Test("a missing resource and denied access are distinguished")

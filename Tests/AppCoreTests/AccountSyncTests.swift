@@ -94,7 +94,7 @@ import Testing
     scene.server.armFault(
       Fault(
         path: "/api.xro*", kind: .status, organisation: scene.server.tenantIDs[2], times: 99,
-        status: 403))
+        status: 403, body: #"{"Title":"Forbidden","Detail":"AuthorizationUnsuccessful"}"#))
     let results = await scene.core.sync([.invoices], accounts: scene.names).results
     #expect(results.filter { !$0.isComplete }.map(\.account) == ["book2"])
     guard case .failure(let error) = try #require(results[2].outcomes.first).result else {
@@ -102,6 +102,9 @@ import Testing
       return
     }
     if case SyncError.accessDenied(status: 403, _) = error {} else { Issue.record("\(error)") }
+    #expect((error as? SyncError)?.providerMessage?.text == "AuthorizationUnsuccessful")
+    let run = try await scene.core.state(ofAccount: "book2").syncs.first?.runs.first
+    #expect(run?.record.cause?.hasSuffix("; the provider says: AuthorizationUnsuccessful") == true)
     for index in [0, 1, 3, 4, 5] {
       #expect(try await scene.stored(scene.names[index]) == scene.served(index))
     }

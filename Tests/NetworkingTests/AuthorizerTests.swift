@@ -180,6 +180,54 @@ import Testing
     server.stop()
   }
 
+  /// An authorizer that counts how often it has to replace its credentials.
+  private final class Counting: RequestAuthorizer {
+    let replacements = Mutex(0)
+
+    func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+      request.headerFields[.authorization] = "Bearer short-token"
+      return CredentialGeneration(rawValue: 1)
+    }
+
+    func replaceCredentials(
+      rejected: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
+    ) async throws -> Bool {
+      replacements.withLock { $0 += 1 }
+      return false
+    }
+  }
+
+  // Edge case 5
+  @Test("a 401 that denies a permission renews nothing, and its words are kept without the token")
+  func deniedPermission() async throws {
+    func answer(_ body: String, _ fields: String = "") -> ScriptedServer.Step {
+      .reply(
+        "HTTP/1.1 401 Unauthorized\r\nContent-Length: \(body.utf8.count)\r\n\(fields)"
+          + "Connection: close\r\n\r\n\(body)")
+    }
+    let server = try ScriptedServer([
+      answer(#"{"Title":"Unauthorized","Status":401,"Detail":"AuthorizationUnsuccessful"}"#),
+      answer(#"{"message":"short-token has expired"}"#),
+      answer("", "WWW-Authenticate: Bearer error=insufficient_scope, error_description=more\r\n"),
+    ])
+    let authorizer = Counting()
+    let (session, request) = session(server, authorizer)
+    let denied = try await session.send(try request())
+    #expect(denied.providerMessage?.text == "AuthorizationUnsuccessful")
+    #expect(authorizer.replacements.withLock { $0 } == 0)
+    let expired = try await session.send(try request())
+    #expect(expired.providerMessage?.text == "… has expired")
+    #expect(authorizer.replacements.withLock { $0 } == 1)
+    await #expect {
+      _ = try await session.send(try request())
+    } throws: { error in
+      (error as? SessionError)?.providerMessage?.text == "more"
+    }
+    #expect(authorizer.replacements.withLock { $0 } == 1)
+    await session.shutdown()
+    server.stop()
+  }
+
   @Test(
     "challenges are parsed as in RFC 9110, and malformed ones are empty",
     arguments: [

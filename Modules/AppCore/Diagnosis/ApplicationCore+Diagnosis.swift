@@ -88,6 +88,7 @@ extension ApplicationCore {
           return [
             status.state.rawValue,
             status.lockHolder.map { "process \($0) is renewing" },
+            status.endsAt.map { "cannot be renewed, ends at \(Timestamp($0).truncatedToSecond)" },
           ].compactMap(\.self).joined(separator: ", ")
         })
     }
@@ -162,7 +163,8 @@ extension ApplicationCore {
       throw AuthenticationError.signInRequired(account: status.account, reason: .notSignedIn)
     case .rejected:
       guard case .ended(let reason, _)? = status.lastOutcome else { break }
-      throw AuthenticationError.signInRequired(account: status.account, reason: reason)
+      throw AuthenticationError.signInRequired(
+        account: status.account, reason: reason, message: status.providerMessage)
     case .valid, .expired: break
     }
   }
@@ -175,7 +177,8 @@ extension ApplicationCore {
     guard let state = try? await state(ofAccount: name) else { return [] }
     return state.syncs.compactMap { sync in
       guard let run = sync.runs.first, [.failed, .died].contains(run.state),
-        run.record.cause == nil || run.record.cause != problem
+        // The stored cause may end with the provider's words.
+        run.record.cause.map({ cause in problem.map(cause.hasPrefix) ?? false }) != true
       else { return nil }
       return Finding(
         "sync \(label(of: name)) \(sync.resource)",

@@ -85,7 +85,8 @@ extension HelpTopic {
                    pages stay.
 
     With --json, a failure is one JSON object on standard error, with "code",
-    "message", "hint", "retryable" and "exitCode".
+    "message", "hint", "retryable" and "exitCode", and "providerMessage" if the
+    provider's server explained its refusal.
     """
 
   private static let rateLimitsText = """

@@ -59,7 +59,7 @@ struct LoginFlow: Sendable {
     let result = try await choice.run()
     try await OrganisationCheck(context, isSame: isSameOrganisation, asks: asks).run()
     let document = LoginDocument(status, provider: provider.name, result.chosen)
-    try await context.terminal.print(document, text: text(result))
+    try await context.terminal.print(document, text: text(result) + ending(of: document))
     return true
   }
 
@@ -109,6 +109,15 @@ struct LoginFlow: Sendable {
     return signedIn(result)
       + (others.isEmpty
         ? "" : " It is the login of \(HumanText.some(others.map { "'\($0)'" })) too.")
+  }
+
+  /// The sentence about a login that cannot be renewed; empty for others.
+  private func ending(of document: LoginDocument) -> String {
+    guard let end = document.endsAt else { return "" }
+    let advice =
+      document.scopes.contains("openid") && !document.scopes.contains("offline_access")
+      ? " To renew it without you, add offline_access to accounts.\(account).scopes." : ""
+    return " This login cannot be renewed; it ends at \(end)." + advice
   }
 
   private func signedIn(_ result: OrganisationChoice.Outcome) -> String {

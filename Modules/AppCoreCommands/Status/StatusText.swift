@@ -33,10 +33,14 @@ struct StatusText {
     var lines = [
       "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
       "  login      \(sandbox(account))\(isKnown ? account.login + expiry : "unknown; see logins below")"
+        + (account.endsAt == nil ? "" : "; it cannot be renewed")
         + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
         + signIn(account),
     ]
     if isKnown, let tokens = tokens(of: account) { lines.append("  tokens     \(tokens)") }
+    if let message = account.providerMessage {
+      lines.append("  message    the provider says: \(printable(message))")
+    }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
     if let remedy = account.remedy { lines.append("  to do      \(printable(remedy))") }
     for resource in Resource.allCases {

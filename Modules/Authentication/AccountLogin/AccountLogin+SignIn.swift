@@ -128,13 +128,24 @@ extension AccountLogin {
   ) async throws -> Tokens {
     do {
       return try await ask(try await endpoint())
-    } catch TokenEndpointError.grantEnded {
-      throw AuthenticationError.signInFailed(account: name, reason: .refused(code: "invalid_grant"))
+    } catch TokenEndpointError.grantEnded(let refusal), TokenEndpointError.unexplained(let refusal)
+    {
+      throw refused(refusal)
+    } catch TokenEndpointError.refused(let refusal)
+      where !TokenEndpointError.isAboutClient(refusal)
+    {
+      throw refused(refusal)
     } catch is NotOffered {
       throw AuthenticationError.signInFailed(account: name, reason: .notOffered)
     } catch {
       throw AuthenticationError.classified(error, account: name)
     }
+  }
+
+  private func refused(_ refusal: ServerRefusal) -> AuthenticationError {
+    .signInFailed(
+      account: name, reason: .refused(code: refusal.code ?? "status \(refusal.status)"),
+      message: refusal.message)
   }
 
   private func adopt(_ credential: Credential) {

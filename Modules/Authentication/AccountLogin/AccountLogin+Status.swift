@@ -21,6 +21,7 @@ extension AccountLogin {
         AccountStatus(signedOut: name)
       }
     status.lockHolder = store.lock.holder
+    if account.refresh != nil { status.isRenewable = true }
     return status
   }
 

@@ -117,10 +117,8 @@ actor AccountLogin {
     case (nil, .discovery(let issuer, let given)):
       do {
         server = try await ServerDiscovery(session: session).server(of: issuer, given: given)
-      } catch DiscoveryError.otherIssuer, DiscoveryError.insecure {
-        throw AuthenticationError.misconfigured(
-          account: name,
-          reason: "the metadata of its issuer names another issuer or an insecure endpoint")
+      } catch let error as DiscoveryError where error.isOfConfiguration {
+        throw AuthenticationError.misconfigured(account: name, reason: "\(error)")
       }
     }
     guard AuthorizationServer.isTrustworthy(server.tokenEndpoint) else {

@@ -1,5 +1,5 @@
 public import Foundation
-import Networking
+public import Networking
 
 /// The state of an account's login; it holds no secret.
 public struct AccountStatus: Sendable {
@@ -43,8 +43,16 @@ public struct AccountStatus: Sendable {
   public let clockSkew: TimeInterval?
   /// The outcome of the last renewal or sign-in.
   public let lastOutcome: Outcome?
+  /// The server's words at its last refusal, if it refused the login.
+  public let providerMessage: ProviderMessage?
+  /// True if the login can be renewed without the user; a login that cannot ends with its access
+  /// token, if ``expiresAt`` is known.
+  public internal(set) var isRenewable: Bool
   /// The process that currently holds the account's lock.
   public var lockHolder: Int32?
+
+  /// The end of a login that cannot be renewed: the user has to sign in again then.
+  public var endsAt: Date? { isRenewable ? nil : expiresAt }
 
   init(signedOut account: String) {
     self.account = account
@@ -55,11 +63,14 @@ public struct AccountStatus: Sendable {
     generation = nil
     clockSkew = nil
     lastOutcome = nil
+    providerMessage = nil
+    isRenewable = false
   }
 
   init(account: String, record: CredentialRecord, now: Date) {
     self.account = account
     generation = record.generation.rawValue
+    providerMessage = record.message
     switch record.content {
     case .active(let credential):
       state = credential.isUsable(at: now) ? .valid : .expired
@@ -67,6 +78,7 @@ public struct AccountStatus: Sendable {
       obtainedAt = credential.obtainedAt
       scopes = credential.scopes
       clockSkew = credential.clockSkew
+      isRenewable = credential.refreshToken != nil || credential.grant == .clientCredentials
       lastOutcome =
         if let refusals = record.refusals {
           .refused(times: refusals.count, lastAt: refusals.lastAt)
@@ -81,6 +93,7 @@ public struct AccountStatus: Sendable {
       obtainedAt = nil
       scopes = []
       clockSkew = nil
+      isRenewable = false
       lastOutcome = .ended(reason, at: date)
     }
   }

@@ -83,4 +83,21 @@ public enum AuthorizationServerSource: Sendable, Hashable {
       ([issuer] + [given.token].compactMap(\.self)).map(\.absoluteString).joined(separator: " ")
     }
   }
+
+  /// Returns true if a text identifies this server; a slash at the end of an issuer names no other
+  /// one.
+  func isIdentified(by text: String) -> Bool {
+    guard case .discovery = self else { return text == identity }
+    func words(_ text: String) -> [Substring] {
+      var words = text.split(separator: " ")
+      if let issuer = words.first { words[0] = issuer.trimmingSlash }
+      return words
+    }
+    return words(text) == words(identity)
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// The text without a slash at its end.
+  var trimmingSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
 }

@@ -23,7 +23,8 @@ struct DeviceAuthorizationResponse: Sendable {
       completeURL: members.url("verification_uri_complete").flatMap {
         AuthorizationServer.isTrustworthy($0) ? $0 : nil
       },
-      expiresAt: receivedAt.addingTimeInterval(members.number("expires_in")?.seconds ?? 600))
+      expiresAt: receivedAt.addingTimeInterval(
+        members.number("expires_in")?.seconds.flatMap { $0 > 0 ? $0 : nil } ?? 600))
     interval = .seconds(min(max(members.number("interval")?.seconds ?? 5, 1), 300))
   }
 }

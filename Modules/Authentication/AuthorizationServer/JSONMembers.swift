@@ -1,7 +1,11 @@
 import Foundation
 import JSONReading
+import Networking
 
 /// The members of a JSON object, read one by one; a member of an unexpected type counts as absent.
+///
+/// The fields of a form are read in the same way, since some servers answer in the form of a
+/// request.
 ///
 /// A response to a spent token must not be lost because of a malformed member that is not needed.
 struct JSONMembers: Decodable {
@@ -18,11 +22,12 @@ struct JSONMembers: Decodable {
     container = try decoder.container(keyedBy: Name.self)
   }
 
-  /// Reads an object; `nil` if the bytes are not a JSON object.
+  /// Reads an object; `nil` if the bytes are neither a JSON object nor a form.
   init?(_ body: [UInt8]) {
-    guard let members = Self.decoded(body) ?? Self.readable(body).flatMap(Self.decoded) else {
-      return nil
-    }
+    guard
+      let members = Self.decoded(body) ?? Self.readable(body).flatMap(Self.decoded)
+        ?? Self.form(body).flatMap(Self.decoded)
+    else { return nil }
     self = members
   }
 
@@ -44,6 +49,25 @@ struct JSONMembers: Decodable {
       + [UInt8(ascii: "}")]
   }
 
+  /// Returns the fields of a form as an object; `nil` if the bytes do not begin with a field.
+  private static func form(_ body: [UInt8]) -> [UInt8]? {
+    guard body.count <= 65_536,
+      body.prefix(while: { $0 != UInt8(ascii: "=") }).allSatisfy(Self.isOfName),
+      let text = String(validating: body, as: UTF8.self),
+      let fields = FormEncoding.decode(text), fields.contains(where: { !$0.value.isEmpty }),
+      let object = try? JSONEncoder().encode(
+        Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first })
+    else { return nil }
+    return Array(object)
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+  }
+
+  /// Returns the members of an object inside this one.
+  func object(_ name: String) -> JSONMembers? { value(JSONMembers.self, name) }
+
   private func value<Value: Decodable>(_: Value.Type, _ name: String) -> Value? {
     try? container.decode(Value.self, forKey: Name(stringValue: name))
   }
@@ -56,6 +80,7 @@ struct JSONMembers: Decodable {
   /// Returns a text, also one that the server wrote as a whole number.
   func textOrNumber(_ name: String) -> String? {
     text(name) ?? value(Int64.self, name).map { String($0) }
+      ?? value(UInt64.self, name).map { String($0) }
   }
 
   func number(_ name: String) -> NumberOrText? { value(NumberOrText.self, name) }

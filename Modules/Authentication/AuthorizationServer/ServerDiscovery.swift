@@ -64,7 +64,7 @@ struct ServerDiscovery: Sendable {
     }
     // RFC 8414 3.3: metadata that names another issuer must not be used.
     guard name.trimmingSlash == issuer.absoluteString.trimmingSlash else {
-      throw DiscoveryError.otherIssuer
+      throw DiscoveryError.otherIssuer(asked: issuer.absoluteString, named: name)
     }
     func endpoint(_ given: URL?, _ member: String) throws -> URL? {
       if let given { return given }
@@ -99,9 +99,19 @@ package enum DiscoveryError: Error, Sendable, Equatable {
   /// The response is not the metadata of a server.
   case malformed
   /// The metadata names another issuer than the requested one.
-  case otherIssuer
+  case otherIssuer(asked: String, named: String)
   /// An endpoint is neither `https` nor, like its issuer, on this machine.
   case insecure(URL)
+}
+
+extension DiscoveryError {
+  /// True if no retry helps until the configuration, or the server's metadata, is corrected.
+  var isOfConfiguration: Bool {
+    switch self {
+    case .otherIssuer, .insecure: true
+    case .absent, .unavailable, .malformed: false
+    }
+  }
 }
 
 extension DiscoveryError: CustomStringConvertible {
@@ -114,12 +124,9 @@ extension DiscoveryError: CustomStringConvertible {
     case .malformed:
       "cannot read the authorization server's metadata; correct issuer, or set authorizationURL "
         + "and tokenURL"
-    case .otherIssuer: "the authorization server's metadata names another issuer"
+    case .otherIssuer(let asked, let named):
+      "the metadata of the issuer '\(asked)' names another one, '\(ServerRefusal.shown(named))'"
     case .insecure(let url): "\(url.absoluteString) must be an https address, or on this machine"
     }
   }
-}
-
-extension String {
-  fileprivate var trimmingSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
 }

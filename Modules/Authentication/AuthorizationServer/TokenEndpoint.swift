@@ -29,7 +29,9 @@ struct TokenEndpoint: Sendable {
     let response = try await session.send(request)
     let now = time.wall()
     // RFC 6749 section 5.1 names 200, but the token is spent after any other success as well.
-    guard response.head.status.kind == .successful else { throw refusal(response, now: now) }
+    guard response.head.status.kind == .successful else {
+      throw refusal(response, to: grant, now: now)
+    }
     let skew = response.head.headerFields[.date].flatMap(HTTPDate.parse).map {
       // The header counts whole seconds, so on average the server's clock is half a second ahead.
       $0.timeIntervalSince(now) + 0.5
@@ -37,10 +39,9 @@ struct TokenEndpoint: Sendable {
     guard
       let tokens = TokenResponse(body: response.body, receivedAt: now, clockSkew: skew)
     else {
-      // A captive portal answers 200 with its own page.
+      // A captive portal answers 200 with its own page, and some servers so with an error.
       throw JSONMembers(response.body)?.text("access_token") == nil
-        ? TokenEndpointError.unavailable(status: response.head.status.code, retryAt: nil)
-        : .unusableToken
+        ? refusal(response, to: grant, now: now) : TokenEndpointError.unusableToken
     }
     return tokens
   }
@@ -58,10 +59,9 @@ struct TokenEndpoint: Sendable {
     let response = try await session.send(
       try request(to: endpoint, scope + account.targetFields))
     let now = time.wall()
-    guard response.head.status.code == 200 else { throw refusal(response, now: now) }
-    guard let device = DeviceAuthorizationResponse(body: response.body, receivedAt: now) else {
-      throw TokenEndpointError.unavailable(status: 200, retryAt: nil)
-    }
+    guard response.head.status.code == 200,
+      let device = DeviceAuthorizationResponse(body: response.body, receivedAt: now)
+    else { throw refusal(response, to: nil, now: now) }
     return device
   }
 
@@ -76,18 +76,29 @@ struct TokenEndpoint: Sendable {
     guard let request = try? request(to: endpoint, form),
       let response = try? await session.send(request)
     else { return false }
-    return response.head.status.code == 200
+    // Some servers refuse with status 200.
+    return response.head.status.code == 200 && ServerRefusal(response).code == nil
   }
 
   private func request(to url: URL, _ form: [(name: String, value: String)]) throws -> Request {
     var request = TokenRequest(url: url, form: form, isJSON: account.sendsJSONTokenRequests)
     account.client.authenticate(&request)
-    return try request.request()
+    var sent = try request.request()
+    // A server may repeat in its message what it received.
+    sent.sent = SentCredentials(
+      [request.fields[.authorization], account.client.secret?.exposedText].compactMap(\.self)
+        + form.filter { Self.secretFields.contains($0.name) }.map { $0.value })
+    return sent
   }
 
-  private func refusal(_ response: Response, now: Date) -> TokenEndpointError {
+  private static let secretFields: Set = [
+    "code", "code_verifier", "device_code", "refresh_token", "token",
+  ]
+
+  private func refusal(
+    _ response: Response, to grant: TokenGrant?, now: Date
+  ) -> TokenEndpointError {
     let retryAt = RetryAfter.seconds(in: response.head, now: now).map { now.addingTimeInterval($0) }
-    return TokenEndpointError(
-      status: response.head.status.code, body: response.body, retryAt: retryAt)
+    return TokenEndpointError(ServerRefusal(response), to: grant, retryAt: retryAt)
   }
 }

@@ -1,13 +1,15 @@
 package import Foundation
+package import Networking
 
 /// A refusal of the token endpoint, by its meaning for the login.
 package enum TokenEndpointError: Error, Sendable, Equatable {
-  /// The grant has ended: the body contains `invalid_grant`.
-  case grantEnded
+  /// The grant has ended: `invalid_grant`, or a server's own code for it.
+  case grantEnded(ServerRefusal)
   /// The server refuses the client or the request, not the grant: the login is kept.
-  case refused(code: String)
-  /// The server refuses without a reason: some servers answer a spent token without a body.
-  case unexplained(status: Int)
+  case refused(ServerRefusal)
+  /// The server refuses a renewal with no code that says why: some servers answer a dead token with
+  /// codes of their own, with `invalid_request`, or without a body. The login is kept.
+  case unexplained(ServerRefusal)
   /// The user has not approved the device yet (RFC 8628 section 3.5).
   case authorizationPending
   /// The user has not approved the device yet, and the client polls too often.
@@ -18,59 +20,89 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
   /// of another type than bearer. The refresh token is kept.
   case unusableToken
   /// Anything else: an outage, a proxy, a captive portal. The login is kept.
-  case unavailable(status: Int, retryAt: Date?)
+  case unavailable(ServerRefusal, retryAt: Date?)
 
-  /// Creates the error for a response; the body decides, since proxies also answer 400.
-  init(status: Int, body: [UInt8], retryAt: Date?) {
-    struct Wire: Decodable { let error: String }
-    guard (400..<500).contains(status), status != 429 else {
-      self = .unavailable(status: status, retryAt: retryAt)
+  /// Creates the error for a response; the body decides, since proxies also answer 400 and some
+  /// servers 200.
+  ///
+  /// - Parameter grant: the grant of the request; `nil` for a request for a device code.
+  init(_ refusal: ServerRefusal, to grant: TokenGrant?, retryAt: Date?) {
+    let unavailable = Self.unavailable(refusal, retryAt: retryAt)
+    let status = refusal.status
+    guard (200..<300).contains(status) || (400...599).contains(status),
+      ![408, 425, 429].contains(status)
+    else {
+      self = unavailable
       return
     }
-    guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(body)) else {
-      let isBare = body.isEmpty && [400, 401, 403].contains(status)
-      self = isBare ? .unexplained(status: status) : .unavailable(status: status, retryAt: retryAt)
-      return
-    }
-    switch wire.error {
-    case "invalid_grant": self = .grantEnded
-    case "authorization_pending": self = .authorizationPending
-    case "slow_down": self = .slowDown
-    case "expired_token": self = .deviceCodeExpired
-    case "server_error", "temporarily_unavailable":
-      self = .unavailable(status: status, retryAt: retryAt)
-    // Every other code is about the client or the request: those of RFC 6749 section 5.2 and RFC
-    // 8707, and a server's own.
-    default: self = .refused(code: Self.printable(wire.error))
+    let isRefresh = if case .refreshToken? = grant { true } else { false }
+    let isDevice = if case .deviceCode? = grant { true } else { false }
+    switch refusal.code {
+    case "server_error"?, "temporarily_unavailable"?: self = unavailable
+    // A failing server may report anything, so its word alone ends no login.
+    case "invalid_grant"? where status >= 500:
+      self = isRefresh ? .unexplained(refusal) : unavailable
+    // GitHub's word for a dead refresh token, and Zoho's.
+    case "invalid_grant"?,
+      "bad_refresh_token"? where status < 500:
+      self = .grantEnded(refusal)
+    case "invalid_code"? where isRefresh && status < 500: self = .grantEnded(refusal)
+    case "authorization_pending"? where isDevice: self = .authorizationPending
+    case "slow_down"? where isDevice: self = .slowDown
+    case "expired_token"? where isDevice: self = .deviceCodeExpired
+    case _? where status >= 500: self = unavailable
+    case let code? where Self.clientCodes.contains(code): self = .refused(refusal)
+    case _? where !isRefresh: self = .refused(refusal)
+    case _? where refusal.isOAuth || status < 404: self = .unexplained(refusal)
+    case nil where refusal.isBare && [400, 401, 403].contains(status): self = .unexplained(refusal)
+    default: self = unavailable
     }
   }
 
-  /// Removes characters that RFC 6749 does not allow in a code, since codes are shown to the user.
-  static func printable(_ code: String) -> String {
-    String(
-      code.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(64).map(Character.init)
-    )
+  /// The refusal that the error is about, if the server sent one.
+  var refusal: ServerRefusal? {
+    switch self {
+    case .grantEnded(let refusal), .refused(let refusal), .unexplained(let refusal),
+      .unavailable(let refusal, _):
+      refusal
+    case .authorizationPending, .slowDown, .deviceCodeExpired, .unusableToken: nil
+    }
   }
 
   /// True if the response proves that the request spent no token.
   ///
-  /// Two responses do: a refusal by the authorization server itself, with one of OAuth's codes; and
+  /// Two kinds of responses do: a refusal by the authorization server itself, as an OAuth error; and
   /// 429 (RFC 6585 section 4), since a server or proxy applies limits before it acts on a request.
-  /// A proxy's 502, 503 or 504 can come after the server has acted, and any other error proves
-  /// nothing.
+  /// A proxy's 502, 503 or 504 can come after the server has acted, a server can fail after it has
+  /// (`server_error`), and any other error proves nothing.
   var isDefinite: Bool {
     switch self {
-    case .refused(let code): Self.refusals.contains(code)
-    case .unavailable(let status, _): status == 429
+    case .refused(let refusal), .unexplained(let refusal):
+      refusal.isOAuth && refusal.status < 500
+    case .unavailable(let refusal, _):
+      refusal.status == 429 || refusal.code == "temporarily_unavailable"
     default: false
     }
   }
 
-  /// The codes of RFC 6749 section 5.2 and RFC 8707 section 2, without `invalid_grant`.
-  private static let refusals: Set = [
-    "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
-    "invalid_scope", "invalid_target",
+  /// Returns true if the server refuses the client or its configuration.
+  static func isAboutClient(_ refusal: ServerRefusal) -> Bool {
+    refusal.code.map(clientCodes.contains) ?? false
+  }
+
+  /// The codes of RFC 6749 section 5.2 and RFC 8707 section 2 that are about the client or its
+  /// configuration.
+  ///
+  /// `invalid_request` is not one of them: servers answer a dead refresh token with it.
+  private static let clientCodes: Set = [
+    "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+    "invalid_target",
   ]
+}
+
+extension TokenEndpointError: ProviderMessageCarrying {
+  /// The server's own words.
+  package var providerMessage: ProviderMessage? { refusal?.message }
 }
 
 extension TokenEndpointError: CustomStringConvertible {
@@ -78,15 +110,20 @@ extension TokenEndpointError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .grantEnded: "the authorization server no longer accepts the login"
-    case .refused(let code): "the authorization server answered '\(code)'"
-    case .unexplained(let status):
-      "the authorization server refused without a reason (status \(status))"
+    case .refused(let refusal):
+      "the authorization server answered '\(refusal.code ?? "\(refusal.status)")'"
+    case .unexplained(let refusal):
+      refusal.code.map { "the authorization server refused with '\($0)'" }
+        ?? "the authorization server refused without a reason (status \(refusal.status))"
     case .authorizationPending, .slowDown: "the user has not approved yet"
     case .deviceCodeExpired: "the code has expired"
     case .unusableToken: "the authorization server sent no usable access token"
-    case .unavailable(200..<300, _):
+    case .unavailable(let refusal, _) where refusal.code != nil:
+      "the authorization server failed (\(refusal.code ?? ""))"
+    case .unavailable(let refusal, _) where (200..<300).contains(refusal.status):
       "the response does not come from the authorization server; a captive portal or proxy?"
-    case .unavailable(let status, _): "the authorization server failed (status \(status))"
+    case .unavailable(let refusal, _):
+      "the authorization server failed (status \(refusal.status))"
     }
   }
 }

@@ -19,8 +19,8 @@ package struct TokenResponse: Sendable {
   /// Parses the response; `nil` if it contains no token.
   ///
   /// It parses member by member, because the server has spent the request's token whatever else the
-  /// response contains. It accepts known deviations: `expires_in` as text, `expires_at` instead of
-  /// it, `scope` as a list.
+  /// response contains. It accepts known deviations: a form instead of JSON, `expires_in` as text,
+  /// `expires_at` instead of it, `scope` as a list, a number as the refresh token.
   package init?(body: [UInt8], receivedAt: Date, clockSkew: TimeInterval? = nil) {
     guard let members = JSONMembers(body) else { return nil }
     let clockSkew = clockSkew.flatMap { abs($0) < Self.largestSkew ? $0 : nil }
@@ -28,7 +28,7 @@ package struct TokenResponse: Sendable {
     let isBearer = members.text("token_type").map { $0.lowercased() == "bearer" } ?? true
     let token = members.text("access_token").map { Secret($0) }
     accessToken = token.flatMap { isBearer && Self.canBeHeaderValue($0) ? $0 : nil }
-    refreshToken = members.text("refresh_token").map { Secret($0) }
+    refreshToken = members.textOrNumber("refresh_token").map { Secret($0) }
     guard accessToken != nil || refreshToken != nil else { return nil }
     scopes = members.words("scope")
     self.clockSkew = clockSkew
@@ -36,7 +36,9 @@ package struct TokenResponse: Sendable {
     let expiry =
       members.number("expires_in")?.seconds.map { receivedAt.addingTimeInterval($0) }
       ?? members.number("expires_at")?.instant.map { $0.addingTimeInterval(-(clockSkew ?? 0)) }
-    expiresAt = accessToken == nil ? receivedAt : expiry
+    // Servers write 0 for a lifetime that has no end or that they do not know. A token that had
+    // ended on arrival would be renewed for each request.
+    expiresAt = accessToken == nil ? receivedAt : expiry.flatMap { $0 > receivedAt ? $0 : nil }
   }
 
   /// The limit of a plausible clock difference, in seconds.

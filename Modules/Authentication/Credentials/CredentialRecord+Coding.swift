@@ -26,6 +26,7 @@ extension CredentialRecord {
     self.init(content: content, server: wire.server, clientID: wire.clientID, api: wire.api)
     pendingExchange = wire.pendingExchange
     refusals = wire.refusals
+    endedMessage = wire.endedMessage
   }
 
   func encoded() throws -> Secret {
@@ -34,6 +35,7 @@ extension CredentialRecord {
     wire.api = api
     wire.pendingExchange = pendingExchange
     wire.refusals = refusals
+    wire.endedMessage = endedMessage
     switch content {
     case .ended(_, let date, let reason):
       wire.endedAt = date
@@ -78,6 +80,7 @@ private struct RecordWire: Codable {
   var clockSkew: Double?
   var endedAt: Date?
   var endedBecause: AuthenticationError.SignInReason?
+  var endedMessage: String?
   var pendingExchange: CredentialRecord.PendingExchange?
   var refusals: CredentialRecord.Refusals?
 

@@ -45,10 +45,12 @@ struct CredentialRecord: Sendable {
     }
   }
 
-  /// The server's consecutive refusals without a reason.
+  /// The server's consecutive refusals without a known reason.
   struct Refusals: Sendable, Codable, Equatable {
     var count: Int
     var lastAt: Date
+    /// The server's words at the last one.
+    var message: String?
   }
 
   var content: Content
@@ -59,6 +61,13 @@ struct CredentialRecord: Sendable {
   let api: String?
   var pendingExchange: PendingExchange?
   var refusals: Refusals?
+  /// The words with which the server ended the login.
+  var endedMessage: String?
+
+  /// The server's words at its last refusal.
+  var message: ProviderMessage? {
+    (endedMessage ?? refusals?.message).flatMap { ProviderMessage($0) }
+  }
 
   init(_ content: Content, of account: Account) {
     self.content = content
@@ -94,6 +103,6 @@ struct CredentialRecord: Sendable {
   /// Returns true if the login was made with this account's server and client, so that its tokens
   /// may be revoked there.
   func isIssued(to account: Account) -> Bool {
-    server == account.server.identity && clientID == account.client.id
+    account.server.isIdentified(by: server) && clientID == account.client.id
   }
 }

@@ -34,7 +34,7 @@ struct LoginStore: Sendable {
     guard let record = try await record() else { return nil }
     guard record.belongs(to: account) else { throw signInRequired(.otherServer) }
     switch record.content {
-    case .ended(_, _, let reason): throw signInRequired(reason)
+    case .ended(_, _, let reason): throw signInRequired(reason, record.message)
     // A late write can bring back a record that a sign-out removed.
     case .active(let credential): return isSignedOut(credential) ? nil : record
     }
@@ -64,7 +64,9 @@ struct LoginStore: Sendable {
     notice.read() == .signedOut(loginID: credential.loginID)
   }
 
-  func signInRequired(_ reason: AuthenticationError.SignInReason) -> AuthenticationError {
-    .signInRequired(account: account.name, reason: reason)
+  func signInRequired(
+    _ reason: AuthenticationError.SignInReason, _ message: ProviderMessage? = nil
+  ) -> AuthenticationError {
+    .signInRequired(account: account.name, reason: reason, message: message)
   }
 }

@@ -122,30 +122,34 @@ struct CredentialExchange: Sendable {
       let entry = try await journal.begin(token, of: current)
       do {
         return try await finish(try await exchange())
-      } catch TokenEndpointError.grantEnded {
-        return try await grantEnded(isReplay ? .interruptedRenewal : .rejected)
+      } catch TokenEndpointError.grantEnded(let refusal) {
+        return try await grantEnded(isReplay ? .interruptedRenewal : .rejected, refusal.message)
       } catch {
-        throw await journal.failed(entry, error, report, isReplay: isReplay)
+        throw await journal.failed(
+          entry, error, report, isReplay: isReplay, for: goal.reason)
       }
     }
   }
 
   /// Marks the login as ended, unless a newer one has replaced it.
   private func grantEnded(
-    _ reason: AuthenticationError.SignInReason
+    _ reason: AuthenticationError.SignInReason, _ message: ProviderMessage?
   ) async throws -> RenewalOutcome {
     if let other = try await store.activeRecord()?.credential {
       guard other.generation == current.generation else {
-        guard goal.isMet(by: other, at: time.wall()) else { throw store.signInRequired(reason) }
+        guard goal.isMet(by: other, at: time.wall()) else {
+          throw store.signInRequired(reason, message)
+        }
         return RenewalOutcome(credential: other)
       }
       await environment.record(store) {
-        try await $0.save(
-          CredentialRecord(
-            .ended(current.generation, at: time.wall(), because: reason), of: account))
+        var record = CredentialRecord(
+          .ended(current.generation, at: time.wall(), because: reason), of: account)
+        record.endedMessage = message?.text
+        try await $0.save(record)
       }
     }
-    throw store.signInRequired(reason)
+    throw store.signInRequired(reason, message)
   }
 
   /// Stores the new pair if it is still wanted, and otherwise revokes it.

@@ -46,14 +46,14 @@ struct ExchangeJournal: Sendable {
     }
   }
 
-  /// Refuses to ask a server that has recently refused three times without a reason.
+  /// Refuses to ask a server that has recently refused three times without a known reason.
   ///
   /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)``.
   func checkRefusals() throws {
     guard let refusals = record.refusals, refusals.count >= 3,
       abs(time.wall().timeIntervalSince(refusals.lastAt)) < 600
     else { return }
-    throw store.signInRequired(.refusedWithoutReason)
+    throw store.signInRequired(.refusedWithoutReason, record.message)
   }
 
   /// Stores the entry of an exchange that is about to begin, and returns the record that holds it.
@@ -69,20 +69,26 @@ struct ExchangeJournal: Sendable {
 
   /// Records what a failed exchange proves about the token, and returns its error.
   func failed(
-    _ entry: CredentialRecord, _ error: any Error, _ report: WriteReport?, isReplay: Bool
+    _ entry: CredentialRecord, _ error: any Error, _ report: WriteReport?, isReplay: Bool,
+    for reason: RenewalReason
   ) async -> any Error {
     var entry = entry
     var result = error
-    if case TokenEndpointError.unexplained = error {
-      let count = (record.refusals?.count ?? 0) + 1
-      entry.pendingExchange?.isAnswered = true
-      entry.refusals = .init(count: count, lastAt: time.wall())
-      if count >= 3 { result = store.signInRequired(.refusedWithoutReason) }
-    } else if !isReplay, let error = error as? TokenEndpointError, error.isDefinite {
-      // The server has not acted on the request, so the token is still unspent.
-      entry.pendingExchange = nil
-    } else if error is TokenEndpointError {
-      entry.pendingExchange?.isAnswered = true
+    if let error = error as? TokenEndpointError {
+      if error.isDefinite, !isReplay {
+        // The server has not acted on the request, so the token is still unspent.
+        entry.pendingExchange = nil
+      } else {
+        entry.pendingExchange?.isAnswered = true
+      }
+      // Some servers refuse a renewal while the access token still works.
+      if case .unexplained(let refusal) = error, reason != .expiringSoon {
+        let count = (record.refusals?.count ?? 0) + 1
+        entry.refusals = .init(count: count, lastAt: time.wall(), message: refusal.message?.text)
+        if count >= 3 {
+          result = store.signInRequired(.refusedWithoutReason, refusal.message)
+        }
+      }
     } else if await report?.isUnwritten() == true {
       // No server has seen this request, so the entry is restored.
       entry.pendingExchange = isReplay ? record.pendingExchange : nil

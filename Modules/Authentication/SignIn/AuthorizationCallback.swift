@@ -45,7 +45,7 @@ package struct AuthorizationCallback: Sendable {
     guard let received = values["state"], Secret(received) == state else { return .foreign }
     let answer: Answer
     if let error = values["error"] {
-      answer = .error(code: TokenEndpointError.printable(error))
+      answer = .error(code: ServerRefusal.printable(error))
     } else if let code = values["code"], !code.isEmpty {
       answer = .code(Secret(code))
     } else {
@@ -65,9 +65,17 @@ package struct AuthorizationCallback: Sendable {
     }
   }
 
+  /// The server's own words for an error.
+  var message: ProviderMessage? {
+    parameters["error_description"].flatMap { ProviderMessage($0) }
+  }
+
   /// Returns true if the response comes from this server (RFC 9207 section 2.4).
+  ///
+  /// Some servers announce their name in responses and leave it out of errors. An error hands over
+  /// nothing, so it is believed without; a code never is.
   func comes(from server: AuthorizationServer) -> Bool {
-    guard let issuer else { return !server.announcesIssuer }
+    guard let issuer else { return !server.announcesIssuer || isError }
     return server.issuer.map { $0 == issuer } ?? true
   }
 }

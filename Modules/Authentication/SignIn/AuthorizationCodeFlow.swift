@@ -52,10 +52,14 @@ struct AuthorizationCodeFlow: Sendable {
     guard let callback = try await callback(receiver, isPage: isPage) else {
       throw failure(.timedOut)
     }
-    guard callback.comes(from: endpoint.server) else { throw failure(.wrongIssuer) }
+    guard callback.comes(from: endpoint.server) else {
+      throw failure(
+        .wrongIssuer(
+          expected: endpoint.server.issuer, named: callback.issuer.map(ServerRefusal.shown)))
+    }
     switch callback.answer {
-    case .error("access_denied"): throw failure(.denied)
-    case .error(let code): throw failure(.refused(code: code))
+    case .error("access_denied"): throw failure(.denied, callback.message)
+    case .error(let code): throw failure(.refused(code: code), callback.message)
     case .code(let code):
       let tokens = try await endpoint.exchange(
         .authorizationCode(
@@ -125,6 +129,13 @@ struct AuthorizationCodeFlow: Sendable {
     if account.scopes.contains("openid") {
       fields.append((name: "nonce", value: RandomText.base64URL(byteCount: 16)))
     }
+    // OpenID Connect Core section 11: without it, a server ignores the request for offline access,
+    // and the login ends with the browser's session.
+    if account.scopes.contains("openid"), account.scopes.contains("offline_access"),
+      !(parts.queryItems ?? []).contains(where: { $0.name == "prompt" })
+    {
+      fields.append((name: "prompt", value: "consent"))
+    }
     fields += account.targetFields
     // RFC 6749 section 3.1: the endpoint's own query is kept.
     let own = parts.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
@@ -132,7 +143,9 @@ struct AuthorizationCodeFlow: Sendable {
     return parts.url
   }
 
-  private func failure(_ reason: AuthenticationError.SignInFailure) -> AuthenticationError {
-    .signInFailed(account: account.name, reason: reason)
+  private func failure(
+    _ reason: AuthenticationError.SignInFailure, _ message: ProviderMessage? = nil
+  ) -> AuthenticationError {
+    .signInFailed(account: account.name, reason: reason, message: message)
   }
 }

@@ -4,9 +4,11 @@ import SystemSupport
 
 /// The decision on each request to the listener: its reply, and the one callback that counts.
 final class CallbackReceiver: Sendable {
-  struct Reply: Sendable, Equatable {
+  struct Reply: Sendable {
     let status: Int
     let html: String
+    /// The response that the request brings; it counts once the reply is written.
+    var callback: AuthorizationCallback?
   }
 
   /// The first callback with the right `state`.
@@ -30,13 +32,20 @@ final class CallbackReceiver: Sendable {
     case .foreign:
       return Self.page(400, "This answer belongs to another sign-in.")
     case .callback(let callback):
-      // The outcome ignores later callbacks: a code is used once.
-      outcome.resolve(.success(callback))
-      if case .error = callback.answer {
-        return Self.page(200, "Sign-in was declined. You can close this window.")
-      }
-      return Self.page(200, "appcore received the answer. You can close this window.")
+      var reply = Self.page(
+        200,
+        (callback.isError ? "Sign-in was declined." : "appcore received the answer.")
+          + " You can close this window.")
+      reply.callback = callback
+      return reply
     }
+  }
+
+  /// Ends the wait for a response, after the browser has its page: the program may end at once.
+  ///
+  /// Later callbacks are ignored: a code is used once.
+  func finish(_ reply: Reply) {
+    if let callback = reply.callback { outcome.resolve(.success(callback)) }
   }
 
   /// Reads the address on which a browser on another machine ended.

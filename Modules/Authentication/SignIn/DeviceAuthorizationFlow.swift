@@ -27,8 +27,8 @@ struct DeviceAuthorizationFlow: Sendable {
         interval += .seconds(5)
       } catch TokenEndpointError.deviceCodeExpired {
         throw failure(.codeExpired)
-      } catch TokenEndpointError.refused("access_denied") {
-        throw failure(.denied)
+      } catch TokenEndpointError.refused(let refusal) where refusal.code == "access_denied" {
+        throw failure(.denied, refusal.message)
       } catch TokenEndpointError.unavailable(_, let retryAt) {
         // A bare 429 means the same as slow_down; an outage slows the polling down likewise.
         let asked = retryAt.map { Duration.seconds($0.timeIntervalSince(time.wall())) }
@@ -40,7 +40,9 @@ struct DeviceAuthorizationFlow: Sendable {
     }
   }
 
-  private func failure(_ reason: AuthenticationError.SignInFailure) -> AuthenticationError {
-    .signInFailed(account: account.name, reason: reason)
+  private func failure(
+    _ reason: AuthenticationError.SignInFailure, _ message: ProviderMessage? = nil
+  ) -> AuthenticationError {
+    .signInFailed(account: account.name, reason: reason, message: message)
   }
 }

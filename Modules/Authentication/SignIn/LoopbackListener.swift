@@ -105,7 +105,8 @@ private final class LoopbackHandler: ChannelInboundHandler {
       promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     let channel = context.channel
-    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { [receiver] _ in
+      receiver.finish(reply)
       channel.close(promise: nil)
     }
   }

@@ -8,8 +8,10 @@ package struct LoginDocument: Encodable {
   let account: String
   let provider: String
   let organisation: Nullable<OrganisationEntry>
-  let scopes: [String]
+  package let scopes: [String]
   let expiresAt: Nullable<Timestamp>
+  /// The end of a login that cannot be renewed; absent for one that can.
+  package let endsAt: Timestamp?
 
   struct OrganisationEntry: Encodable {
     let id: String
@@ -23,5 +25,6 @@ package struct LoginDocument: Encodable {
       chosen.map { OrganisationEntry(id: $0.id, name: Nullable($0.name)) })
     scopes = status.scopes
     expiresAt = Nullable(status.expiresAt.map { Timestamp($0).truncatedToSecond })
+    endsAt = status.endsAt.map { Timestamp($0).truncatedToSecond }
   }
 }

@@ -65,9 +65,14 @@ extension Failure {
   /// Returns the keys of an account that an error code of OAuth is about (RFC 6749 section 5.2, RFC
   /// 8707 section 2).
   private static func keys(of account: String, toFix code: String) -> String {
+    // A sentence is about an address; a code of OAuth contains no space.
+    if code.contains(" ") {
+      return "the addresses of its provider: issuer, authorizationURL and tokenURL"
+    }
     let keys =
       switch code {
-      case "invalid_client": "clientID and clientSecretFile"
+      case "invalid_client", "unauthorized_client":
+        "clientID, clientSecretFile and clientAuthentication"
       case "invalid_scope": "scopes"
       case "invalid_target": "resources and audience"
       default: "clientID, clientSecretFile and scopes"

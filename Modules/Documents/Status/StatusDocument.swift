@@ -2,6 +2,7 @@ import AppCore
 package import Authentication
 import Foundation
 package import Models
+import Networking
 import Providers
 import Storage
 import Sync
@@ -33,6 +34,10 @@ package struct StatusDocument: Encodable {
     /// The account whose login this one uses; `null` for one with a login of its own.
     package let sharedLogin: Nullable<String>
     package let expiresAt: Nullable<Timestamp>
+    /// The end of a login that cannot be renewed; absent for one that can.
+    package let endsAt: Timestamp?
+    /// The server's words at its last refusal of the login; absent if there was none.
+    package let providerMessage: String?
     let scopes: [String]
     /// The generation of the tokens, which grows with every renewal.
     let generation: Nullable<UInt64>
@@ -71,9 +76,8 @@ package struct StatusDocument: Encodable {
     package static let unknownLogin = "unknown"
 
     private enum CodingKeys: CodingKey {
-      case name, provider, environment, login, sharedLogin, expiresAt, scopes, generation,
-        clockSkewSeconds,
-        lastOutcome
+      case name, provider, environment, login, sharedLogin, expiresAt, endsAt, providerMessage,
+        scopes, generation, clockSkewSeconds, lastOutcome
       case lockHolder, invoices, lastSync, lastSyncs, stored, runs, needsUser, problem
     }
 
@@ -87,6 +91,8 @@ package struct StatusDocument: Encodable {
       self.login = login?.state.rawValue ?? Self.unknownLogin
       sharedLogin = Nullable(state.sharedLogin)
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })
+      endsAt = login?.endsAt.map { Timestamp($0).truncatedToSecond }
+      providerMessage = login?.providerMessage?.text
       scopes = login?.scopes ?? []
       generation = Nullable(login?.generation)
       clockSkewSeconds = Nullable(login?.clockSkew.map { Int(clamping: $0) })

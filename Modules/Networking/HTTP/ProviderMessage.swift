@@ -16,6 +16,9 @@ public struct ProviderMessage: Sendable, Hashable, CustomStringConvertible {
   /// The same as ``text``.
   public var description: String { text }
 
+  /// Xero's message for a token that it accepts and that may not read an organisation or a list.
+  package static let deniedPermission = "AuthorizationUnsuccessful"
+
   /// The number of bytes of a body that are searched.
   private static let searchedLength = 65_536
   /// The number of scalars of a text that are filtered, and of characters that are kept.

@@ -17,7 +17,8 @@ struct AuthorizationMiddleware: Middleware {
     try checkScope(response, request)
     // 403 means that these credentials are not sufficient; newer ones would not be either. A 401
     // after a redirect is not repeated, because the requests before the redirect have taken effect.
-    guard response.head.status.code == 401, response.url == request.url,
+    guard response.head.status.code == 401, !deniesPermission(response),
+      response.url == request.url,
       next.operation.claimCredentialReplacement(),
       try await replace(generation, request, response, next.operation)
     else { return response }
@@ -41,18 +42,30 @@ struct AuthorizationMiddleware: Middleware {
     }
   }
 
+  /// Returns true if a 401 is about what the login may do: a newer token may do no more.
+  ///
+  /// Xero writes this word where it accepts the token, and refuses the organisation or the scope.
+  private func deniesPermission(_ response: StreamingResponse) -> Bool {
+    message(of: response)?.text == ProviderMessage.deniedPermission
+  }
+
+  private func message(of response: StreamingResponse) -> ProviderMessage? {
+    ProviderMessage(
+      body: response.body.whole ?? [], fields: response.head.headerFields,
+      removing: response.sent)
+  }
+
   /// Throws ``SessionError/insufficientScope(needed:origin:message:)`` if the login was granted too few
   /// scopes (RFC 6750 section 3.1).
   private func checkScope(_ response: StreamingResponse, _ request: Request) throws {
-    guard response.head.status.code == 403, Origin(response.url) == request.origin else { return }
+    guard [401, 403].contains(response.head.status.code), Origin(response.url) == request.origin
+    else { return }
     let challenges = AuthenticationChallenge.all(in: response.head)
     if let challenge = challenges.first(where: { $0.parameters["error"] == "insufficient_scope" }) {
       throw SessionError.insufficientScope(
         needed: challenge.parameters["scope"].flatMap { ScopeWords($0).text },
         origin: request.origin,
-        message: ProviderMessage(
-          body: response.body.whole ?? [], fields: response.head.headerFields,
-          removing: response.sent))
+        message: message(of: response))
     }
   }
 

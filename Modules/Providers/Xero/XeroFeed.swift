@@ -97,6 +97,15 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     return cursor.advanced(pageCount: count)
   }
 
+  /// Returns the refusal of a login that Xero accepts, which it writes with status 401 as well.
+  package func failure(in response: Response) throws -> SyncError? {
+    let status = response.head.status.code
+    guard [401, 403].contains(status),
+      response.providerMessage?.text == ProviderMessage.deniedPermission
+    else { return nil }
+    return .accessDenied(status: status)
+  }
+
   package func count(at cursor: XeroCursor, ask: @escaping Ask) async throws -> ListCount {
     guard cursor.order == .catchingUp else { return .notNeeded }
     let response = try await ask(request(cursor, page: 1, size: 1, since: nil))

@@ -28,7 +28,14 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   func page(
     _ response: Response, at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
-    try await feed.complete(try feed.page(response, at: cursor), at: cursor, ask: ask)
+    let page: Page<[Feed.Record], Feed.Cursor>
+    do {
+      page = try feed.page(response, at: cursor)
+    } catch let error as SyncError {
+      // A fault can come with status 200.
+      throw error.saying(response.providerMessage)
+    }
+    return try await feed.complete(page, at: cursor, ask: ask)
   }
 
   /// Fetches records of a list of versions by their identifiers.

@@ -1,5 +1,5 @@
 package import Models
-import Networking
+package import Networking
 public import Storage
 
 /// The cause of a failed run, as it is stored for the user.
@@ -23,14 +23,22 @@ package struct RunCause: Sendable, Equatable {
   init(_ error: any Error, _ signIn: SignInSource) {
     switch error {
     case let error as SyncError:
-      self.init(code: error.code, text: error.description)
+      self.init(code: error.code, text: error.description + Self.words(of: error))
       if case .rateLimited(let instant) = error { retryAt = instant }
-    case let error as SessionError: self.init(code: error.code, text: error.description)
+    case let error as SessionError:
+      self.init(code: error.code, text: error.description + Self.words(of: error))
     case let error as StorageError: self.init(code: error.code, text: "\(error)")
     case is CursorExpired: self.init(ResourceSync.listNotFound, signIn)
     default:
       self = signIn.cause(error) ?? RunCause(code: "unclassified", text: "\(type(of: error))")
     }
+  }
+}
+
+extension RunCause {
+  /// Returns the server's words for an error, to be added to its text.
+  package static func words(of error: any ProviderMessageCarrying) -> String {
+    error.providerMessage.map { "; the provider says: \($0)" } ?? ""
   }
 }
 

@@ -17,7 +17,7 @@ final class ServerMessages: Sendable {
   /// Logs the message of a response, if its status says that the request itself is wrong.
   func note(_ response: Response) {
     let status = response.head.status.code
-    // Others have a meaning of their own, or are the usual answer for a record that is gone.
+    // The run's failure carries the words of others, or they are usual for a record that is gone.
     guard SyncError.isRejection(status), ![401, 403, 404, 410, 429].contains(status),
       let message = response.providerMessage?.text
     else { return }

@@ -52,6 +52,25 @@ import Testing
         != AuthorizationServerSource.discovery(issuer: issuer).identity)
   }
 
+  @Test("a slash at the end of an issuer names no other server, and a mismatch names both")
+  func issuerNames() throws {
+    let (plain, slash) = ("https://id.example/realm", "https://id.example/realm/")
+    let issuer = try #require(URL(string: plain))
+    let source = AuthorizationServerSource.discovery(issuer: issuer)
+    #expect(source.isIdentified(by: plain) && source.isIdentified(by: slash))
+    #expect(!source.isIdentified(by: "https://id.example"))
+    #expect(!source.isIdentified(by: slash + " https://id.example/t"))
+    _ = try ServerDiscovery.server(
+      from: metadata(#""token_endpoint":"https://id.example/t""#, issuer: slash), issuer: issuer)
+    let other = metadata(
+      #""token_endpoint":"https://id.example/t""#, issuer: "https://id.example/other")
+    let error = #expect(throws: DiscoveryError.self) {
+      try ServerDiscovery.server(from: other, issuer: issuer)
+    }
+    let text = try #require(error.map { "\($0)" })
+    #expect(text.contains("'\(plain)'") && text.contains("'https://id.example/other'"))
+  }
+
   @Test(
     "a server whose well-known addresses answer something else is used by the given endpoints",
     arguments: [

@@ -12,6 +12,35 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TokenResponseTests {
   // Edge case 16
   @Test(
+    "a new refresh token is kept in whatever form the server writes it",
+    arguments: [
+      (#"{"access_token":"a1","refresh_token":4711,"expires_in":1800}"#, "4711"),
+      (#"{"access_token":"a1","refresh_token":18446744073709551615}"#, "18446744073709551615"),
+      ("access_token=a1&refresh_token=r%2F1&expires_in=1800&token_type=bearer", "r/1"),
+    ])
+  func refreshTokenForms(body: String, token: String) async throws {
+    let fixture = try await WireFixture([[.tokens(body)]])
+    #expect(await fixture.failure() == nil)
+    #expect(try await fixture.stored()?.accessToken == Secret("a1"))
+    #expect(try await fixture.stored()?.refreshToken == Secret(token))
+    await fixture.stop()
+  }
+
+  // Edge case 16
+  @Test(
+    "a lifetime that is over on arrival counts as unknown, so no request renews the token again",
+    arguments: [#""expires_in":0"#, #""expires_in":"0""#, #""expires_in":-1"#, #""expires_at":0"#])
+  func noLifetime(member: String) async throws {
+    let fixture = try await WireFixture([
+      [.tokens(#"{"access_token":"a1","refresh_token":"r1","# + member + "}")]
+    ])
+    for _ in 0..<3 { #expect(await fixture.failure() == nil) }
+    #expect(fixture.sentTokens == ["r0"])
+    await fixture.stop()
+  }
+
+  // Edge case 16
+  @Test(
     "a renewal takes the valid members of a response and ignores the others",
     arguments: [
       (#""scope":["a","b"],"expires_in":1800"#, ["a", "b"]),
@@ -171,7 +200,8 @@ import Testing
     let tokens = try #require(
       TokenSet(pasted: #"{"access_token":"a","scope":["x","y"],"expires_in":{},"refresh_token":7}"#)
     )
-    #expect(tokens.scopes == ["x", "y"] && tokens.expiresAt == nil && tokens.refreshToken == nil)
+    #expect(tokens.scopes == ["x", "y"] && tokens.expiresAt == nil)
+    #expect(tokens.refreshToken == Secret("7"))
     #expect(TokenSet(pasted: #"{"refresh_token":"r"}"#) == nil)
     #expect(TokenSet(pasted: #"{"access_token":"a","token_type":"mac"}"#) == nil)
   }

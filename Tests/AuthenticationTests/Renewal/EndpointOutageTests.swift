@@ -61,7 +61,6 @@ import Testing
       Outage(page: "302 Found", "Location: /login"),
       Outage(page: "307 Temporary Redirect", "Location: http://portal.example/login", body: ""),
       Outage(page: "400 Bad Request", body: "<html>proxy</html>"),
-      Outage(page: "400 Bad Request", body: #"{"error":{"code":"invalid_grant"}}"#),
       Outage(page: "400 Bad Request", body: "invalid_grant"),
       Outage(page: "500 Oops", body: #"{"error":"invalid_grant"}"#),
       Outage(page: "403 Forbidden", body: "<html>firewall</html>"),
@@ -165,7 +164,7 @@ import Testing
     "a refusal of the client or of the request keeps the refresh token, which works afterwards",
     arguments: [
       ("400 Bad Request", "invalid_client"), ("401 Unauthorized", "invalid_client"),
-      ("400 Bad Request", "invalid_scope"), ("400 Bad Request", "invalid_request"),
+      ("400 Bad Request", "invalid_scope"), ("200 OK", "invalid_client"),
       ("400 Bad Request", "unauthorized_client"), ("403 Forbidden", "unauthorized_client"),
       ("400 Bad Request", "unsupported_grant_type"), ("400 Bad Request", "invalid_target"),
     ])
@@ -193,15 +192,31 @@ import Testing
   }
 
   // Edge case 32
-  @Test("invalid_grant ends the refused login and removes its tokens")
-  func invalidGrant() async throws {
-    let refusal = FaultScript.Step.response("400 Bad Request", body: #"{"error":"invalid_grant"}"#)
+  @Test(
+    "invalid_grant ends the refused login and removes its tokens, however the server writes it",
+    arguments: [
+      ("400 Bad Request", #"{"error":"invalid_grant","error_description":"revoked"}"#),
+      ("200 OK", #"{"error":"invalid_grant","error_description":"revoked"}"#),
+      ("200 OK", #"{"error":"bad_refresh_token","error_description":"revoked"}"#),
+      ("200 OK", #"{"error":"invalid_code","error_description":"revoked"}"#),
+      ("400 Bad Request", #"{"error":{"code":"invalid_grant","message":"revoked"}}"#),
+      ("400 Bad Request", "error=invalid_grant&error_description=revoked"),
+      ("401 Unauthorized", "error=bad_refresh_token&error_description=revoked"),
+    ])
+  func invalidGrant(status: String, body: String) async throws {
+    let refusal = FaultScript.Step.response(status, body: body)
     let fixture = try await WireFixture([[refusal]])
     let used = try #require(try await fixture.stored()).generation
-    guard case AuthenticationError.signInRequired(_, .rejected, _)? = await fixture.failure() else {
+    guard
+      case AuthenticationError.signInRequired(_, .rejected, let message)? =
+        await fixture.failure()
+    else {
       Issue.record("the login goes on")
       return
     }
+    #expect(message?.text == "revoked")
+    #expect(
+      try await fixture.authenticator.status(of: "default").providerMessage?.text == "revoked")
     guard case .ended(used, _, .rejected)? = try await fixture.record()?.content else {
       Issue.record("another generation was ended")
       return

@@ -41,9 +41,8 @@ import Testing
         json: #"{"access_token":"a1","refresh_token":"r1","expires_in":"600"}"#,
         refreshToken: "r1", lifetime: 600),
       Answer(
-        json: #"{"access_token":"a1","refresh_token":"r1","expires_in":0}"#, refreshToken: "r1",
-        lifetime: 0),
-      Answer(json: #"{"access_token":"a1","expires_in":"0"}"#, refreshToken: "r0", lifetime: 0),
+        json: #"{"access_token":"a1","refresh_token":"r1","expires_in":0}"#, refreshToken: "r1"),
+      Answer(json: #"{"access_token":"a1","expires_in":"0"}"#, refreshToken: "r0"),
       Answer(
         json: #"{"access_token":"a1","refresh_token":"r1","expires_at":4102444800}"#,
         refreshToken: "r1", end: instant),
@@ -101,19 +100,6 @@ import Testing
     let failure = try #require(await fixture.failure())
     #expect("\(failure)".contains("does not come from the authorization server"))
     #expect(try await fixture.record()?.pendingExchange?.isAnswered == true)
-    await fixture.stop()
-  }
-
-  // Edge case 16
-  @Test("a token that has expired on arrival is exchanged once for each call")
-  func endedOnArrival() async throws {
-    let answer = #"{"access_token":"a1","refresh_token":"r0","expires_in":0}"#
-    let fixture = try await WireFixture([[.tokens(answer)]])
-    for count in 1...3 {
-      let credential = try await fixture.authenticator.credential(for: "default")
-      #expect(credential.accessToken == Secret("a1"))
-      #expect(fixture.server.requests.count == count)
-    }
     await fixture.stop()
   }
 }

@@ -58,7 +58,7 @@ import Testing
     arguments: [
       .response("503 Service Unavailable"), .response("502 Bad Gateway", body: "<html>"),
       .response("408 Request Timeout", body: #"{"error":"upstream_timeout"}"#),
-      .response("400 Bad Request", body: #"{"error":"temporarily_unavailable"}"#),
+      .response("400 Bad Request", body: #"{"error":"server_error"}"#),
       .response("504 Gateway Timeout", body: #"{"error":"invalid_client"}"#), .close,
     ] as [FaultScript.Step])
   func proxies(answer: FaultScript.Step) async throws {
@@ -80,6 +80,7 @@ import Testing
       .response("429 Too Many Requests"),
       .response("401 Unauthorized", body: #"{"error":"invalid_client"}"#),
       .response("400 Bad Request", body: #"{"error":"invalid_scope"}"#),
+      .response("400 Bad Request", body: #"{"error":"temporarily_unavailable"}"#),
     ] as [FaultScript.Step])
   func turnedDown(answer: FaultScript.Step) async throws {
     let fixture = try await WireFixture([

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import SecureStore
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -14,6 +15,26 @@ import Testing
 
   private func isWrongIssuer(_ error: (any Error)?) -> Bool {
     if case AuthenticationError.signInFailed(_, .wrongIssuer, _)? = error { true } else { false }
+  }
+
+  private func isDenied(_ error: (any Error)?) -> Bool {
+    if case AuthenticationError.signInFailed(_, .denied, _)? = error { true } else { false }
+  }
+
+  // Edge case 39
+  @Test("a refusal in the redirect carries the server's own words")
+  func refusalInWords() async throws {
+    for (code, text) in [("access_denied", "you said no"), ("vendor_specific", "try later")] {
+      let scene = try await SignInScene([], issuer: Self.issuer, announcesIssuer: true)
+      let signIn = try await scene.begin()
+      _ = try await scene.browse(
+        signIn.callback + "?error=\(code)&error_description=\(FormEncoding.escape(text))"
+          + "&state=" + signIn.state)
+      let failure = await signIn.failure() as? AuthenticationError
+      #expect(failure?.providerMessage?.text == text)
+      #expect(!isWrongIssuer(failure))
+      await scene.stop()
+    }
   }
 
   // Edge case 39
@@ -48,6 +69,16 @@ import Testing
     // The port is closed, so no further answer can arrive.
     #expect(try await scene.browse(answer) == nil)
     await scene.stop()
+  }
+
+  // Edge case 39
+  @Test("a response counts only after the browser's page was written")
+  func pageFirst() async throws {
+    let receiver = CallbackReceiver(path: "/callback", state: Secret("s"))
+    let reply = receiver.receive(method: "GET", target: "/callback?code=c&state=s")
+    #expect(reply.callback != nil && !receiver.outcome.isResolved)
+    receiver.finish(reply)
+    #expect(receiver.outcome.isResolved)
   }
 
   // Edge case 39
@@ -129,7 +160,12 @@ import Testing
       let named = issuer.map { "&iss=" + FormEncoding.escape($0) } ?? ""
       _ = try await scene.browse(signIn.callback + "?\(answer)&state=" + signIn.state + named)
       let failure = await signIn.failure()
-      #expect(isWrongIssuer(failure), "\(String(describing: failure))")
+      // An error hands over nothing, so it may leave out the issuer.
+      if issuer == nil, answer.hasPrefix("error") {
+        #expect(isDenied(failure), "\(String(describing: failure))")
+      } else {
+        #expect(isWrongIssuer(failure), "\(String(describing: failure))")
+      }
       #expect(scene.server.requests.isEmpty)
       #expect(try await scene.authenticator.status(of: "default").state == .signedOut)
       await scene.stop()
@@ -148,6 +184,31 @@ import Testing
     _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state + named)
     #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code") == ["c"])
+    await scene.stop()
+  }
+
+  @Test(
+    "offline access is requested with the user's consent, without which OpenID providers ignore it",
+    arguments: [
+      (["openid", "offline_access"], "consent"), (["openid"], nil), (["offline_access"], nil),
+    ] as [([String], String?)])
+  func offlineAccess(scopes: [String], prompt: String?) async throws {
+    let scene = try await SignInScene([[.tokens(Self.tokens)]], scopes: scopes)
+    let signIn = try await scene.begin()
+    #expect(signIn.fields["prompt"] == prompt)
+    _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state)
+    let status = try await signIn.task.joined
+    #expect(status.isRenewable && status.endsAt == nil)
+    await scene.stop()
+  }
+
+  @Test("a login without a refresh token names its end")
+  func notRenewable() async throws {
+    let scene = try await SignInScene([[.tokens(#"{"access_token":"a1","expires_in":1800}"#)]])
+    let signIn = try await scene.begin()
+    _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state)
+    let status = try await signIn.task.joined
+    #expect(!status.isRenewable && status.endsAt != nil && status.endsAt == status.expiresAt)
     await scene.stop()
   }
 

@@ -102,6 +102,32 @@ import Testing
   }
 
   // Edge case 41
+  @Test("errors with status 200 mean the same: the pace stays, and a denial is noticed at once")
+  func successfulErrors() async throws {
+    func refusal(_ code: String) -> ScriptedServer.Step {
+      .reply(Self.answer("200 OK", #"{"error":"\#(code)","error_description":"why"}"#))
+    }
+    let (server, clock, task) = try await flow([
+      refusal("authorization_pending"), refusal("authorization_pending"), refusal("slow_down"),
+      refusal("access_denied"),
+    ])
+    for pause in [5, 5, 5, 10] {
+      try await clock.awaitSleeper(of: .seconds(pause))
+      clock.advance(by: .seconds(pause))
+    }
+    await #expect {
+      _ = try await task.joined
+    } throws: { error in
+      if case AuthenticationError.signInFailed(_, .denied, let message) = error {
+        message?.text == "why"
+      } else {
+        false
+      }
+    }
+    server.stop()
+  }
+
+  // Edge case 41
   @Test("a device polls more slowly after a bare 429, an outage or a lost connection")
   func trouble() async throws {
     let (server, clock, task) = try await flow(

@@ -139,7 +139,11 @@ import Testing
       #expect {
         _ = try result.get()
       } throws: { error in
-        if case AuthenticationError.signInFailed(_, .nothingPasted) = error { true } else { false }
+        if case AuthenticationError.signInFailed(_, .nothingPasted, _) = error {
+          true
+        } else {
+          false
+        }
       }
     }
   }

@@ -39,7 +39,8 @@ final class SignInScene: Sendable {
   ///   - issuer: the authorization server's identifier.
   ///   - announcesIssuer: true if the server announces `iss` in its answers.
   init(
-    _ responses: [[FaultScript.Step]], issuer: String? = nil, announcesIssuer: Bool = false
+    _ responses: [[FaultScript.Step]], issuer: String? = nil, announcesIssuer: Bool = false,
+    scopes: [String] = ["s"]
   ) async throws {
     server = try await FaultServer(FaultScript(responses: responses))
     folder = try TemporaryDirectory()
@@ -50,7 +51,7 @@ final class SignInScene: Sendable {
           AuthorizationServer(
             issuer: issuer, authorizationEndpoint: url, tokenEndpoint: url,
             announcesIssuer: announcesIssuer)),
-        client: OAuthClient(id: "client"), scopes: ["s"])
+        client: OAuthClient(id: "client"), scopes: scopes)
     else { throw CocoaError(.featureUnsupported) }
     var configuration = SessionConfiguration()
     configuration.redirects = .none
