@@ -40,8 +40,11 @@ public struct Request: Sendable {
   /// The limit on a body that is read as a whole, in bytes, instead of the session's.
   public var maximumResponseSize: Int?
 
-  /// Called before each wait of a second or more.
-  package var onWait: (@Sendable (RequestWait) -> Void)?
+  /// Called before each wait of a second or more; `false` refuses it.
+  ///
+  /// The request then ends with the response that asks for the wait, or with
+  /// ``SessionError/rateLimited(retryAfter:)``.
+  package var onWait: (@Sendable (RequestWait) -> Bool)?
 
   /// Records whether any part of the request may have been written.
   package var writeReport: WriteReport?

@@ -17,7 +17,7 @@ extension SyncError: LocalizedError {
     case .serverFailed(let status, _) where Self.isRejection(status):
       "The provider has changed its API, or its description is wrong. Look for a newer version."
     case .serverFailed: "What was read before is stored. Try again later."
-    case .rateLimited: "What was read is stored. Try again later."
+    case .rateLimited, .serverBusy: "What was read is stored. Try again later."
     case .organisationUnclear(let available):
       available.isEmpty
         ? "Sign in again and grant access to an organisation."

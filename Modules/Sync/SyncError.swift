@@ -15,6 +15,8 @@ public enum SyncError: Error, Sendable {
   case serverFailed(status: Int, message: ProviderMessage? = nil)
   /// The server, or its published limit, requires a retry later; what was read is stored.
   case rateLimited(retryAt: Timestamp?)
+  /// The server is unavailable and names the time at which to retry; what was read is stored.
+  case serverBusy(retryAt: Timestamp?)
   /// The login reaches several organisations and none was chosen, or it does not reach the chosen
   /// one.
   case organisationUnclear(available: [String])
@@ -67,6 +69,24 @@ extension SyncError: ProviderMessageCarrying {
   }
 }
 
+extension SyncError {
+  /// The end of a run whose server asks to retry later, and the time that it names; `nil` for any
+  /// other error.
+  var postponement: (ending: SyncReport.Ending, retryAt: Timestamp?)? {
+    switch self {
+    case .rateLimited(let retryAt): (.rateLimit, retryAt)
+    case .serverBusy(let retryAt): (.serverBusy, retryAt)
+    default: nil
+    }
+  }
+
+  /// Returns the error with another time at which to retry.
+  func postponed(until instant: Timestamp) -> SyncError {
+    if case .serverBusy = self { return .serverBusy(retryAt: instant) }
+    return .rateLimited(retryAt: instant)
+  }
+}
+
 extension SyncError: CustomStringConvertible {
   /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
@@ -81,6 +101,9 @@ extension SyncError: CustomStringConvertible {
     case .serverFailed(let status, _): "the provider's server failed (status \(status))"
     case .rateLimited(let retryAt):
       "rate limit reached" + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
+    case .serverBusy(let retryAt):
+      "the provider's server is busy (status 503)"
+        + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
     case .organisationUnclear(let available):
       available.isEmpty
         ? "the login reaches no organisation that this account can read"

@@ -43,6 +43,18 @@ struct SystemdUnitTests {
     #expect(try await complaints(about: files) == [])
   }
 
+  @Test("every service has limits for its run and for its end")
+  func limits() throws {
+    for file in try FileManager.default.contentsOfDirectory(
+      at: Self.units, includingPropertiesForKeys: nil
+    ) where file.pathExtension == "service" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for key in ["TimeoutStartSec=", "TimeoutStopSec="] {
+        #expect(text.contains("\n" + key), "\(key) in \(file.lastPathComponent)")
+      }
+    }
+  }
+
   @Test("a key that systemd does not know is a complaint")
   func mistake() async throws {
     let folder = try TemporaryDirectory()

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Networking
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,6 +18,28 @@ import Testing
     let response = try await fixture.session.send(request)
     #expect(response.head.status.code == 429 && response.attempts == 1)
     await fixture.stop()
+  }
+
+  @Test("a request that refuses a wait gets the answer immediately, and learns who asked for it")
+  func refusedWait() async throws {
+    for (status, asked) in [
+      ("429 Slow Down", true), ("503 Busy", true), ("503 Busy", false),
+    ] {
+      let fields = asked ? ["Retry-After: 7"] : []
+      let fixture = try await SessionFixture(
+        FaultScript(otherwise: [.response(status, fields: fields), .close])
+      ) { $0.retry.baseDelay = .seconds(2) }
+      let waits = Mutex<[RequestWait]>([])
+      var request = try fixture.request()
+      request.onWait = { wait in
+        waits.withLock { $0.append(wait) }
+        return false
+      }
+      let response = try await fixture.session.send(request)
+      #expect(response.head.status.code == Int(status.prefix(3)) && response.attempts == 1)
+      #expect(waits.withLock { $0.map(\.reason) } == [asked ? .askedByServer : .failedAttempt])
+      await fixture.stop()
+    }
   }
 
   @Test("waits double from the base to the bound, and never pass the total")

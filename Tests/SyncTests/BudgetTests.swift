@@ -2,10 +2,12 @@ import HTTPTypes
 import Models
 import Networking
 import Storage
-import Sync
 import SyncSupport
+import SystemSupport
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// The limits on the time that a run waits and works, and its end at these limits.
 @Suite(.timeLimit(.minutes(10))) struct BudgetTests {
@@ -66,6 +68,57 @@ import Testing
     #expect(try await fixture.sync.run().result == .complete)
     #expect(try await fixture.stored() == Set(server.rows))
     try await fixture.stop()
+  }
+
+  // Edge case 49
+  @Test(
+    "a server that asks for short waits without end ends the run, which keeps what it read",
+    arguments: [429, 503], ["0", "1", "30"])
+  func endless(status: Int, retryAfter: String) async throws {
+    // The server would recover after 200 requests, which no run may take.
+    let server = ListServer(rows: 15) { server, request in
+      if (2...200).contains(request) { server.answerNext(status, [.retryAfter: retryAfter]) }
+    }
+    let fixture = try await ListFixture(.sweep, server)
+    let run = Task { try await fixture.sync.run() }
+    let time = Task {
+      while !Task.isCancelled {
+        if let wait = fixture.clock.pending.first { fixture.clock.advance(by: wait) }
+        await Task.yield()
+      }
+    }
+    let report = try await run.joined
+    time.cancel()
+    #expect(report.result == .partial)
+    #expect(report.ending == (status == 429 ? .rateLimit : .serverBusy))
+    let now = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
+    #expect(try #require(report.retryAt) > now)
+    #expect(report.waited > .seconds(60) && report.waited <= .seconds(180))
+    #expect(server.requests.count < 20)
+    #expect(try await fixture.stored().count == 10)
+    try await fixture.stop()
+  }
+
+  @Test("waits are bounded in a row and in the whole run, and concurrent ones count once")
+  func waits() {
+    let clock = ManualClock()
+    var options = SyncOptions()
+    options.maximumWait = .seconds(10)
+    let budget = RunBudget(options, clock.source)
+    for _ in 0..<3 {
+      for _ in 0..<4 { #expect(budget.admits(.seconds(10))) }
+      clock.advance(by: .seconds(10))
+    }
+    #expect(!budget.admits(.seconds(1)))
+    for row in 1..<20 {
+      budget.noteAnswer()
+      for _ in 0..<3 {
+        #expect(budget.admits(.seconds(10)), "row \(row)")
+        clock.advance(by: .seconds(10))
+      }
+    }
+    budget.noteAnswer()
+    #expect(!budget.admits(.seconds(1)))
   }
 
   @Test("a run whose time is up ends after the page that is being stored, or before one that hangs")

@@ -95,6 +95,7 @@ extension HelpTopic {
 
       --max-wait TIME        Longest single wait; 60s by default. A longer one ends
                              the run with exit code 75 and the time to try again.
+                             So do three such waits in a row, and sixty in all.
       --max-duration TIME    Ends the run after this long, with exit code 75. What
                              was fetched is stored; the next run continues.
       sessions.MODULE.rateLimit: { requests: 60, interval: 1m }

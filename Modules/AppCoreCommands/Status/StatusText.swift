@@ -116,6 +116,7 @@ struct StatusText {
     }
     switch ending {
     case .rateLimit: return "rate limit" + next
+    case .serverBusy: return "the provider's server was busy" + next
     case .unreadable: return "some records cannot be read"
     case .duration: return "--max-duration reached; run again to continue"
     case .limit: return "--limit reached; run again to continue"

@@ -23,8 +23,9 @@ struct DeviceAuthorizationResponse: Sendable {
       completeURL: members.url("verification_uri_complete").flatMap {
         AuthorizationServer.isTrustworthy($0) ? $0 : nil
       },
+      // A server that names no end, or one in a year, would be polled without end.
       expiresAt: receivedAt.addingTimeInterval(
-        members.number("expires_in")?.seconds.flatMap { $0 > 0 ? $0 : nil } ?? 600))
+        min(members.number("expires_in")?.seconds.flatMap { $0 > 0 ? $0 : nil } ?? 600, 3_600)))
     interval = .seconds(min(max(members.number("interval")?.seconds ?? 5, 1), 300))
   }
 }

@@ -37,6 +37,8 @@ extension Failure {
         .unavailable, "server-failed", message, "What was read before is stored. Try again later.")
     case .rateLimited:
       self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
+    case .serverBusy:
+      self.init(.tryAgainLater, "server-busy", message, "What was read is stored.")
     case .organisationUnclear(let available):
       self.init(
         .configuration, "organisation-unclear", message,

@@ -29,10 +29,11 @@ extension SyncReportDocument {
       Failure(
         .unreadableData, "unreadable-data", "\(unreadable) of the \(resource) cannot be read",
         "The others are stored; the next run tries these again.")
-    case .rateLimit:
+    case .rateLimit, .serverBusy:
       Failure(
-        .tryAgainLater, "rate-limited",
-        "rate limit reached",
+        .tryAgainLater, ending == .rateLimit ? "rate-limited" : "server-busy",
+        ending == .rateLimit
+          ? "rate limit reached" : "the provider's server is busy (status 503)",
         kept + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again later")
           + ", or allow a longer --max-wait.")
     case .duration, .limit:

@@ -103,7 +103,10 @@ struct AdmissionMiddleware: Middleware {
       log.debug(
         "waiting for the rate limit",
         metadata: ["wait": "\(Int(clamping: duration / .milliseconds(1), rounding: .down))ms"])
-      request.onWait?(RequestWait(reason: .publishedLimit, duration: duration))
+      let wait = RequestWait(reason: .publishedLimit, duration: duration)
+      guard request.onWait?(wait) ?? true else {
+        throw SessionError.rateLimited(retryAfter: duration)
+      }
     }
     try await operation.timing(.permit) {
       try await operation.wait { try await operation.clock.sleep(duration) }

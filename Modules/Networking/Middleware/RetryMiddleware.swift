@@ -19,7 +19,6 @@ struct RetryMiddleware: Middleware {
     while true {
       let wait: Duration
       let reason: String
-      var kind = RequestWait.Reason.failedAttempt
       do {
         var response = try await next.send(request)
         guard attempt < policy.attempts, request.canBeRepeated, isWorthRepeating(response.head),
@@ -30,12 +29,14 @@ struct RetryMiddleware: Middleware {
           return response
         }
         (wait, reason) = (pause, "status \(response.head.status.code)")
-        if response.head.status.code == 429 { kind = .askedByServer }
       } catch let error as SessionError {
         let pause = policy.backoff(after: attempt, clock)
         guard attempt < policy.attempts, isWorthRepeating(error, request, next.operation),
           waited + pause <= policy.totalWait
         else { throw error }
+        if pause >= .seconds(1) {
+          _ = request.onWait?(RequestWait(reason: .failedAttempt, duration: pause))
+        }
         (wait, reason) = (pause, "\(error)")
       }
       log.notice(
@@ -44,7 +45,6 @@ struct RetryMiddleware: Middleware {
           "reason": "\(reason)", "attempt": "\(attempt + 1)",
           "wait": "\(Int(clamping: wait / .milliseconds(1), rounding: .down))ms",
         ])
-      if wait >= .seconds(1) { request.onWait?(RequestWait(reason: kind, duration: wait)) }
       try await next.operation.wait { try await clock.sleep(wait) }
       waited += wait
       attempt += 1
@@ -71,7 +71,8 @@ struct RetryMiddleware: Middleware {
     }
   }
 
-  /// Returns the wait that the server asks for, or the backoff; `nil` if it exceeds the limits.
+  /// Returns the wait that the server asks for, or the backoff; `nil` if it exceeds the limits, or
+  /// the request refuses it.
   private func pause(
     after head: HTTPResponse, _ request: Request, attempt: Int, waited: Duration,
     _ clock: TimeSource
@@ -79,6 +80,10 @@ struct RetryMiddleware: Middleware {
     let asked = RetryAfter.seconds(in: head, now: clock.wall()).map { Duration.seconds($0) }
     let pause = asked ?? policy.backoff(after: attempt, clock)
     let longest = min(policy.maxWait, request.maximumWait ?? policy.maxWait)
-    return pause <= longest && waited + pause <= policy.totalWait ? pause : nil
+    guard pause <= longest, waited + pause <= policy.totalWait else { return nil }
+    guard pause >= .seconds(1), let onWait = request.onWait else { return pause }
+    let isAsked = asked != nil || head.status.code == 429
+    return onWait(RequestWait(reason: isAsked ? .askedByServer : .failedAttempt, duration: pause))
+      ? pause : nil
   }
 }

@@ -9,8 +9,10 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   let clock: TimeSource
   /// The longest single wait that the session may make on its own.
   let maximumWait: Duration
-  /// Called before each wait of a second or more.
-  var onWait: @Sendable (RequestWait) -> Void = { _ in }
+  /// Called before each wait of a second or more; `false` refuses it.
+  var onWait: @Sendable (RequestWait) -> Bool = { _ in true }
+  /// Called after each response that does not ask to wait.
+  var onAnswer: @Sendable () -> Void = {}
   /// Receives the responses before they are checked; `nil` if nobody follows the run's log.
   var messages: ServerMessages?
 
@@ -61,7 +63,9 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     do {
       let response = try await session.send(request)
       messages?.note(response)
-      return try response.checked(at: clock.now, for: feed)
+      let checked = try response.checked(at: clock.now, for: feed)
+      onAnswer()
+      return checked
     } catch SessionError.rateLimited(let wait) {
       throw SyncError.rateLimited(
         retryAt: clock.now.adding(seconds: Int64(clamping: wait / .seconds(1), rounding: .up)))

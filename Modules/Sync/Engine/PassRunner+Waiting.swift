@@ -23,16 +23,17 @@ extension PassRunner {
     _ report: inout SyncReport,
     _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
   ) async throws -> Value? {
+    var waits = 0
     while true {
       do {
         return try await ask(&reader, budget)
-      } catch SyncError.rateLimited(let stated) {
+      } catch let error as SyncError where error.postponement != nil {
         reader.abandon()
-        // The page itself reports a limit, without a time: most limits are counted by the minute.
-        let retryAt = stated ?? budget.now.adding(seconds: 60)
-        let isReady = try await budget.wait(until: retryAt, onWait: notifyOfWait)
-        guard isReady else {
-          report.end(.rateLimit, retryAt: retryAt)
+        do {
+          try await budget.wait(after: error, &waits, onWait: notifyOfWait)
+        } catch let error as SyncError {
+          guard let asked = error.postponement else { throw error }
+          report.end(asked.ending, retryAt: asked.retryAt)
           return nil
         }
       } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {

@@ -7,7 +7,21 @@ final class RunBudget: Sendable {
   private let options: SyncOptions
   private let clock: TimeSource
   private let start: Duration
-  private let waits = Mutex(Duration.zero)
+  private let waits = Mutex(Waits())
+
+  /// The waits that the server has asked for.
+  ///
+  /// Concurrent requests wait together, so each moment counts once.
+  private struct Waits {
+    /// All waits of the run.
+    var total = Duration.zero
+    /// The waits since the last response that was no request to wait.
+    var inRow = Duration.zero
+    /// The uptime until which waits are counted.
+    var end = Duration.zero
+    /// The waits of the run itself, without those of the session's requests.
+    var own = Duration.zero
+  }
 
   init(_ options: SyncOptions, _ clock: TimeSource) {
     self.options = options
@@ -17,8 +31,8 @@ final class RunBudget: Sendable {
 
   var elapsed: Duration { clock.uptime() - start }
 
-  /// The time waited because the server asked for it.
-  var waited: Duration { waits.withLock { $0 } }
+  /// The time that the run itself waited because the server asked for it.
+  var waited: Duration { waits.withLock { $0.own } }
 
   var now: Timestamp { clock.now }
 
@@ -34,36 +48,74 @@ final class RunBudget: Sendable {
 
   /// Asks the server, and asks again after each wait that it demands and the run allows.
   ///
-  /// - Throws: ``SyncError/rateLimited(retryAt:)`` for a longer wait, and the errors of `ask`.
+  /// - Throws: the errors of `ask`; for a longer wait, with the time at which to retry.
   func obeying<Value>(
     onWait: (Duration) -> Void, _ ask: () async throws -> Value
   ) async throws -> Value {
+    var waits = 0
     while true {
       do {
         return try await ask()
-      } catch SyncError.rateLimited(let stated) {
-        // The response may name no time: most limits are counted by the minute.
-        let retryAt = stated ?? now.adding(seconds: 60)
-        guard try await wait(until: retryAt, onWait: onWait) else {
-          throw SyncError.rateLimited(retryAt: retryAt)
-        }
+      } catch let error as SyncError {
+        try await wait(after: error, &waits, onWait: onWait)
       }
     }
   }
 
-  /// Waits until the server is ready; returns `false` if the wait is longer than the run allows.
+  /// Waits as the server asks before the same question is repeated.
   ///
-  /// - Parameter onWait: called with the length of the wait before it begins.
-  func wait(until instant: Timestamp, onWait: (Duration) -> Void) async throws -> Bool {
-    // At least a second: otherwise a server that always asks to retry immediately would be asked
-    // forever.
-    let wait = max(
-      Duration.seconds(1),
-      Duration.microseconds(instant.microsecondsSinceEpoch - clock.now.microsecondsSinceEpoch))
-    guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true else { return false }
+  /// - Parameters:
+  ///   - waits: the number of waits for this question so far.
+  ///   - onWait: called with the length of the wait before it begins.
+  /// - Throws: the error itself if it asks for no wait, or for a longer one than the run allows,
+  ///   with the time at which to retry.
+  func wait(
+    after error: SyncError, _ waits: inout Int, onWait: (Duration) -> Void
+  ) async throws {
+    guard let asked = error.postponement else { throw error }
+    // A server that always asks to retry in a moment is asked less and less often.
+    let least = min(.seconds(1 << min(waits, 16)), max(.seconds(1), options.maximumWait))
+    // The response may name no time: most limits are counted by the minute.
+    let stated = asked.retryAt.map {
+      Duration.microseconds($0.microsecondsSinceEpoch - now.microsecondsSinceEpoch)
+    }
+    let wait = max(least, stated ?? .seconds(60))
+    guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true,
+      waits < Self.waitsPerQuestion, admits(wait)
+    else {
+      throw error.postponed(
+        until: Timestamp(
+          microsecondsSinceEpoch: now.microsecondsSinceEpoch + wait.nanoseconds / 1_000))
+    }
+    waits += 1
     onWait(wait)
     try await clock.sleep(wait)
-    waits.withLock { $0 += wait }
-    return true
+    self.waits.withLock { $0.own += wait }
   }
+
+  /// The largest number of waits for one question.
+  private static let waitsPerQuestion = 10
+
+  /// Counts a wait that the server asks for, of a request or of the run itself.
+  ///
+  /// A server can ask for short waits without end, so their sum is bounded too: three of the
+  /// longest waits in a row without a response, sixty in the whole run.
+  ///
+  /// - Returns: `false` if the run does not allow the wait, which then is not counted.
+  func admits(_ wait: Duration) -> Bool {
+    let begin = clock.uptime()
+    return waits.withLock { waits in
+      let added = max(.zero, begin + wait - max(begin, waits.end))
+      guard waits.inRow + added <= options.maximumWait * 3,
+        waits.total + added <= options.maximumWait * 60
+      else { return false }
+      waits.inRow += added
+      waits.total += added
+      waits.end = max(waits.end, begin + wait)
+      return true
+    }
+  }
+
+  /// Notes that the server has answered with something else than a request to wait.
+  func noteAnswer() { waits.withLock { $0.inRow = .zero } }
 }

@@ -24,7 +24,7 @@ package struct RunCause: Sendable, Equatable {
     switch error {
     case let error as SyncError:
       self.init(code: error.code, text: error.description + Self.words(of: error))
-      if case .rateLimited(let instant) = error { retryAt = instant }
+      retryAt = error.postponement?.retryAt
     case let error as SessionError:
       self.init(code: error.code, text: error.description + Self.words(of: error))
     case let error as StorageError: self.init(code: error.code, text: "\(error)")
@@ -51,6 +51,7 @@ extension SyncError {
     case .serverFailed(let status, _) where Self.isRejection(status): "request-rejected"
     case .serverFailed: "server-failed"
     case .rateLimited: "rate-limit"
+    case .serverBusy: "server-busy"
     case .organisationUnclear, .organisationMissing: "organisation-unclear"
     case .organisationUnproven: "organisation-unproven"
     case .signInChanged: "sign-in-changed"

@@ -69,9 +69,9 @@ struct SyncLog: Sendable {
   }
 
   func ended(_ report: SyncReport) {
-    if report.ending == .rateLimit {
+    if let ending = report.ending, [.rateLimit, .serverBusy].contains(ending) {
       log.notice(
-        "rate limit reached",
+        ending == .rateLimit ? "rate limit reached" : "the server asks to retry later",
         metadata: report.retryAt.map { ["retryAt": "\($0)"] })
     }
     log.debug(

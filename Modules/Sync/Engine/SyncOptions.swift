@@ -26,6 +26,9 @@ public struct SyncOptions: Sendable {
   public var maximumDuration: Duration?
   /// The longest single wait that the server, or its published limit, may impose; a longer one ends
   /// the run.
+  ///
+  /// So do waits of three times this length in a row that the server asks for, without another
+  /// answer between them, and of sixty times this length in the whole run.
   public var maximumWait = Duration.seconds(60)
   /// The longest wait for another process that syncs the same list; a minute if it is `nil`.
   ///

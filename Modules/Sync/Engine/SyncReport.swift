@@ -17,8 +17,10 @@ public struct SyncReport: Sendable {
   public enum Ending: String, Sendable, Codable {
     /// A record could not be read.
     case unreadable
-    /// The server asked to retry later.
+    /// The server asked to retry later, because of a rate limit.
     case rateLimit = "rate-limit"
+    /// The server was unavailable, and asked to retry later.
+    case serverBusy = "server-busy"
     /// The run took ``SyncOptions/maximumDuration``.
     case duration
     /// The run read ``SyncOptions/limit`` records.

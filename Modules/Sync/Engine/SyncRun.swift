@@ -30,9 +30,9 @@ struct SyncRun<Feed: ResourceFeed> {
     do {
       let known = Checkpoint<Feed.Cursor>(earlier)
       try await read(into: run, after: known, within: budget, report: &report)
-    } catch SyncError.rateLimited(let retryAt) {
+    } catch let error as SyncError where error.postponement != nil {
       // The server asked to retry later at the start of the list.
-      report.end(.rateLimit, retryAt: retryAt)
+      if let asked = error.postponement { report.end(asked.ending, retryAt: asked.retryAt) }
     } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {
       // The run's time was up at the start of the list.
       report.end(.duration, retryAt: budget.now)
@@ -64,8 +64,10 @@ struct SyncRun<Feed: ResourceFeed> {
       FeedClient(
         feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
         onWait: { [progress, clock] wait in
+          if wait.reason == .askedByServer, !budget.admits(wait.duration) { return false }
           progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
-        }, messages: ServerMessages(log)),
+          return true
+        }, onAnswer: budget.noteAnswer, messages: ServerMessages(log)),
       encodingFor: store)
     let login = try await reader.value(within: budget.remaining, of: signIn.login)
     let proof = try await OrganisationProof(

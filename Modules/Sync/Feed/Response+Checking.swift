@@ -34,8 +34,8 @@ extension Response {
     case (401, _): throw SyncError.credentialsRejected(message: providerMessage)
     case (403, _), (404, _): throw SyncError.accessDenied(status: status, message: providerMessage)
     case (410, _): throw CursorExpired()
-    case (429, _), (503, .some):
-      throw SyncError.rateLimited(retryAt: retryAt(now))
+    case (429, _): throw SyncError.rateLimited(retryAt: retryAt(now))
+    case (503, .some): throw SyncError.serverBusy(retryAt: retryAt(now))
     default: throw SyncError.serverFailed(status: status, message: providerMessage)
     }
   }

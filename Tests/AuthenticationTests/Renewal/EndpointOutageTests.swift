@@ -144,6 +144,19 @@ import Testing
     await fixture.stop()
   }
 
+  @Test("a renewal is tried again after an hour, however long the server asks to wait")
+  func longRetryAfter() async throws {
+    let busy = FaultScript.Step.response("503 Later", fields: ["Retry-After: 31536000"])
+    let fixture = try await WireFixture([[busy], [.tokens(Self.tokens)]])
+    #expect(isTransient(await fixture.failure()))
+    fixture.clock.advance(by: .seconds(3_599))
+    #expect(await fixture.failure() != nil)
+    #expect(fixture.server.requests.count == 1)
+    fixture.clock.advance(by: .seconds(2))
+    #expect(await fixture.failure() == nil)
+    await fixture.stop()
+  }
+
   // Edge cases 31 and 42
   @Test("a portal's redirect is not followed, so no other server sees the refresh token")
   func portal() async throws {

@@ -171,4 +171,27 @@ import Testing
     }
     short.stop()
   }
+
+  @Test("a device is polled for an hour at most, whatever expiry the server names")
+  func endless() async throws {
+    let (server, clock, task) = try await flow(
+      [Self.refusal("authorization_pending"), Self.tokens], expiresIn: 1_000_000_000,
+      interval: #","interval":300"#)
+    try await clock.awaitSleeper(of: .seconds(300))
+    clock.advance(by: .seconds(3_599))
+    // Without an end, the next poll would bring tokens.
+    let time = Task {
+      while !Task.isCancelled {
+        if let wait = clock.pending.first { clock.advance(by: wait) }
+        await Task.yield()
+      }
+    }
+    await #expect {
+      _ = try await task.joined
+    } throws: { error in
+      if case AuthenticationError.signInFailed(_, .codeExpired, _) = error { true } else { false }
+    }
+    time.cancel()
+    server.stop()
+  }
 }
