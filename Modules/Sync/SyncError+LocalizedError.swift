@@ -13,6 +13,9 @@ extension SyncError: LocalizedError {
           ? "sign in to the network, or check for a proxy that changes responses."
           : "the provider has changed its API, or its description is wrong.")
     case .credentialsRejected: "Sign in again."
+    case .unknownAddress(_, let key, _):
+      "Correct \(key) in the configuration. Some providers answer so while an organisation has no "
+        + "such records."
     case .accessDenied: "Sign in again and grant access to the organisation."
     case .serverFailed(let status, _) where Self.isRejection(status):
       "The provider has changed its API, or its description is wrong. Look for a newer version."

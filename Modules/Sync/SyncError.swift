@@ -11,6 +11,8 @@ public enum SyncError: Error, Sendable {
   case credentialsRejected(message: ProviderMessage? = nil)
   /// The sign-in is valid, but may not read this organisation or these rows.
   case accessDenied(status: Int, message: ProviderMessage? = nil)
+  /// The server does not know the address of a list, which comes from a key of the configuration.
+  case unknownAddress(path: String, key: String, message: ProviderMessage? = nil)
   /// The server answered with an error that a retry may avoid.
   case serverFailed(status: Int, message: ProviderMessage? = nil)
   /// The server, or its published limit, requires a retry later; what was read is stored.
@@ -52,7 +54,7 @@ extension SyncError: ProviderMessageCarrying {
   public var providerMessage: ProviderMessage? {
     switch self {
     case .credentialsRejected(let message), .accessDenied(_, let message),
-      .serverFailed(_, let message):
+      .serverFailed(_, let message), .unknownAddress(_, _, let message):
       message
     default: nil
     }
@@ -94,6 +96,8 @@ extension SyncError: CustomStringConvertible {
     case .unreadable(let part, let reason):
       "cannot read the provider's response: \(part): \(reason)"
     case .credentialsRejected: "the provider rejected the access token"
+    case .unknownAddress(let path, _, _):
+      "the provider has no list at \(path) (status 404)"
     case .accessDenied(status: 404, _): "not found at the provider (status 404)"
     case .accessDenied(let status, _): "the provider denied access (status \(status))"
     case .serverFailed(let status, _) where Self.isRejection(status):

@@ -171,7 +171,9 @@ import Testing
     ])
   func scopeHint(scope: String, words: String) {
     let failure = Failure(SessionError.insufficientScope(needed: scope, origin: nil))
-    #expect(failure.hint == "Sign in again and request it: appcore login" + words)
+    #expect(
+      failure.hint == "Sign in again and request it, and for later sign-ins add it to "
+        + "accounts.<name>.scopes: appcore login" + words)
     #expect(failure.text.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
   }
 

@@ -55,4 +55,13 @@ import Testing
     await #expect(throws: SyncError.self) { try await fixture.sample() }
     try await fixture.stop()
   }
+
+  @Test("a sample, whose user is watching, reports a wait of more than seconds")
+  func sample() async throws {
+    let fixture = try await ListFixture(
+      .sweep, ListServer(rows: 5), introduces: true,
+      rateLimits: [RateLimit(requests: 1, interval: .seconds(10))])
+    await #expect(throws: SyncError.self) { try await fixture.sample() }
+    try await fixture.stop()
+  }
 }

@@ -62,6 +62,19 @@ extension CoreConfiguration {
     return provider.traits.facts.tokenName
   }
 
+  /// Returns true if the configuration describes the provider.
+  package func isDescribed(_ provider: String) -> Bool { describedProviders[provider] != nil }
+
+  /// Adds scopes to those that a sign-in requests, which are the account's or the provider's usual
+  /// ones.
+  package mutating func add(scopes: [String], account name: String) {
+    guard var account = accounts[name] else { return }
+    let usual = (try? ProviderCatalogue.provider(account.provider, in: self))?.traits.scopes ?? []
+    let requested = account.scopes ?? usual
+    account.scopes = requested + scopes.filter { !requested.contains($0) }
+    accounts[name] = account
+  }
+
   /// Returns the command of `appcore` that signs in to the login that an account uses.
   ///
   /// - Parameter omitsDefault: true to leave out `--account` for the default account.

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 import Models
+import Networking
 import Providers
 import SecureStore
 import Storage
@@ -95,7 +96,11 @@ extension ApplicationCore {
     if !configuration.passesKey(account: name) {
       findings.append(
         await checks.boundedCheck("server \(label(of: name))") { [authenticator] in
-          "\(try await authenticator.probeServer(of: name)) answers"
+          // A longer wait that the server asks for would look like a server that does not answer.
+          let server = try await Session.waiting(atMost: .seconds(5)) {
+            try await authenticator.probeServer(of: name)
+          }
+          return "\(server) answers"
         })
     }
     return (findings.map { $0.of(name) }, isSignedIn, skew)

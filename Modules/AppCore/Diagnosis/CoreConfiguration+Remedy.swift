@@ -23,8 +23,27 @@ extension CoreConfiguration {
       return accounts[name]?.tenantID == nil && listsOrganisations(provider)
         ? "Choose one: \(signInCommand(account: name)) --organisation 'NAME'"
         : "Set accounts.\(name).tenantID in the configuration."
+    case "access-denied" where takesToken(account: name),
+      "insufficient-scope" where takesToken(account: name):
+      return "Allow the \(tokenName(account: name)) to read it at the provider, or pass another: "
+        + signInCommand(account: name)
+    case "credentials-rejected" where takesToken(account: name):
+      return "Create a new \(tokenName(account: name)) at the provider, and pass it: "
+        + signInCommand(account: name)
     case "access-denied", "credentials-rejected", "insufficient-scope", "sign-in-required":
       return "Sign in again: " + signInCommand(account: name)
+    case "unknown-address", "address-refused":
+      return "Correct the addresses of providers.\(accounts[name]?.provider ?? defaultProvider) in "
+        + "the configuration."
+    case "untrusted-server":
+      return "Check the address. For a private certificate authority set "
+        + "sessions.\(resource.rawValue).extraCACertificates."
+    case "proxy-credentials":
+      return "Set the environment variable https_proxy=http://USER:PASSWORD@HOST:PORT."
+    case "client-refused":
+      return "Check clientID, clientSecretFile and scopes of accounts.\(login(of: name))."
+    case "foreign-database":
+      return "Name another file: set database in the configuration, or APPCORE_DATABASE."
     case "other-login":
       return "Use another account name, or replace the login: "
         + signInCommand(account: name) + " --replace"

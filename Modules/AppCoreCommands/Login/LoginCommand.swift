@@ -27,7 +27,7 @@ struct LoginCommand: CoreCommand {
 
   @Option(
     name: .customLong("scope"),
-    help: ArgumentHelp("Request this scope; may be repeated.", valueName: "scope"))
+    help: ArgumentHelp("Request this scope as well; may be repeated.", valueName: "scope"))
   var scopes: [String] = []
 
   @Flag(help: "Use the client-credentials grant (servers and CI; no browser).")
@@ -135,8 +135,8 @@ struct LoginCommand: CoreCommand {
           ? clientSecretFile : environment.currentDirectory + "/" + clientSecretFile
         if path != entry.clientSecretFile { missing.append("clientSecretFile: \(path)") }
       }
-      if !scopes.isEmpty { entry.scopes = scopes }
       configuration.accounts[account] = entry
+      if !scopes.isEmpty { configuration.add(scopes: scopes, account: account) }
       // The core names the providers that exist.
       let isKnown = configuration.providerProfiles.contains { $0.name == entry.provider }
       guard !missing.isEmpty, isKnown else { return }

@@ -4,8 +4,8 @@ import SystemSupport
 /// A failed renewal, kept so that later callers do not overload the server.
 ///
 /// The first failure allows one immediate retry; after that, the pauses double, with jitter, up to
-/// a minute. A time that the server names takes precedence, up to an hour: a long-lived program must
-/// not trust one answer for days.
+/// a minute. A time that the server names takes precedence, up to an hour: a long-lived program
+/// must not trust one answer for days.
 struct RenewalFailure {
   let error: any Error
   /// The number of failures in a row.

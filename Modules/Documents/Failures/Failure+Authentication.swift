@@ -132,7 +132,8 @@ extension Failure {
     case .failed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "The logins are unchanged. Check the store with: appcore doctor")
+        "The logins are unchanged. Try again; if it persists, restart the keyring. "
+          + "To keep logins without it: appcore help secret-store")
     }
   }
 }

@@ -28,8 +28,9 @@ extension Failure {
       self.init(
         .signInRequired, "insufficient-scope", message,
         account.takesToken
-          ? "Grant it to the token at the provider, or pass another: \(account.signIn)"
-          : "Sign in again and request it: \(account.signIn)"
+          ? account.moreAccess
+          : "Sign in again and request it, and for later sign-ins add it to "
+            + "\(account.scopesKey): \(account.signIn)"
             + ScopeWords(needed ?? "").words.map { " --scope=\($0.shellWord)" }.joined())
     case .rateLimited:
       self.init(
@@ -50,8 +51,10 @@ extension SessionError {
     guard case .connectionFailed(let origin?, _) = self,
       ["127.0.0.1", "[::1]", "localhost"].contains(origin.host)
     else { return nil }
-    return "No server runs there. Start it; the sandbox with: "
-      + "appcore-sandbox serve\(account.sandboxOptions) --port \(origin.port)"
+    guard let sandbox = account.sandboxCommand(port: origin.port) else {
+      return "No server runs there. Start it, or correct \(account.addressKey)."
+    }
+    return "No server runs there. Correct \(account.addressKey), or start the sandbox: \(sandbox)"
   }
 
   /// True if the user has to correct something before a retry can succeed.

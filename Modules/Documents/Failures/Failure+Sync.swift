@@ -12,21 +12,22 @@ extension Failure {
         "What was read before is stored. Try again; if it persists, "
           + (reason == SyncError.webPage
             ? "sign in to the network, or check for a proxy that changes responses."
-            : "the provider has changed its API, or its description is wrong; see: "
-              + "appcore doctor\(account.option)"))
+            : account.unreadableAdvice))
     case .credentialsRejected:
+      self.init(.signInRequired, "credentials-rejected", message, account.newCredentials)
+    case .unknownAddress(_, let key, _):
       self.init(
-        .signInRequired, "credentials-rejected", message, "Sign in again: \(account.signIn)")
+        .configuration, "unknown-address", message,
+        "Correct \(key) in the configuration. If both are right, check \(account.tenantKey) and "
+          + "that the \(account.credential) may read the list; some providers also answer so while "
+          + "an organisation has no such records, and it ends with the first one.")
     case .accessDenied(status: 404, _):
       self.init(
         .signInRequired, "access-denied", message,
         "Check the provider's addresses and \(account.tenantKey) in the configuration. "
-          + "If they are correct, sign in again and grant access to the organisation: "
-          + account.signIn)
+          + "If they are correct: " + account.moreAccess)
     case .accessDenied:
-      self.init(
-        .signInRequired, "access-denied", message,
-        "Sign in again and grant access to the organisation: \(account.signIn)")
+      self.init(.signInRequired, "access-denied", message, account.moreAccess)
     case .serverFailed(let status, _) where SyncError.isRejection(status):
       self.init(
         .unreadableData, "request-rejected", message,
@@ -36,15 +37,13 @@ extension Failure {
       self.init(
         .unavailable, "server-failed", message, "What was read before is stored. Try again later.")
     case .rateLimited:
-      self.init(.tryAgainLater, "rate-limited", message, "What was read is stored.")
+      self.init(.tryAgainLater, "rate-limited", message, "Run it again after that time.")
     case .serverBusy:
-      self.init(.tryAgainLater, "server-busy", message, "What was read is stored.")
+      self.init(.tryAgainLater, "server-busy", message, "Run it again after that time.")
     case .organisationUnclear(let available):
       self.init(
         .configuration, "organisation-unclear", message,
-        available.isEmpty
-          ? "Sign in again and grant access to the organisation: \(account.signIn)"
-          : account.organisationChoice)
+        available.isEmpty ? account.moreAccess : account.organisationChoice)
     case .organisationMissing:
       self.init(
         .configuration, "organisation-unclear", message,

@@ -28,12 +28,52 @@ package struct HintAccount {
   /// True if the account has no other sign-in than a token that the user passes.
   var takesToken: Bool { name.flatMap { configuration?.takesToken(account: $0) } ?? false }
 
-  /// The options of `appcore-sandbox serve` for the account's provider, with a space before them.
-  var sandboxOptions: String {
-    guard let provider = name.flatMap({ configuration?.accounts[$0] })?.provider,
-      ["quickbooks", "stripe", "square", "moneybird"].contains(provider)
-    else { return "" }
-    return " --provider " + provider
+  /// The user's word for what the account sends.
+  var credential: String {
+    guard takesToken, let name, let configuration else { return "login" }
+    return configuration.tokenName(account: name)
+  }
+
+  /// The sentence for credentials that the provider does not accept.
+  package var newCredentials: String {
+    takesToken
+      ? "Create a new \(credential) at the provider, and pass it: \(signIn)"
+      : "Sign in again: \(signIn)"
+  }
+
+  /// The sentence for credentials that may not read something: a new sign-in asks the user for
+  /// access, but a key has the access that the provider's page gives it.
+  package var moreAccess: String {
+    takesToken
+      ? "Allow the \(credential) to read it at the provider, or pass another: \(signIn)"
+      : "Sign in again and grant access to the organisation: \(signIn)"
+  }
+
+  /// The advice for an answer that cannot be read, as the end of a sentence.
+  var unreadableAdvice: String {
+    guard let provider, configuration?.isDescribed(provider) == true else {
+      return "the provider has changed its API: look for a newer appcore."
+    }
+    return "correct what providers.\(provider) says about this place; its keys are in: "
+      + "appcore help configuration"
+  }
+
+  private var provider: String? { name.flatMap { configuration?.accounts[$0] }?.provider }
+
+  /// The command that starts the sandbox of the account's provider; `nil` for a provider that the
+  /// sandbox does not play.
+  func sandboxCommand(port: Int) -> String? {
+    guard let provider, configuration?.isDescribed(provider) == false else { return nil }
+    return "appcore-sandbox serve" + (provider == "xero" ? "" : " --provider " + provider)
+      + " --port \(port)"
+  }
+
+  /// The key of the address of the account's provider.
+  var addressKey: String { "providers.\(provider ?? "<name>").baseURL" }
+
+  /// The key of the scopes that a sign-in requests.
+  var scopesKey: String {
+    "accounts.\(name.map { configuration?.login(of: $0) ?? $0 } ?? "<name>").scopes"
   }
 
   /// The key of the account's organisation in the configuration.

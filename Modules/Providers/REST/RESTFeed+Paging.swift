@@ -1,8 +1,9 @@
+import Foundation
 import HTTPTypes
 import Models
 import Networking
 import Storage
-import Sync
+package import Sync
 
 /// The beginning, the continuation and the end of a reading.
 extension RESTFeed {
@@ -28,14 +29,58 @@ extension RESTFeed {
       _ = try await ask(requests.page(cursor))
     } catch is CursorExpired {
       return cursor.restarted
-    } catch SyncError.accessDenied(status: 404, _), SyncError.serverFailed(status: 400, _),
-      SyncError.serverFailed(status: 422, _)
-    {
+    } catch let error as SyncError where error.refusesPage {
       return cursor.restarted
     } catch is SyncError {
       // The request for the page meets this error again.
     }
     return cursor
+  }
+
+  /// Returns the end of a list with numbered pages, if the server refuses the page after the last.
+  ///
+  /// The refusal counts as the end only if nothing else says whether a page follows, if the page
+  /// before still has rows, and if the server then refuses again: a part of a list must never pass
+  /// for all of it.
+  package func end(
+    after error: SyncError, at cursor: RESTCursor, ask: @escaping Ask
+  ) async throws -> Page<[Record], RESTCursor>? {
+    let deleted = deletedList(at: cursor)
+    let (list, position) = (deleted?.requests ?? requests, deleted?.cursor ?? cursor)
+    let paging = list.resource.paging
+    guard error.refusesPage, [.page, .offset].contains(paging.style), paging.more == nil,
+      paging.total == nil, !position.isFirst
+    else { return nil }
+    let before = try await ask(list.page(position.advanced(by: -1)))
+    guard try RESTPage(before, of: list.resource, isFirst: false).count > 0 else { return nil }
+    do {
+      return try page(try await ask(request(at: cursor)), at: cursor)
+    } catch let error as SyncError where error.refusesPage {
+      var head = before.head
+      head.status = .noContent
+      return try page(Response(head: head, body: [], url: before.url), at: cursor)
+    }
+  }
+
+  /// Returns the error of an address that comes from the description, with the key to correct.
+  package func explained(_ error: SyncError, at cursor: RESTCursor) -> SyncError {
+    guard case .accessDenied(status: 404, let message) = error,
+      deletedList(at: cursor)?.cursor.isFirst ?? cursor.isFirst,
+      let request = try? self.request(at: cursor)
+    else { return error }
+    let key =
+      if cursor.deletions != nil {
+        "changes.deletions.path"
+      } else if resource.changes.versions != nil {
+        "changes.path"
+      } else {
+        "path"
+      }
+    let description = "providers.\(provider)"
+    return .unknownAddress(
+      path: request.url.path(percentEncoded: true),
+      key: "\(description).resources.\(resource.kind).\(key) or \(description).baseURL",
+      message: message)
   }
 
   /// Returns the latest server time of a change that can move the cursor.
@@ -155,6 +200,17 @@ extension RESTFeed {
     } else {
       let seen = [state.horizon, state.newest].compactMap(\.self).min()
       page.resume = cursor.restarted.moved(to: state.newest.flatMap { _ in watermark(seen) })
+    }
+  }
+}
+
+extension SyncError {
+  /// True if the server refuses a page as one that does not exist.
+  fileprivate var refusesPage: Bool {
+    switch self {
+    case .accessDenied(status: 404, _): true
+    case .serverFailed(let status, _): [400, 416, 422].contains(status)
+    default: false
     }
   }
 }

@@ -25,7 +25,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
 
   let resource: RESTResource
   let requests: RESTRequests
-  private let provider: String
+  let provider: String
   private let sourceName: String
   private let organisation: RESTOrganisation
   private let addresses: [Resource: String]
@@ -98,7 +98,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     _ start: FeedStart<RESTCursor>, ask: @escaping Ask
   ) async throws -> RESTCursor {
     if requests.namesTenant, requests.tenantID == nil {
-      throw SyncError.organisationUnclear(available: [])
+      throw SyncError.organisationMissing(
+        whereToFind: "the requests of provider '\(provider)' name it, and the account does not")
     }
     switch start {
     case .signIn:

@@ -86,7 +86,12 @@ struct RESTPageStep {
     let outline = id.flatMap { page.outline(by: $0) }
     // A server that ignores the number, or that stays at its last page, sends the same page again.
     if let outline, outline == cursor.compared, hasMore || !isEmpty {
-      throw SyncError.unreadable(part: "the list", reason: "a page repeats the previous one")
+      throw SyncError.unreadable(
+        part: "the list",
+        reason: "the page at \(resource.paging.parameter ?? "")="
+          + "\(cursor.number + (resource.paging.style == .page ? resource.paging.first ?? 1 : 0)) "
+          + "repeats an earlier one; correct paging.parameter, or if the server stays at its last "
+          + "page, set paging.more" + (resource.paging.style == .page ? " or paging.total" : ""))
     }
     guard hasMore else { return nil }
     guard step > 0 else {
@@ -118,7 +123,8 @@ struct RESTPageStep {
   private static var cycle: SyncError {
     .unreadable(
       part: "the list",
-      reason: "its pages lead in a cycle; if they say whether more follow, set paging.more")
+      reason: "a page names an earlier one as the next; correct paging.field, or if the pages say "
+        + "whether more follow, set paging.more")
   }
 
   /// Returns the cursor of the page to which a mark of the server leads.

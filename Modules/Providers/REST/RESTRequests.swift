@@ -85,17 +85,26 @@ struct RESTRequests: Sendable {
 
   /// Returns the URL of the next page, as the server states it on a page.
   ///
+  /// A proxy often hides the scheme and the port from a server, which then writes another one. The
+  /// request goes to ``baseURL``'s server nevertheless, if the host and the beginning of the path
+  /// are the same: the credentials never leave it.
+  ///
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the text is not a URL, or if it leads to
   ///   another server, which would receive the credentials.
   func address(_ text: String, from page: URL) throws -> URL {
     let path = resource.paging.field?.description ?? "Link"
-    guard let url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
+    guard var url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)
     else {
       throw SyncError.unreadable(part: path, reason: "it is not the address of a page")
     }
-    guard origin == Origin(baseURL) else {
-      throw SyncError.unreadable(
-        part: path, reason: "the next page is on another server, which must not receive the login")
+    if let base = Origin(baseURL), origin != base {
+      guard let moved = moved(url, from: origin, to: base) else {
+        throw SyncError.unreadable(
+          part: path,
+          reason: "the next page is at \(origin), and only \(base) may receive the login; "
+            + "correct baseURL, or choose a paging.style without addresses, such as page")
+      }
+      url = moved
     }
     // Cursors are stored, but tokens must not be. The request carries its own token (RFC 6750
     // section 2.3).
@@ -105,6 +114,19 @@ struct RESTRequests: Sendable {
     else { return url }
     parts.percentEncodedQueryItems = items.filter { $0.name != "access_token" }
     return parts.url ?? url
+  }
+
+  /// Returns the URL on another origin with the same host; `nil` if the host differs, or if the path
+  /// is not below ``baseURL``.
+  private func moved(_ url: URL, from origin: Origin, to base: Origin) -> URL? {
+    guard origin.host == base.host,
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      parts.percentEncodedPath.hasPrefix(folder + "/"),
+      !parts.percentEncodedPath.split(separator: "/").contains("..")
+    else { return nil }
+    parts.scheme = base.scheme
+    parts.port = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)?.port
+    return parts.url
   }
 
   private func request(to url: URL, since: Timestamp? = nil) throws -> Request {

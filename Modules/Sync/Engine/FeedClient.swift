@@ -23,7 +23,23 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
 
   /// Sends the request for the page at a cursor.
   func response(at cursor: Feed.Cursor) async throws -> Response {
-    try await ask(feed.request(at: cursor))
+    do {
+      return try await ask(feed.request(at: cursor))
+    } catch let error as SyncError {
+      throw feed.explained(error, at: cursor)
+    }
+  }
+
+  /// Fetches the page at a cursor.
+  func page(at cursor: Feed.Cursor) async throws -> Page<[Feed.Record], Feed.Cursor> {
+    let response: Response
+    do {
+      response = try await ask(feed.request(at: cursor))
+    } catch let error as SyncError {
+      if let end = try await feed.end(after: error, at: cursor, ask: ask) { return end }
+      throw feed.explained(error, at: cursor)
+    }
+    return try await page(response, at: cursor)
   }
 
   /// Parses the page that was requested at a cursor, and completes it.

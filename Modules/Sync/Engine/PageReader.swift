@@ -113,7 +113,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     _ cursor: Feed.Cursor
   ) -> @Sendable () async throws -> EncodedPage<Feed.Cursor> {
     { [client, store] in
-      let page = try await client.page(try await client.response(at: cursor), at: cursor)
+      let page = try await client.page(at: cursor)
       return page.with(store.encode(page.records))
     }
   }

@@ -42,7 +42,7 @@ extension PassRunner {
       }
       guard goesOn else {
         throw SyncError.unreadable(
-          part: "the list", reason: "its pages lead in a cycle")
+          part: "the list", reason: "a page leads back to one that was read before")
       }
       pass.cursor = next
       guard let ending = try await ending(of: pass, after: report.records) else { continue }

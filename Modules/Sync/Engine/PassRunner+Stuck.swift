@@ -27,6 +27,7 @@ extension PassRunner {
     switch error {
     case SyncError.unreadable: true
     case SyncError.accessDenied(let status, _): status == 404
+    case SyncError.unknownAddress: true
     case SyncError.serverFailed(let status, _): (400...500).contains(status)
     default: false
     }

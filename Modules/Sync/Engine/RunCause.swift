@@ -48,6 +48,7 @@ extension SyncError {
     case .unreadable: "unreadable-data"
     case .credentialsRejected: "credentials-rejected"
     case .accessDenied: "access-denied"
+    case .unknownAddress: "unknown-address"
     case .serverFailed(let status, _) where Self.isRejection(status): "request-rejected"
     case .serverFailed: "server-failed"
     case .rateLimited: "rate-limit"
@@ -101,10 +102,10 @@ extension RunRecord {
     return Self.codesForUser.contains(errorCode)
   }
 
-  private static let codesForUser: Set = [
+  static let codesForUser: Set = [
     "access-denied", "address-refused", "client-refused", "credentials-rejected",
     "foreign-database", "insufficient-scope", "mass-deletion", "organisation-unclear",
     "organisation-unproven", "other-login", "other-organisation", "proxy-credentials",
-    "sign-in-required",
+    "sign-in-required", "unknown-address", "untrusted-server",
   ]
 }

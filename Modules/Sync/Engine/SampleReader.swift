@@ -8,11 +8,11 @@ import SystemSupport
 struct SampleReader<Feed: ResourceFeed> {
   let client: FeedClient<Feed>
 
-  /// Creates a reader that reports a limit spent for the day instead of waiting: the user is
-  /// watching.
+  /// Creates a reader that reports a longer wait instead of waiting: the user is watching, and a
+  /// diagnosis would say that the server does not answer.
   init(feed: Feed, session: Session, clock: TimeSource) {
     client = FeedClient(
-      feed: feed, session: session, clock: clock, maximumWait: SyncOptions().maximumWait)
+      feed: feed, session: session, clock: clock, maximumWait: .seconds(5))
   }
 
   func sample(of resource: Resource) async throws -> ResourceSample {

@@ -64,6 +64,19 @@ public protocol ResourceFeed<Record>: Sendable {
   /// - Throws: ``CursorExpired`` if the server no longer knows the cursor.
   func failure(in response: Response) throws -> SyncError?
 
+  /// Returns the last page of the list if the server refused the request for a page only because
+  /// the list ends before it; `nil` if the error stands.
+  ///
+  /// Some servers answer the number of a page after the last one with an error. A feed has to make
+  /// sure that it is the end: what a list lacks counts as deleted.
+  func end(
+    after error: SyncError, at cursor: Cursor, ask: @escaping Ask
+  ) async throws -> Page<[Record], Cursor>?
+
+  /// Returns the error of a request for a page in the words of the feed, which knows where the
+  /// address comes from.
+  func explained(_ error: SyncError, at cursor: Cursor) -> SyncError
+
   /// Fetches what a page lacks: the records that it only names or holds in part
   /// (``Page/unfinished``), and ``Page/total``, if the feed can ask for it.
   ///
@@ -105,6 +118,14 @@ extension ResourceFeed {
 
   /// Returns `nil`, so that the status decides.
   public func failure(in response: Response) throws -> SyncError? { nil }
+
+  /// Returns `nil`, so that the error stands.
+  public func end(
+    after error: SyncError, at cursor: Cursor, ask: @escaping Ask
+  ) async throws -> Page<[Record], Cursor>? { nil }
+
+  /// Returns the error itself.
+  public func explained(_ error: SyncError, at cursor: Cursor) -> SyncError { error }
 
   /// Returns the page unchanged.
   public func complete(

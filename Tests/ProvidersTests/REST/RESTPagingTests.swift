@@ -1,11 +1,13 @@
 import Foundation
+import HTTPTypes
 import Models
 import Networking
-import Providers
 import Storage
 import Sync
 import TestSupport
 import Testing
+
+@testable import Providers
 
 /// Described lists whose server does not turn pages as described.
 @Suite(.timeLimit(.minutes(10))) struct RESTPagingTests {
@@ -37,6 +39,100 @@ import Testing
 
   private func isUnreadable(_ error: any Error) -> Bool {
     if case SyncError.unreadable = error { true } else { false }
+  }
+
+  /// Returns a server with pages of ten rows, whose answer to any page after the last is a status.
+  private static func refusing(
+    _ status: Int, rows: Int = 25,
+    misses: @escaping @Sendable (_ start: Int) -> Bool = { _ in false }
+  ) -> AnsweringServer {
+    AnsweringServer { _, query in
+      let start =
+        query["offset"].flatMap { Int($0) } ?? ((query["page"].flatMap { Int($0) } ?? 1) - 1) * 10
+      if start > 0, start >= rows || misses(start) { return (status, "{}") }
+      return (200, body(start..<min(start + 10, rows), count: rows))
+    }
+  }
+
+  @Test(
+    "the refusal of the page after the last one ends a list with numbered pages",
+    arguments: [RESTPaging.Style.page, .offset], [404, 400, 416, 422])
+  func refusedEnd(style: RESTPaging.Style, status: Int) async throws {
+    let server = Self.refusing(status)
+    try await server.run(feed(paging(style, more: false, total: false))) { sync, _ in
+      for run in 1...2 {
+        let report = try await sync.run()
+        #expect(report.result == .complete, "run \(run)")
+        #expect(report.counts.inserted == (run == 1 ? 25 : 0) && report.counts.deleted == 0)
+      }
+    }
+  }
+
+  @Test("a page that is refused once is read, and one before others ends no list")
+  func refusedWithin() async throws {
+    let refusals = Counter()
+    let once = Self.refusing(404) { start in
+      guard start == 10, refusals.value == 0 else { return false }
+      refusals.increment()
+      return true
+    }
+    try await once.run(feed(paging(.page, more: false, total: false))) { sync, _ in
+      let report = try await sync.run()
+      #expect(report.result == .complete && report.counts.inserted == 25)
+    }
+    // Nothing of the list can be read any more.
+    let requests = Counter()
+    let lost = AnsweringServer { _, query in
+      requests.increment()
+      let page = query["page"].flatMap { Int($0) } ?? 1
+      return requests.value < 3
+        ? (200, Self.body((page - 1) * 10..<page * 10)) : (404, "{}")
+    }
+    try await lost.run(feed(paging(.page, more: false, total: false))) { sync, _ in
+      await #expect(throws: SyncError.self) { try await sync.run() }
+    }
+    // The server itself has said that the page exists.
+    try await Self.refusing(404).run(feed(paging(.page, more: false, total: true))) { sync, _ in
+      await #expect(throws: SyncError.self) { try await sync.run() }
+    }
+  }
+
+  @Test("an unknown path is reported with the path and the key to correct")
+  func unknownPath() async throws {
+    let server = AnsweringServer { _, _ in (404, #"{"message":"no such route"}"#) }
+    try await server.run(feed(paging(.page, more: false, total: false))) { sync, _ in
+      await #expect {
+        try await sync.run()
+      } throws: { error in
+        guard case SyncError.unknownAddress(let path, let key, let message) = error else {
+          return false
+        }
+        return path == "/v1/list" && key.hasPrefix("providers.acme.resources.invoices.path")
+          && message?.text == "no such route"
+      }
+    }
+  }
+
+  @Test(
+    "an address of the next page that lost its port or scheme is asked at the configured server")
+  func lostPort() throws {
+    let base = try #require(URL(string: "https://api.acme.example:8443/v1"))
+    let requests = RESTRequests(
+      baseURL: base, headers: [:],
+      resource: try RESTFixture.resource(RESTFixture.paging(.next)), tenantID: nil)
+    for lost in [
+      "https://api.acme.example/v1/list?page=2", "http://api.acme.example/v1/list?page=2",
+    ] {
+      #expect(
+        try requests.address(lost, from: base).absoluteString
+          == "https://api.acme.example:8443/v1/list?page=2")
+    }
+    for other in [
+      "https://evil.example/v1/list", "https://api.acme.example/v2/list",
+      "https://api.acme.example/v1/../v2/list", "https://api.acme.example.evil.example/v1/list",
+    ] {
+      #expect(throws: SyncError.self, "\(other)") { try requests.address(other, from: base) }
+    }
   }
 
   @Test(
