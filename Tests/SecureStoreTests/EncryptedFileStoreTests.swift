@@ -178,6 +178,28 @@ import Testing
     #expect(try await linked.secret(for: key) == Secret("one"))
   }
 
+  // Edge case 20
+  @Test("a link to the file stays a link, and its target is replaced, also one that does not exist")
+  func linkedFile() async throws {
+    let target = folder.file("elsewhere")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("logins"), withDestinationPath: "elsewhere")
+    let store = try store()
+    func isLink() -> Bool {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: folder.file("logins")))
+        == "elsewhere"
+    }
+    for value in ["one", "two"] {
+      try await store.store(Secret(value), for: key, label: "")
+      #expect(isLink())
+      let direct = EncryptedFileStore(path: target, keyFile: folder.file("key"))
+      #expect(try await direct.secret(for: key) == Secret(value))
+    }
+    try Data("not a store".utf8).write(to: URL(filePath: target))
+    #expect(try await store.quarantineDamaged()?.hasPrefix(target + ".damaged-") == true)
+    #expect(isLink())
+  }
+
   @Test("two handles that write concurrently lose nothing of each other")
   func handles() async throws {
     let handles = try (0..<2).map { _ in try store() }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SystemSupport
 import TestSupport
 import Testing
@@ -38,6 +39,30 @@ import Testing
     #expect(throws: POSIXError.self) {
       try AtomicFile.replaceUnlocked(folder.file("absent/file"), with: Data())
     }
+  }
+
+  @Test("a link stays, and its target is replaced; a stranger's link is replaced itself")
+  func links() throws {
+    let folder = try TemporaryDirectory()
+    let files = FileManager.default
+    try files.createSymbolicLink(atPath: folder.file("b"), withDestinationPath: "./c")
+    try files.createSymbolicLink(
+      atPath: folder.file("a"), withDestinationPath: folder.file("b"))
+    for text in ["created", "replaced"] {
+      try AtomicFile.replace(folder.file("a"), with: Data(text.utf8), isDurable: true)
+      #expect(try String(contentsOfFile: folder.file("c"), encoding: .utf8) == text)
+      #expect(try files.destinationOfSymbolicLink(atPath: folder.file("a")) == folder.file("b"))
+    }
+    try AtomicFile.replace(
+      folder.file("b"), with: Data(), isDurable: false, followsLinks: false)
+    #expect(throws: CocoaError.self) {
+      try files.destinationOfSymbolicLink(atPath: folder.file("b"))
+    }
+    guard geteuid() == 0 else { return }
+    try files.createSymbolicLink(atPath: folder.file("d"), withDestinationPath: "c")
+    #expect(lchown(folder.file("d"), 65_534, 65_534) == 0)
+    try AtomicFile.replaceUnlocked(folder.file("d"), with: Data("mine".utf8))
+    #expect(try String(contentsOfFile: folder.file("c"), encoding: .utf8) == "replaced")
   }
 
   @Test("a file that cannot be replaced stays as it was")

@@ -71,7 +71,8 @@ final class PartialFile: Sendable {
       if let validator {
         let note = try JSONEncoder().encode(Note(source: source, validator: validator))
         // The lock on the part excludes other writers. A link in the note's place is replaced.
-        try AtomicFile.replace(Self.note(path), with: note, isDurable: false)
+        try AtomicFile.replace(
+          Self.note(path), with: note, isDurable: false, followsLinks: false)
       } else {
         try? FileManager.default.removeItem(atPath: Self.note(path))
       }

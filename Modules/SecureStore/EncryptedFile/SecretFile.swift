@@ -16,6 +16,9 @@ final class SecretFile: Sendable {
   >(
     nil)
 
+  /// The file itself, if the path is a link: its folder holds the lock, for every name of the file.
+  private var target: String { AtomicFile.target(of: path) }
+
   init(path: String, keyFile: String, isServiceCredential: Bool) {
     self.path = path
     self.keyFile = keyFile
@@ -48,6 +51,7 @@ final class SecretFile: Sendable {
       // Another process may have been faster.
       guard try isDamaged() else { return nil }
       let time = Date().formatted(.iso8601.timeSeparator(.omitted))
+      let path = target
       let name = path + ".damaged-" + time
       var aside = name
       var number = 1
@@ -157,6 +161,7 @@ final class SecretFile: Sendable {
 
   /// Waits up to 10 s for another process; the thread may sleep.
   private func lock() throws -> FileLock {
+    let path = target
     for _ in 0..<1_000 {
       do {
         if let lock = try FileLock.tryAcquire(at: path + ".lock") { return lock }
@@ -174,7 +179,8 @@ final class SecretFile: Sendable {
     do {
       try AtomicFile.replace(path, with: data, isDurable: true)
     } catch {
-      throw SecretStoreError.failed(code: "cannot write \(path)")
+      throw SecretStoreError.failed(
+        code: "cannot write \(path)" + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
     }
   }
 }

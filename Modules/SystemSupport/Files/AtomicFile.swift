@@ -5,13 +5,18 @@ import Glibc
 package enum AtomicFile {
   /// Writes `data` beside the file, with mode 0600, and renames it into place.
   ///
+  /// A link stays, and its target is replaced, unless `followsLinks` is false; see ``target(of:)``.
+  ///
   /// Writers must exclude each other, for example with a ``FileLock``, because they share the name
   /// of the new file. A crash leaves at most one such file, which the next writer replaces.
   ///
   /// - Parameter isDurable: true if content and name must survive a loss of power; the call then
   ///   waits for the disk.
   /// - Throws: `POSIXError`, `CocoaError`; the old file is still there.
-  package static func replace(_ path: String, with data: Data, isDurable: Bool) throws {
+  package static func replace(
+    _ path: String, with data: Data, isDurable: Bool, followsLinks: Bool = true
+  ) throws {
+    let path = followsLinks ? target(of: path) : path
     let new = path + ".new"
     unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -31,6 +36,7 @@ package enum AtomicFile {
   ///
   /// - Throws: `POSIXError`, `CocoaError`; the old file is still there.
   package static func replaceUnlocked(_ path: String, with data: Data) throws {
+    let path = target(of: path)
     let new = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw POSIXError.current }
@@ -40,6 +46,27 @@ package enum AtomicFile {
       unlink(new)
       throw error
     }
+  }
+
+  /// Returns the file that a path leads to, also one that does not exist yet.
+  ///
+  /// Users keep files of theirs elsewhere, such as in a repository, and link to them. A link of
+  /// another user than root is not followed: in a shared folder, a stranger could name any file.
+  package static func target(of path: String) -> String {
+    var path = path
+    // As many as the kernel follows.
+    for _ in 0..<40 {
+      var found = stat()
+      guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFLNK,
+        [0, geteuid()].contains(found.st_uid),
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+      else { break }
+      path =
+        target.hasPrefix("/")
+        ? target
+        : URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false) + "/" + target
+    }
+    return path
   }
 
   private static func write(
