@@ -11,9 +11,13 @@ extension ApplicationCore {
   /// process can create another core for the same store of logins. Closing continues even if the
   /// calling task is cancelled; ``hurry()`` shortens it.
   ///
+  /// A renewed login that neither the store nor its sealed file takes is tried again until
+  /// ``hurry()``: it would end with the process.
+  ///
   /// - Parameter onWaiting: called when closing begins to wait for some work.
-  /// - Throws: `AuthenticationError.notSaved` if renewed logins exist only in this process;
-  ///   everything else is still closed.
+  /// - Throws: `AuthenticationError.notSaved` if renewed logins exist only in this process, and
+  ///   `AuthenticationError.keptSealed` if the next one stores them; everything else is still
+  ///   closed.
   public func close(
     onWaiting: @escaping @Sendable (PendingWork) -> Void = { _ in }
   ) async throws {

@@ -15,7 +15,7 @@ extension RunCause {
       case .misconfigured: "client-refused"
       case .unknownAccount: "unknown-account"
       case .secretStoreUnavailable(_, let underlying): Self.code(underlying)
-      case .notSaved: "login-not-saved"
+      case .notSaved, .keptSealed: "login-not-saved"
       case .lockUnavailable: "lock-unavailable"
       case .temporarilyUnavailable(_, let retryAt, _):
         "authorization-server-" + (retryAt == nil ? "unavailable" : "busy")
@@ -32,7 +32,8 @@ extension RunCause {
     case .newerVersion: "newer-secret-store"
     case .elsewhere: "other-secret-store"
     case .duplicate: "keyring-duplicate"
-    case .locked, .promptDismissed, .unavailable, .timedOut, .failed: "keyring-unavailable"
+    case .locked, .lockedElsewhere, .promptDismissed, .unavailable, .timedOut, .failed:
+      "keyring-unavailable"
     }
   }
 }

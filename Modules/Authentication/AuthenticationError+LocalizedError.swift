@@ -1,4 +1,5 @@
 public import Foundation
+import Networking
 import SecureStore
 
 extension AuthenticationError: LocalizedError {
@@ -11,10 +12,10 @@ extension AuthenticationError: LocalizedError {
     case .signInRequired(_, .notSignedIn, _), .signInRequired(_, .signedOut, _): "Sign in."
     case .signInRequired: "Sign in again."
     case .temporarilyUnavailable(_, let retryAt?, _):
-      "The login is kept. Try again after "
+      (leavesLoginUnchanged ? "The login is kept. " : "") + "Try again after "
         + retryAt.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon)) + "."
     case .temporarilyUnavailable(_, nil, let underlying):
-      "The login is kept. "
+      (leavesLoginUnchanged ? "The login is kept. " : "")
         + ((underlying as? any LocalizedError)?.recoverySuggestion
           ?? "Check the network and try again.")
     case .misconfigured:
@@ -26,8 +27,30 @@ extension AuthenticationError: LocalizedError {
         + "otherwise make the state folder writable."
     case .notSaved:
       "Unlock or start the keyring, then try again. You may have to sign in again."
+    case .keptSealed:
+      "Unlock or start the keyring; the next start stores it from the sealed file that keeps it."
     case .authenticatorExists: "Use the core that exists, or close it first."
     case .unknownAccount: "Choose a configured account, or add this one to the configuration."
+    }
+  }
+}
+
+extension AuthenticationError {
+  /// True if it is known that the server has used up no token: an answer that was lost, or came from
+  /// a proxy, may have been that of a renewal.
+  package var leavesLoginUnchanged: Bool {
+    guard case .temporarilyUnavailable(_, _, let underlying) = self else { return true }
+    return switch underlying {
+    case let error as SessionError:
+      switch error {
+      case .connectionFailed, .timedOut(.connect, _), .untrustedServer, .invalidRequest, .closed,
+        .proxyAuthenticationRequired:
+        true
+      default: false
+      }
+    case let error as TokenEndpointError: error.isDefinite
+    case is RenewalPostponed, is AuthenticatorClosing, is DiscoveryError: true
+    default: false
     }
   }
 }

@@ -23,6 +23,9 @@ public enum AuthenticationError: Error, Sendable {
   /// The new credentials of some accounts are in use but could not be stored; these logins end with
   /// this process. `underlying` is the reason for the first one.
   case notSaved(accounts: [String], underlying: any Error)
+  /// The new credentials of some accounts are not in the store yet. A sealed file keeps them, and
+  /// the next process stores them. `underlying` is the reason for the first one.
+  case keptSealed(accounts: [String], underlying: any Error)
   /// The process already has an authenticator for this store; use that one.
   case authenticatorExists(store: String)
   /// No account of this name was configured.
@@ -114,7 +117,7 @@ extension AuthenticationError: CustomStringConvertible {
     case .secretStoreUnavailable(_, let underlying): "\(underlying)"
     case .lockUnavailable(let account, let underlying):
       "cannot lock the login of account '\(account)': \(Self.text(underlying))"
-    case .notSaved(let accounts, let underlying):
+    case .notSaved(let accounts, let underlying), .keptSealed(let accounts, let underlying):
       (accounts.count == 1
         ? "cannot store the renewed login of account "
         : "cannot store the renewed logins of accounts ")

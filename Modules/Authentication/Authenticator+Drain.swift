@@ -30,18 +30,24 @@ extension Authenticator {
   ///
   /// - Parameter timeout: the longest wait; `nil` means as long as an exchange can take.
   /// - Throws: ``AuthenticationError/notSaved(accounts:underlying:)`` if only this process has the
-  ///   credentials of some accounts.
+  ///   credentials of some accounts; ``AuthenticationError/keptSealed(accounts:underlying:)`` if
+  ///   the next process stores them.
   public func drain(timeout: Duration? = nil) async throws {
-    try await drain(timeout: timeout, hurried: SharedOutcome()) { _ in }
+    try await drain(
+      timeout: timeout, savingLimit: timeout ?? context.session.configuration.exchangeLimit,
+      hurried: SharedOutcome()
+    ) { _ in }
   }
 
   /// Drains as ``drain(timeout:)`` does.
   ///
   /// - Parameters:
+  ///   - savingLimit: the longest time to store a login that the process would take with it; `nil`
+  ///     means until it is hurried.
   ///   - hurried: once it succeeds, the drain waits only for exchanges in progress.
   ///   - onWaiting: called when the drain begins to wait for something.
   package func drain(
-    timeout: Duration? = nil, hurried: SharedOutcome<Void>,
+    timeout: Duration? = nil, savingLimit: Duration? = nil, hurried: SharedOutcome<Void>,
     onWaiting: @escaping @Sendable (DrainedWork) -> Void
   ) async throws {
     refuseExchanges()
@@ -50,13 +56,14 @@ extension Authenticator {
     try await Task {
       try await drainWithoutCancellation(
         // The exchange, and a slow keyring's reading and storing.
-        timeout: timeout ?? context.session.configuration.timeout.request + .seconds(20), hurried,
-        onWaiting)
+        timeout: timeout ?? context.session.configuration.exchangeLimit + .seconds(20),
+        savingLimit, hurried, onWaiting)
     }.value
   }
 
   private func drainWithoutCancellation(
-    timeout: Duration, _ hurried: SharedOutcome<Void>, _ onWaiting: @Sendable (DrainedWork) -> Void
+    timeout: Duration, _ savingLimit: Duration?, _ hurried: SharedOutcome<Void>,
+    _ onWaiting: @Sendable (DrainedWork) -> Void
   ) async throws {
     let exchanges = context.admission.underWay
     let exchanging = Set(exchanges.map(\.account))
@@ -75,13 +82,20 @@ extension Authenticator {
         for flight in flights { _ = try? await flight.value() }
       }
     }
-    var unsaved: [String] = []
-    var reason: (any Error)?
+    var unsaved: [(account: String, failure: RenewalOutcome.Unsaved)] = []
     for login in sorted {
-      guard let failure = await login.drainUnsaved(hurried, onWaiting) else { continue }
-      unsaved.append(login.name)
-      reason = reason ?? failure
+      guard let failure = await login.drainUnsaved(hurried, limit: savingLimit, onWaiting)
+      else { continue }
+      unsaved.append((login.name, failure))
     }
-    if let reason { throw AuthenticationError.notSaved(accounts: unsaved, underlying: reason) }
+    let lost = unsaved.filter { !$0.failure.seal.isWritten }
+    if let first = lost.first {
+      throw AuthenticationError.notSaved(
+        accounts: lost.map(\.account), underlying: first.failure.reason)
+    }
+    if let first = unsaved.first {
+      throw AuthenticationError.keptSealed(
+        accounts: unsaved.map(\.account), underlying: first.failure.reason)
+    }
   }
 }

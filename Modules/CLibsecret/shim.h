@@ -21,7 +21,7 @@ static inline const SecretSchema *appcore_schema(void) {
 static inline GHashTable *appcore_attributes_new(const char *service, const char *account) {
   GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   g_hash_table_insert(table, g_strdup("appcore:service"), g_strdup(service));
-  g_hash_table_insert(table, g_strdup("appcore:account"), g_strdup(account));
+  if (account != NULL) g_hash_table_insert(table, g_strdup("appcore:account"), g_strdup(account));
   return table;
 }
 

@@ -52,6 +52,12 @@ public struct Request: Sendable {
   /// The credentials in the request, which no message may repeat.
   package var sent: SentCredentials?
 
+  /// The limit on one attempt, instead of the session's, once ``writeReport`` says that any part of
+  /// it may have been written.
+  ///
+  /// It is for a request with a single-use value: to give up costs more than to wait.
+  package var answerTimeout: Duration?
+
   /// True if the response's body is read as a whole before the response is returned.
   var isCollected = true
 
@@ -149,6 +155,7 @@ public struct Request: Sendable {
     moved.maximumResponseSize = maximumResponseSize
     moved.writeReport = writeReport
     moved.sent = sent
+    moved.answerTimeout = answerTimeout
     moved.isCollected = isCollected
     return moved
   }

@@ -7,11 +7,17 @@ extension SecretStoreError: LocalizedError {
   /// The step with which the user solves the problem.
   public var recoverySuggestion: String? {
     switch self {
+    case .unavailable(.noDefaultCollection), .unavailable(.defaultCollectionGone):
+      "Choose or create a default keyring in Passwords and Keys (seahorse)."
     case .unavailable:
       "Start a keyring, such as GNOME Keyring or KWallet. On a server, use an encrypted file."
     case .locked, .promptDismissed: "Unlock the keyring, then try again."
-    case .timedOut, .failed: "The logins are unchanged. Try again."
-    case .duplicate: "Sign out, which removes them all, and sign in again."
+    case .lockedElsewhere:
+      "Unlock that keyring, then try again. If its password is lost, delete it and sign in again."
+    case .timedOut(let operation) where operation == "read" || operation == "check":
+      "The logins are unchanged. Try again."
+    case .timedOut, .failed: "Try again."
+    case .duplicate: "Sign in again, which replaces them all."
     case .undecipherable, .keyUnavailable:
       "The logins are unchanged. Check the file that holds the key."
     case .keyExposed(let path): "Let only its owner read it: chmod 600 \(path)"

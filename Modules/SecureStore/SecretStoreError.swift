@@ -7,6 +7,8 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   case timedOut(operation: String)
   /// The store is locked; unlocking asks the user.
   case locked
+  /// The secret is in another keyring than the default one, and that keyring is locked.
+  case lockedElsewhere(keyring: String)
   /// The user dismissed the prompt.
   case promptDismissed
   /// Several secrets have the same key, so the right one is unknown.
@@ -39,6 +41,8 @@ public enum SecretStoreError: Error, Sendable, Equatable {
     case stopped = "the Secret Service stopped during a call"
     /// The service has no default keyring, and creating one would ask the user.
     case noDefaultCollection = "no default keyring"
+    /// The service names a default keyring that does not exist.
+    case defaultCollectionGone = "its default keyring does not exist"
   }
 }
 
@@ -49,6 +53,8 @@ extension SecretStoreError: CustomStringConvertible {
     case .unavailable(let reason): "cannot use the keyring: \(reason.rawValue)"
     case .timedOut: "the store of logins did not answer in time"
     case .locked: "the keyring is locked"
+    case .lockedElsewhere(let keyring):
+      "the keyring '\(keyring)', which holds the login, is locked"
     case .promptDismissed: "the prompt to unlock the keyring was dismissed"
     case .duplicate(let count): "the keyring holds \(count) logins where one is expected"
     case .undecipherable(let path):

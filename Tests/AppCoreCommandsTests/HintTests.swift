@@ -41,6 +41,11 @@ import Testing
       #expect(found("shop") == ofKey + " --account shop --token-stdin")
     }
     let deletion = SyncError.massDeletion(records: 9, of: 10)
+    for (account, option) in [("default", ""), ("shop", " --account shop --token-stdin")] {
+      #expect(
+        Failure(SecretStoreError.duplicate(count: 2), in: Self.configuration, account: account).hint
+          == "Sign in again, which replaces them all: appcore login" + option)
+    }
     for (account, option) in [("default", ""), ("shop", " --account shop")] {
       #expect(
         Failure(deletion, in: Self.configuration, account: account).hint

@@ -12,7 +12,8 @@ struct KilledRenewalTests {
   enum Step: String, CaseIterable, Sendable {
     case readingUnderLock, writingJournal, sending, answerPending, saving, saved
 
-    var isLostWithoutGrace: Bool { self == .answerPending || self == .saving }
+    /// The pair is sealed before it is saved.
+    var isLostWithoutGrace: Bool { self == .answerPending }
   }
 
   // Edge cases 18 and 24
@@ -30,7 +31,7 @@ struct KilledRenewalTests {
     if step == .answerPending || step == .saving { fixture.server.holdTokenAnswers() }
     switch step {
     case .readingUnderLock: try await keyring.command("hang GetSecret")
-    case .writingJournal: try await keyring.command("hang CreateItem")
+    case .writingJournal: try await keyring.command("hang SetSecret")
     case .sending:
       fixture.server.armFault(
         Fault(path: "/connect/token", kind: .reset, delayMilliseconds: 3_600_000))
@@ -45,18 +46,18 @@ struct KilledRenewalTests {
       }
     case .writingJournal:
       try await eventually("it writes") {
-        try await self.calls(keyring)["CreateItem", default: 0] > calls["CreateItem", default: 0]
+        try await self.calls(keyring)["SetSecret", default: 0] > calls["SetSecret", default: 0]
       }
     case .sending:
       try await eventually("it has sent") { await fixture.server.statistics().faultsApplied > 0 }
     case .answerPending: try await fixture.awaitExchange()
     case .saving:
       try await fixture.awaitExchange()
-      try await keyring.command("hang CreateItem")
-      let before = try await self.calls(keyring)["CreateItem", default: 0]
+      try await keyring.command("hang SetSecret")
+      let before = try await self.calls(keyring)["SetSecret", default: 0]
       fixture.server.answerDelayedRequests()
       try await eventually("it saves") {
-        try await self.calls(keyring)["CreateItem", default: 0] > before
+        try await self.calls(keyring)["SetSecret", default: 0] > before
       }
     case .saved:
       let path = fixture.keyring.home.file("state") + "/appcore/auth-default.notice"

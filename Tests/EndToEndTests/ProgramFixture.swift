@@ -49,7 +49,9 @@ final class ProgramFixture: Sendable {
           default: { clientID: \(client) }
         sessions:
           invoices: { timeout: { connect: 1m, request: 5m }, retry: { attempts: 2, maxWait: 1s } }
-          auth: { timeout: { connect: 1m, request: \(limit) }, retry: { attempts: 2, maxWait: 1s } }
+          auth:
+            timeout: { connect: 1m, request: \(limit), operation: \(limit) }
+            retry: { attempts: 2, maxWait: 1s }
         providers:
           xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
         \(extra)

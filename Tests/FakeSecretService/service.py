@@ -171,6 +171,13 @@ class Service:
         self.emit(item.collection.path, "Collection", "ItemChanged", "o", item.path)
         self.changed(item.path, "Item", "Label", "Modified")
 
+    def add_default(self, label):
+        """Makes a new, empty keyring the default one."""
+        keyring = self.store.add_collection(label)
+        self.store.aliases["default"] = keyring.path
+        self.emit(ROOT, "Service", "CollectionCreated", "o", keyring.path)
+        self.changed(ROOT, "Service", "Collections")
+
     def set_locked(self, keyrings, value):
         for keyring in keyrings:
             if keyring.locked == value:

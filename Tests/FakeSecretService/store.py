@@ -81,7 +81,7 @@ class Store:
         """Makes sure that the alias `default` leads to a collection."""
         if not self.collections:
             self.add_collection("Login", name="login")
-        if "default" not in self.aliases:
+        if self.aliases.get("default") not in self.collections:
             self.aliases["default"] = next(iter(self.collections))
 
     def add_collection(self, label, name=None):

@@ -14,7 +14,7 @@ func limit(_ name: String) -> Duration? {
 
 let callLimit = limit("CALL_LIMIT") ?? .seconds(3)
 let store = LibsecretStore(
-  callLimit: callLimit, writeLimit: limit("WRITE_LIMIT") ?? callLimit,
+  service: "test", callLimit: callLimit, writeLimit: limit("WRITE_LIMIT") ?? callLimit,
   promptLimit: max(.seconds(10), callLimit))
 let key = SecretKey(service: "test", account: "probe")
 let begin = ContinuousClock.now

@@ -41,6 +41,42 @@ import Testing
   }
 
   // Edge case 31
+  @Test("a written request with a single-use value waits longer than others, in every respect")
+  func longAnswer() async throws {
+    let (clock, gate) = (ManualClock(), Gate())
+    defer { gate.open() }
+    let server = try await FaultServer(
+      FaultScript(responses: [[.pause(until: gate), .response("200 OK", body: "late")]]))
+    var configuration = SessionConfiguration()
+    configuration.proxy = .none
+    configuration.retry.attempts = 1
+    configuration.timeout.idle = .milliseconds(50)
+    configuration.timeout.request = .seconds(20)
+    let session = Session(
+      name: "x", configuration: configuration, logger: .silent, time: clock.source)
+    let report = WriteReport()
+    var request = try Request(
+      method: .post, url: try #require(URL(string: server.url)), body: Array("code".utf8))
+    request.writeReport = report
+    request.answerTimeout = .seconds(120)
+    let answer = Task { [request] in try await session.send(request) }
+    try await eventually("it is written") { report.mayBeWritten }
+    try await server.requests(become: 1)
+    try await clock.sleeper(of: .seconds(20))
+    clock.advance(by: .seconds(25))
+    try await clock.sleeper(of: .seconds(95))
+    // Longer than the silence that ends any other request.
+    let begin = ContinuousClock.now
+    try await eventually("the silence has lasted") {
+      begin.duration(to: .now) > .milliseconds(200)
+    }
+    gate.open()
+    #expect(try await answer.value.body == Array("late".utf8))
+    await session.shutdown()
+    await server.stop()
+  }
+
+  // Edge case 31
   @Test("an attempt that its event loop ends late may still prove that nothing was written")
   func lateEnd() async throws {
     let clock = ManualClock()

@@ -10,7 +10,7 @@
  * Kinds of fault:
  *   CRASH         kill -9 before any step
  *   LOSE_REQUEST  a request never reaches the server
- *   LOSE_REPLY    the server commits and the reply is lost; or a crash between commit and save
+ *   LOSE_REPLY    the server commits and the reply is lost; or a crash between commit and seal
  *   FAIL_WRITE    a keyring write reports failure; it may have landed all the same
  *   LATE_WRITE    a killed process's keyring write lands after its lock was freed
  *   DELAY         a lost request, or that of a crashed process, may reach the server later
@@ -24,7 +24,7 @@
  *   F and the plain assertions are checked in every configuration.
  * Rules left out, to show what each is for:
  *   NO_LOCK, READ_BEFORE_LOCK, NO_PENDING, UNLOCK_UNSAVED, REVOKE_ALWAYS, REPLAY_AT_ONCE,
- *   NO_NOTE, NO_LOOK_BACK, SIGN_IN_UNLOCKED
+ *   NO_NOTE, NO_LOOK_BACK, SIGN_IN_UNLOCKED, NO_SEAL, NO_PICK_UP
  */
 
 #ifndef CLIENTS
@@ -98,6 +98,8 @@ Record record;     /* the keyring's */
 #ifdef LATE_WRITE
 Record late;       /* written by a process that is dead, on the way to the keyring */
 #endif
+Record sealed;     /* the file beside the lock: a pair that the keyring may not have yet */
+byte sealed_for;   /* its key is that of the journal entry about this token; 0: no file */
 byte note;         /* the login signed out last; kept outside the record */
 byte lock;         /* flock */
 
@@ -139,6 +141,11 @@ inline copy(to, from) {
 inline clear(r) {
   r.kind = absent; r.login = 0; r.gen = 0; r.token = 0; r.pending = false
 }
+
+/* Only the record with the journal entry has the key. */
+#define OPENS(r) (r.pending && sealed_for != 0 && r.token == sealed_for)
+
+inline unseal() { clear(sealed); sealed_for = 0 }
 
 /* A record of the login that was signed out counts for nothing. */
 #ifdef NO_NOTE
@@ -299,10 +306,17 @@ ask:
     :: (mine.kind == rejected || mine.kind == interrupted) && !SIGNED_OUT(mine) ->
        told_ended(mine.kind); goto ask
     :: mine.kind == usable && !SIGNED_OUT(mine) && mine.token > stale ->
+       /* The code looks for a sealed pair once the stored token has ended. */
        assert(!over[mine.login]);
        answered(); goto ask                         /* 3. usable: no exchange */
     :: mine.kind == usable && !SIGNED_OUT(mine) && mine.token <= stale
     fi;
+#ifndef NO_PICK_UP
+    if
+    :: OPENS(mine) && sealed.gen > mine.gen -> copy(mine, sealed); goto pick_up
+    :: !(OPENS(mine) && sealed.gen > mine.gen)
+    fi;
+#endif
     replay = mine.pending;
 #if defined(DELAY) && !defined(REPLAY_AT_ONCE)
     if                                              /* the mark is younger than a request lives */
@@ -361,6 +375,19 @@ ask:
     :: fresh != INVALID
     fi
   };
+  atomic {                                          /* seal */
+    STEP;
+    if
+#ifndef NO_SEAL
+    :: sealed.kind = usable; sealed.login = mine.login; sealed.gen = mine.gen + 1;
+       sealed.token = fresh; sealed.pending = false; sealed_for = mine.token
+    :: FAILS_WRITE -> faults--; goto store          /* the disk is full: at risk until saved */
+#else
+    :: true
+#endif
+    fi;
+    at_risk = false
+  };
 
 store:
   atomic {                                          /* 6. read again */
@@ -396,8 +423,8 @@ store:
   };
 
 saved:
+  atomic { at_risk = false; STEP; unseal() };
   atomic {                                          /* look back: signed out during the save? */
-    at_risk = false;
     STEP;
 #if !defined(NO_NOTE) && !defined(NO_LOOK_BACK)
     if
@@ -406,6 +433,20 @@ saved:
     fi;
 #endif
     answered(); goto ask                            /* 8. unlock */
+  };
+
+pick_up:                                            /* a dead process sealed a pair */
+  atomic {
+    STEP;
+    WITNESS(10);
+    if
+    :: copy(record, mine); check_record(); unseal()
+#ifdef LATE_WRITE
+    :: MAY_DIE && late.kind == absent -> faults--; copy(late, mine); goto died
+#endif
+    :: FAILS_WRITE -> faults--
+    fi;
+    try_later(); goto ask
   };
 
 #ifdef UNLOCK_UNSAVED
@@ -421,6 +462,7 @@ save_later:
 give_back:
   atomic {                                          /* signed out meanwhile: revoked, not kept */
     STEP;
+    unseal();
     if
 #ifdef REVOKE_ALWAYS
     :: revoke(fresh)
@@ -451,7 +493,14 @@ refused:
   };
 
 leftover:                                           /* of a login signed out: revoked, removed */
-  atomic { STEP; WITNESS(9); revoke(mine.token) };
+  atomic {
+    STEP;
+    WITNESS(9);
+    if
+    :: OPENS(mine) && sealed.gen > mine.gen -> revoke(sealed.token); unseal()
+    :: !(OPENS(mine) && sealed.gen > mine.gen) -> revoke(mine.token)
+    fi
+  };
 clean:
   atomic {
     STEP;
@@ -502,8 +551,15 @@ proctype SignOut() {
 #ifndef NO_NOTE
   atomic { PERSON_STEP; note = login; over[login] = true };
 #endif
-  atomic { PERSON_STEP; token = record.token };
+  atomic {
+    PERSON_STEP;
+    if
+    :: OPENS(record) && sealed.gen > record.gen -> token = sealed.token
+    :: !(OPENS(record) && sealed.gen > record.gen) -> token = record.token
+    fi
+  };
   atomic { PERSON_STEP; clear(record); over[login] = true };
+  atomic { PERSON_STEP; unseal() };
   atomic {
     PERSON_STEP;
     if
@@ -590,6 +646,7 @@ init {
     issue(1, record.token);
     record.kind = usable; record.login = 1; record.gen = 1;
     stale = 1;
+    sealed.kind = absent;
 #ifdef LATE_WRITE
     late.kind = absent;
 #endif

@@ -103,6 +103,71 @@ struct SecretServiceStateTests {
     keyring.stop()
   }
 
+  private func items(_ keyring: FakeKeyring) async throws -> Int {
+    struct Dump: Decodable {
+      struct Item: Decodable {}
+      let items: [Item]
+    }
+    let line = try await keyring.command("dump").split(separator: "\n").first ?? ""
+    return try JSONDecoder().decode(Dump.self, from: Data(line.utf8)).items.count
+  }
+
+  // Edge case 37
+  @Test("a secret stays in its keyring when another becomes the default, and no second one is made")
+  func otherDefault() async throws {
+    let keyring = try await FakeKeyring.start()
+    #expect(try await probe(keyring, "write", "one").text == "written")
+    try await keyring.command("other-default")
+    #expect(try await probe(keyring, "write", "two").text == "written")
+    #expect(try await items(keyring) == 1)
+    #expect(try await probe(keyring, "read").text == "two")
+    try await keyring.command("locked-others")
+    for call in ["read", "write", "remove"] {
+      #expect(
+        try await probe(keyring, call, "three").text
+          == "the keyring 'Login', which holds the login, is locked", "\(call)")
+    }
+    #expect(try await probe(keyring, "check").text.contains("'Login', locked"))
+    #expect(try await items(keyring) == 1)
+    try await keyring.command("prompt accepts")
+    #expect(try await probe(keyring, "unlock").text == "unlocked")
+    #expect(try await probe(keyring, "read").text == "two")
+    keyring.stop()
+  }
+
+  // Edge case 37
+  @Test("writing replaces several secrets of one key by one")
+  func mergesDuplicates() async throws {
+    let keyring = try await FakeKeyring.start()
+    #expect(try await probe(keyring, "write", "one").text == "written")
+    try await keyring.command("duplicate")
+    #expect(try await probe(keyring, "write", "two").text == "written")
+    #expect(try await items(keyring) == 1)
+    #expect(try await probe(keyring, "read").text == "two")
+    keyring.stop()
+  }
+
+  // Edge case 37
+  @Test("without the default keyring, a stored secret is used, and a new one names what is missing")
+  func goneDefault() async throws {
+    for (command, answer) in [
+      ("gone-default", "unavailable defaultCollectionGone"),
+      ("no-default", "unavailable noDefaultCollection"),
+    ] {
+      let keyring = try await FakeKeyring.start()
+      #expect(try await probe(keyring, "write", "one").text == "written")
+      try await keyring.command(command)
+      #expect(try await probe(keyring, "write", "two").text == "written")
+      #expect(try await probe(keyring, "read").text == "two")
+      #expect(try await probe(keyring, "check").text.contains("'Login'"))
+      #expect(try await probe(keyring, "remove").text == "removed")
+      for call in ["read", "write", "check"] {
+        #expect(try await probe(keyring, call, "three").text == answer, "\(call)")
+      }
+      keyring.stop()
+    }
+  }
+
   // Edge case 37
   @Test("a keyring that is locked, opened or restarted under a running process is seen as it is")
   func inMidSession() async throws {
@@ -200,7 +265,7 @@ struct SecretServiceStateTests {
   func lateWrite() async throws {
     let keyring = try await FakeKeyring.start()
     #expect(try await probe(keyring, "write", "first").text == "written")
-    try await keyring.command("delay CreateItem 1")
+    try await keyring.command("delay SetSecret 1")
     #expect(try await probe(keyring, "rewrite", limit: 400).text == "written")
     try await keyring.command("normal")
     #expect(try await probe(keyring, "read").text == "new")

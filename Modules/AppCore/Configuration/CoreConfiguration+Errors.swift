@@ -69,7 +69,7 @@ extension AuthenticationError {
       .misconfigured(let account, _, _), .signInFailed(let account, _, _),
       .secretStoreUnavailable(let account, _), .lockUnavailable(let account, _):
       account
-    case .notSaved, .authenticatorExists, .unknownAccount: nil
+    case .notSaved, .keptSealed, .authenticatorExists, .unknownAccount: nil
     }
   }
 }

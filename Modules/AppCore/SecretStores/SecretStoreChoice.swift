@@ -85,7 +85,7 @@ extension SecretStoreChoice {
     let (store, name): (any SecretStore, String)
     switch self {
     case .keyring:
-      store = LibsecretStore()
+      store = LibsecretStore(service: service)
       name = service == Authenticator.defaultService ? "keyring" : "keyring, service \(service)"
     case .encryptedFile(let keyFile, let path):
       let path = path ?? directories.data + "/logins.encrypted"

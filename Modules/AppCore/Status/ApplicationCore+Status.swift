@@ -90,7 +90,8 @@ extension SecretStoreError {
     case .timedOut, .failed: false
     // systemd passes the key to the service that syncs, and to no other program.
     case .keyUnavailable: !choice.takesServiceCredential
-    case .unavailable, .locked, .promptDismissed, .duplicate, .undecipherable, .damaged,
+    case .unavailable, .locked, .lockedElsewhere, .promptDismissed, .duplicate, .undecipherable,
+      .damaged,
       .newerVersion, .elsewhere, .keyExposed:
       true
     }

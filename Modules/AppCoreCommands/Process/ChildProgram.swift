@@ -31,7 +31,7 @@ struct ChildProgram: Sendable {
     var ours = sigset_t()
     sigemptyset(&none)
     sigemptyset(&ours)
-    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] where Self.isOurs(number) {
+    for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] where Self.isOurs(number) {
       sigaddset(&ours, number)
     }
     posix_spawnattr_setsigdefault(&attributes, &ours)

@@ -21,18 +21,18 @@ extension AccountLogin {
 
   /// Waits for a sign-in that is being stored, and tries to store a pair that could not be stored.
   ///
-  /// - Returns: the reason why only this process has the credentials; `nil` if they are stored.
+  /// - Returns: the reason why the store does not have the credentials; `nil` if it does.
   func drainUnsaved(
-    _ hurried: SharedOutcome<Void>, _ onWaiting: (DrainedWork) -> Void
-  ) async -> (any Error)? {
+    _ hurried: SharedOutcome<Void>, limit: Duration?, _ onWaiting: (DrainedWork) -> Void
+  ) async -> RenewalOutcome.Unsaved? {
     metrics.used(lease.resetUseCount(), account: name)
     if let storingSignIn, storingSignIn.join() {
       onWaiting(.unsavedLogin(account: name))
       await hurried.unlessResolved { _ = try? await storingSignIn.value() }
     }
-    guard let unsaved else { return nil }
+    guard unsaved != nil else { return nil }
     onWaiting(.unsavedLogin(account: name))
-    await hurried.unlessResolved { await self.save() }
-    return self.unsaved == nil ? nil : unsaved.reason
+    await hurried.unlessResolved { await self.saveBeforeEnd(hurried, limit: limit) }
+    return unsaved
   }
 }

@@ -18,9 +18,12 @@ extension AccountLogin {
       guard var record = try await store.activeRecord(), var credential = record.credential else {
         throw store.signInRequired(.notSignedIn)
       }
+      let sealed = store.sealedPair(of: record)
+      if let sealed { (credential, record.pendingExchange) = (sealed, nil) }
       credential.organisation = organisation
       record.content = .active(credential)
       try await store.save(record)
+      if sealed != nil { store.sealed.remove() }
     }
     // A pair that is not stored yet must not bring the earlier choice back.
     latest?.organisation = organisation
@@ -34,6 +37,9 @@ extension AccountLogin {
     } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      // A sign-in replaces them, and a sign-out removes them.
       return nil
     }
     guard let record, let credential = record.credential, !store.isSignedOut(credential) else {

@@ -85,9 +85,10 @@ extension AccountLogin {
       store: store,
       environment: RenewalEnvironment(
         endpoint: { try await self.endpoint() }, admission: admission,
-        requestLimit: session.configuration.timeout.request, time: time, log: log,
+        requestLimit: session.configuration.timeout.request,
+        exchangeLimit: session.configuration.exchangeLimit, time: time, log: log,
         isStillSignedIn: { await self.epoch == epoch }),
-      latest: latest, keptLock: unsaved?.lock, expired: lease.expiredGeneration)
+      latest: latest, kept: unsaved, expired: lease.expiredGeneration)
   }
 
   /// Applies the result of a renewal, in one step.
@@ -136,10 +137,12 @@ extension AccountLogin {
       CredentialChange(
         account: name, kind: .renewed, generation: credential.generation.rawValue,
         expiresAt: credential.expiresAt))
-    if outcome.unsaved != nil {
+    if let unsaved = outcome.unsaved {
       log.error(
-        "cannot store the renewed login; it is kept in memory",
-        metadata: ["account": "\(name)"])
+        unsaved.seal.isWritten
+          ? "cannot store the renewed login yet; a sealed file keeps it"
+          : "cannot store the renewed login yet; only this process has it, and tries again",
+        metadata: ["account": "\(name)", "error": "\(unsaved.reason)"])
     }
   }
 

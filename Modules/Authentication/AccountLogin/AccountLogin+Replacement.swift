@@ -59,6 +59,8 @@ extension AccountLogin {
       return try await store.record()
     } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       try await quarantineDamagedStore()
       return nil

@@ -35,9 +35,9 @@ extension AccountLogin {
     let (epoch, renewal) = (epoch, credentialRenewal())
     let flight = SharedOutcome<Credential>()
     self.flight = flight
-    let result: Result<Void, any Error>
+    let result: Result<RenewalOutcome, any Error>
     do {
-      result = .success(try await renewal.saveLatest())
+      result = .success(try await renewal.save(latest))
     } catch {
       result = .failure(error)
     }
@@ -49,6 +49,8 @@ extension AccountLogin {
     self.flight = nil
     var answer: Result<Credential, any Error> = .success(latest)
     switch result {
+    case .success(let outcome) where outcome.unsaved != nil:
+      unsaved = outcome.unsaved
     case .success:
       unsaved = nil
       store.notice.post(.stored(latest.generation))
@@ -61,6 +63,25 @@ extension AccountLogin {
     case .failure: break
     }
     flight.resolve(answer)
+  }
+
+  /// Tries to store the pair before the process ends; as long as neither the store nor the sealed
+  /// file takes it, tries again, since the login would end with the process.
+  ///
+  /// - Parameters:
+  ///   - hurried: ends the attempts once it is resolved.
+  ///   - limit: the longest time; `nil` is no limit.
+  func saveBeforeEnd(_ hurried: SharedOutcome<Void>, limit: Duration?) async {
+    let begin = time.uptime()
+    var pause = Duration.seconds(1)
+    while true {
+      await save()
+      guard let unsaved, !unsaved.seal.isWritten, !hurried.isResolved,
+        limit.map({ time.uptime() - begin < $0 }) ?? true,
+        (try? await time.sleep(pause)) != nil
+      else { return }
+      pause = min(pause * 2, .seconds(10))
+    }
   }
 
   /// Waits until no renewal is in progress.

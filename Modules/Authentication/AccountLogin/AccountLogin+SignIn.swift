@@ -79,6 +79,9 @@ extension AccountLogin {
       _ = try await store.record()
     } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       log.warning("replacing a damaged login", metadata: ["account": "\(name)"])
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate(let count)) {
+      log.warning(
+        "replacing several logins", metadata: ["account": "\(name)", "count": "\(count)"])
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       // The store is replaced once there is a login to store.
     }

@@ -88,7 +88,7 @@ extension AccountLogin {
   /// Returns the record; `nil` also for one that cannot be read, since removal repairs that.
   private func removableRecord() async throws -> CredentialRecord? {
     do {
-      return try await store.record()
+      return try await store.recordWithSealedPair()
     } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {

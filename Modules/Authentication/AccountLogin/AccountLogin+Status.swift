@@ -13,7 +13,7 @@ extension AccountLogin {
       return AccountStatus(
         account: name, record: CredentialRecord(.active(credential), of: account), now: now)
     }
-    let record = try await store.record()
+    let record = try await store.recordWithSealedPair()
     var status =
       if let record, isCurrent(record) {
         AccountStatus(account: name, record: record, now: time.wall())

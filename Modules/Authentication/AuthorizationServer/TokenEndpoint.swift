@@ -24,7 +24,8 @@ struct TokenEndpoint: Sendable {
   ) async throws -> TokenResponse {
     // A code has its targets already; a request may repeat them (RFC 8707 section 2.2).
     var request = try self.request(to: server.tokenEndpoint, grant.fields + account.targetFields)
-    request.writeReport = report
+    request.writeReport = report ?? WriteReport()
+    if grant.isSingleUse { request.answerTimeout = session.configuration.exchangeLimit }
     onRequest()
     let response = try await session.send(request)
     let now = time.wall()

@@ -1,3 +1,4 @@
+import Networking
 import SecureStore
 
 /// A grant that the token endpoint exchanges for tokens.
@@ -10,6 +11,15 @@ enum TokenGrant: Sendable {
   case clientCredentials(scopes: [String])
   /// RFC 8628 section 3.4.
   case deviceCode(Secret)
+
+  /// True if the answer to a request that was lost cannot be asked for again.
+  var isSingleUse: Bool {
+    switch self {
+    case .authorizationCode, .refreshToken: true
+    // The next poll asks again.
+    case .clientCredentials, .deviceCode: false
+    }
+  }
 
   var fields: [(name: String, value: String)] {
     switch self {
@@ -31,4 +41,12 @@ enum TokenGrant: Sendable {
       ]
     }
   }
+}
+
+extension SessionConfiguration {
+  /// The longest time for an exchange of a single-use value, retries included.
+  ///
+  /// Once the request is written, the value may be spent, and waiting costs less than giving up.
+  /// Other processes count on the limit: after it, the request has ended.
+  var exchangeLimit: Duration { timeout.operation ?? max(timeout.request, .seconds(120)) }
 }

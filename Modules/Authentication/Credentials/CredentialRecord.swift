@@ -27,15 +27,19 @@ struct CredentialRecord: Sendable {
     /// True once the server has answered without showing if the token is spent; no request is then
     /// in progress.
     var isAnswered: Bool?
+    /// The key of the file that holds the new pair until it is stored; `nil` in an entry of an
+    /// earlier version.
+    let key: SealingKey?
 
     init(
-      _ refreshToken: Secret, at date: Date, firstAt: Date? = nil,
+      _ refreshToken: Secret, at date: Date, firstAt: Date? = nil, key: SealingKey? = SealingKey(),
       process: ProcessIdentity = .current
     ) {
       hash = Self.hash(of: refreshToken)
       startedAt = firstAt ?? date
       lastSentAt = date
       self.process = process
+      self.key = key
     }
 
     func isAbout(_ refreshToken: Secret) -> Bool { hash == Self.hash(of: refreshToken) }

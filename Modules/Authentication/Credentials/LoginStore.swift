@@ -9,6 +9,8 @@ struct LoginStore: Sendable {
   let account: Account
   let lock: LoginLock
   let notice: LoginNotice
+  /// The file that holds a renewed pair until it is stored here.
+  let sealed: SealedPair
 
   private let credentials: CredentialStore
 
@@ -19,6 +21,7 @@ struct LoginStore: Sendable {
     self.credentials = credentials
     lock = LoginLock(account: account.name, folder: lockFolder, timeout: lockTimeout)
     notice = LoginNotice(account: account.name, folder: lockFolder)
+    sealed = SealedPair(account: account.name, folder: lockFolder)
   }
 
   /// Returns the stored record, whatever its state.
@@ -47,11 +50,14 @@ struct LoginStore: Sendable {
   /// Stores a credential as the account's login, with no exchange pending.
   func save(_ credential: Credential) async throws {
     try await save(CredentialRecord(.active(credential), of: account))
+    sealed.remove()
   }
 
   /// Removes the record; `false` if there was none.
   func remove() async throws -> Bool {
-    try await credentials.remove(account.name)
+    let wasThere = try await credentials.remove(account.name)
+    sealed.remove()
+    return wasThere
   }
 
   /// Renames a store that cannot be read at all, and returns its new name.

@@ -1,4 +1,5 @@
 import Foundation
+import SecureStore
 
 /// The stored logins of accounts that share another account's login by now.
 ///
@@ -16,6 +17,8 @@ struct UnusedLogins: Sendable {
       return try await credentials.record(of: account) != nil
     } catch AuthenticationError.signInRequired(_, .unreadable, _) {
       return true
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      return true
     }
   }
 
@@ -31,7 +34,9 @@ struct UnusedLogins: Sendable {
         LoginNotice(account: account, folder: lockFolder)
           .post(.signedOut(loginID: credential.loginID))
       }
-      return try await credentials.remove(account)
+      let wasThere = try await credentials.remove(account)
+      SealedPair(account: account, folder: lockFolder).remove()
+      return wasThere
     }
   }
 }

@@ -7,23 +7,25 @@ extension LoginStore {
   /// This process holds the lock. An exchange elsewhere means that the lock's file was removed, so
   /// that two processes can hold it.
   ///
-  /// - Parameter requestLimit: the longest time for which an exchange goes on; one that has failed
+  /// - Parameter exchangeLimit: the longest time for which an exchange goes on; one that has failed
   ///   may leave its entry behind.
   /// - Throws: ``AuthenticationError/lockUnavailable(account:underlying:)`` if one may still be in
   ///   progress after as long a wait as for the lock.
   func recordAfterPeers(
-    _ time: TimeSource, requestLimit: Duration
+    _ time: TimeSource, exchangeLimit: Duration
   ) async throws -> CredentialRecord? {
     let deadline = time.uptime() + lock.timeout
     while true {
       let record = try await activeRecord()
       guard let pending = record?.pendingExchange, pending.isAnswered != true,
-        pending.process != .current, pending.process.isAlive,
-        time.wall().timeIntervalSince(pending.startedAt) < 120
+        pending.process != .current, pending.process.isAlive, sealedPair(of: record) == nil,
+        // The answer may have come, and a slow keyring may be storing it.
+        time.wall().timeIntervalSince(pending.lastSentAt)
+          < (exchangeLimit + .seconds(60)) / .seconds(1)
       else { return record }
       if time.uptime() >= deadline {
         let age = time.wall().timeIntervalSince(pending.lastSentAt)
-        guard age < requestLimit / .seconds(1) else { return record }
+        guard age < exchangeLimit / .seconds(1) else { return record }
         // To send the token now could be the reuse that ends the login.
         throw AuthenticationError.lockUnavailable(
           account: account.name, underlying: FileLockError.heldElsewhere(path: lock.path))

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Networking
 import SecureStore
 import SystemSupport
@@ -31,7 +32,8 @@ struct CredentialExchange: Sendable {
       let endpoint = try await environment.endpoint()
       return try await admitted {
         try await finish(
-          try await exchange(.clientCredentials(scopes: current.scopes), endpoint))
+          try await exchange(.clientCredentials(scopes: current.scopes), endpoint),
+          PairSeal(key: nil))
       }
     }
     guard account.hasTokenEndpoint, let token = current.refreshToken else {
@@ -64,7 +66,9 @@ struct CredentialExchange: Sendable {
   private func exchange(
     _ grant: TokenGrant, _ endpoint: TokenEndpoint, _ report: WriteReport? = nil
   ) async throws -> Credential {
-    let response = try await bounded { try await endpoint.exchange(grant, report: report) }
+    let response = try await bounded(report) {
+      try await endpoint.exchange(grant, report: report)
+    }
     return Credential(renewing: current, with: response, now: time.wall())
   }
 
@@ -72,15 +76,24 @@ struct CredentialExchange: Sendable {
   /// since a token was spent for it.
   ///
   /// The limit includes the session's own retries: after it, a process that finds the journal entry
-  /// may assume that the request has ended.
+  /// may assume that the request has ended. A request of which nothing is written ends earlier.
+  ///
+  /// - Parameter report: `nil` if the token may be spent from the beginning.
   private func bounded<Answer: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Answer
+    _ report: WriteReport?, _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
-    let (time, limit) = (time, environment.requestLimit)
+    let (environment, name) = (environment, account.name)
     return try await withThrowingTaskGroup(of: Answer?.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        try await time.sleep(limit)
+        let (time, limit) = (environment.time, environment.exchangeLimit)
+        let first = min(environment.requestLimit, limit)
+        try await time.sleep(first)
+        guard report?.mayBeWritten ?? true, first < limit else { return nil }
+        environment.log.warning(
+          "the authorization server is slow to answer; the renewal waits, since it has the token",
+          metadata: ["account": "\(name)", "longest": "\(Int(limit / .seconds(1)))s"])
+        try await time.sleep(limit - first)
         return nil
       }
       defer { group.cancelAll() }
@@ -96,7 +109,7 @@ struct CredentialExchange: Sendable {
 
   /// Calls a front end's own renewal.
   private func tokens(_ refresh: @escaping Account.Refresh) async throws -> TokenSet {
-    var tokens = try await bounded { [current] in try await refresh(current.tokens) }
+    var tokens = try await bounded(nil) { [current] in try await refresh(current.tokens) }
     guard !TokenResponse.canBeHeaderValue(tokens.accessToken) else { return tokens }
     // The old refresh token is spent, so the new one is kept even without an access token.
     guard tokens.refreshToken != nil else { throw TokenEndpointError.unusableToken }
@@ -112,7 +125,7 @@ struct CredentialExchange: Sendable {
     _ token: Secret?, _ report: WriteReport?, _ exchange: () async throws -> Credential
   ) async throws -> RenewalOutcome {
     guard let token else {
-      return try await admitted { try await finish(try await exchange()) }
+      return try await admitted { try await finish(try await exchange(), PairSeal(key: nil)) }
     }
     let journal = ExchangeJournal(store: store, environment: environment, record: record)
     let isReplay = journal.isReplay(of: token)
@@ -120,8 +133,14 @@ struct CredentialExchange: Sendable {
     try journal.checkRefusals()
     return try await admitted {
       let entry = try await journal.begin(token, of: current)
+      await reserve(for: entry)
+      var isKept = false
+      defer { if !isKept { store.sealed.remove() } }
       do {
-        return try await finish(try await exchange())
+        let outcome = try await finish(
+          try await exchange(), PairSeal(key: entry.pendingExchange?.key))
+        isKept = outcome.unsaved != nil
+        return outcome
       } catch TokenEndpointError.grantEnded(let refusal) {
         return try await grantEnded(isReplay ? .interruptedRenewal : .rejected, refusal.message)
       } catch {
@@ -129,6 +148,13 @@ struct CredentialExchange: Sendable {
           entry, error, report, isReplay: isReplay, for: goal.reason)
       }
     }
+  }
+
+  /// Reserves space for the new pair, which an earlier pair in the file no longer needs: the journal
+  /// entry was stored with it.
+  private func reserve(for entry: CredentialRecord) async {
+    let size = (try? entry.encoded().exposedBytes.count) ?? 0
+    await BlockingWork.run { [sealed = store.sealed] in sealed.reserve(size) }
   }
 
   /// Marks the login as ended, unless a newer one has replaced it.
@@ -153,14 +179,16 @@ struct CredentialExchange: Sendable {
   }
 
   /// Stores the new pair if it is still wanted, and otherwise revokes it.
-  private func finish(_ renewed: Credential) async throws -> RenewalOutcome {
+  ///
+  /// The pair is sealed first: the store may take long, and the process may be killed meanwhile.
+  private func finish(_ renewed: Credential, _ seal: PairSeal) async throws -> RenewalOutcome {
+    let seal = await store.seal(renewed, seal)
     let stored: CredentialRecord?
     do {
       stored = try await store.record()
     } catch {
       // The keyring does not respond. The old token is spent, so the new pair must not be lost.
-      return RenewalOutcome(
-        credential: renewed, isNew: true, unsaved: .init(reason: error, lock: lock))
+      return await store.unsaved(renewed, isNew: true, under: lock, seal, because: error)
     }
     if let other = stored?.credential, other.generation.rawValue > current.generation.rawValue {
       // Another pair of the same login uses the same grant, so this one is dropped, not revoked.
@@ -172,7 +200,7 @@ struct CredentialExchange: Sendable {
       await environment.revoke(renewed)
       throw store.signInRequired(.signedOut)
     }
-    let outcome = await store.saved(renewed, isNew: true, under: lock)
+    let outcome = await store.saved(renewed, isNew: true, under: lock, seal)
     // A sign-out that could not wait for the lock may have come between the check and the save.
     guard !store.isSignedOut(current) else {
       await environment.record(store) { _ = try await $0.remove() }

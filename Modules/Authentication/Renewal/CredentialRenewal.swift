@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Networking
 import SecureStore
 import SystemSupport
@@ -14,8 +15,8 @@ struct CredentialRenewal: Sendable {
   let environment: RenewalEnvironment
   /// The newest credential that this process has seen.
   let latest: Credential?
-  /// The lock, if this process kept it because the latest credential could not be stored.
-  let keptLock: HeldLock?
+  /// The lock and the seal that this process kept because the latest credential could not be stored.
+  let kept: RenewalOutcome.Unsaved?
   /// A credential whose time is up by this process's own clock, whatever the wall clock shows.
   let expired: CredentialGeneration?
 
@@ -37,24 +38,32 @@ struct CredentialRenewal: Sendable {
     {
       return RenewalOutcome(credential: stored)
     }
-    return try await store.lock.withLock(kept: keptLock) { lock in
+    return try await store.lock.withLock(kept: kept?.lock) { lock in
       try await renew(goal, under: lock)
     }
   }
 
   /// Stores the latest credential after an earlier failure, unless a newer one is stored.
   ///
+  /// - Returns: the outcome, whose ``RenewalOutcome/unsaved`` is the latest failure.
   /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)`` if the login was signed out
   ///   meanwhile; the pair is then revoked.
-  func saveLatest() async throws {
-    guard let latest else { return }
-    _ = try await store.lock.withLock(kept: keptLock) { lock in
-      guard let stored = try await store.activeRecord() else { throw await signedOut(latest) }
+  func save(_ latest: Credential) async throws -> RenewalOutcome {
+    try await store.lock.withLock(kept: kept?.lock) { lock in
+      let seal = await store.seal(latest, kept?.seal ?? PairSeal(key: nil))
+      let stored: CredentialRecord?
+      do {
+        stored = try await store.activeRecord()
+      } catch let error as AuthenticationError {
+        if case .signInRequired = error { throw error }
+        return await store.unsaved(latest, isNew: false, under: lock, seal, because: error)
+      }
+      guard let stored else { throw await signedOut(latest) }
       guard stored.generation.rawValue < latest.generation.rawValue else {
+        store.sealed.remove()
         return RenewalOutcome(credential: latest)
       }
-      let outcome = await store.saved(latest, under: lock)
-      if let unsaved = outcome.unsaved { throw unsaved.reason }
+      let outcome = await store.saved(latest, under: lock, seal)
       guard !store.isSignedOut(latest) else {
         await environment.record(store) { _ = try await $0.remove() }
         throw await signedOut(latest)
@@ -64,22 +73,36 @@ struct CredentialRenewal: Sendable {
   }
 
   private func signedOut(_ credential: Credential) async -> AuthenticationError {
+    store.sealed.remove()
     await environment.revoke(credential)
     return store.signInRequired(.signedOut)
   }
 
   private func renew(_ goal: RenewalGoal, under lock: HeldLock) async throws -> RenewalOutcome {
-    let found = try await store.recordAfterPeers(time, requestLimit: environment.requestLimit)
+    let found = try await store.recordAfterPeers(time, exchangeLimit: environment.exchangeLimit)
     guard let record = found, let stored = record.credential else {
       throw store.signInRequired(.notSignedIn)
     }
-    // The stored pair can be older than the latest: the latest could not be stored, or an abandoned
-    // write completed late and restored an older pair.
-    let isStale = isOlderThanLatest(stored)
-    let current = isStale ? latest ?? stored : stored
+    // The stored pair can be older than the latest: the latest could not be stored, by this process
+    // or by one that has ended; or an abandoned write completed late and restored an older pair.
+    var (current, seal) = (stored, kept?.seal ?? PairSeal(key: record.pendingExchange?.key))
+    if let latest, latest.isNewer(than: current) { current = latest }
+    if let sealed = store.sealedPair(of: record), !current.isNewer(than: sealed) {
+      (current, seal.isWritten) = (sealed, true)
+    }
+    if current.isNewer(than: stored) {
+      let outcome = await store.saved(current, under: lock, seal)
+      if outcome.unsaved == nil {
+        environment.log.notice(
+          "stored the renewed login after an earlier failure",
+          metadata: ["account": "\(account.name)"])
+      }
+      guard !goal.isMet(by: current, at: time.wall()) else { return outcome }
+      // A store that does not take the pair would not take the journal entry of its exchange.
+      if let unsaved = outcome.unsaved { throw unsaved.reason }
+    }
     guard !goal.isMet(by: current, at: time.wall()) else {
-      return isStale
-        ? await store.saved(current, under: lock) : RenewalOutcome(credential: current)
+      return RenewalOutcome(credential: current)
     }
     return try await CredentialExchange(
       store: store, environment: environment, goal: goal, current: current, record: record,

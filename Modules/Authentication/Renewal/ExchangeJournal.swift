@@ -39,7 +39,7 @@ struct ExchangeJournal: Sendable {
     }
     // The last request may still be on its way; to send the token now could itself be the reuse. If
     // the clock was set back, its age is unknown, and the wait is the longest one.
-    let limit = environment.requestLimit / .seconds(1)
+    let limit = environment.exchangeLimit / .seconds(1)
     let sinceLast = time.wall().timeIntervalSince(pending.lastSentAt)
     if pending.isAnswered != true, sinceLast < limit {
       try await time.sleep(.seconds(min(limit, limit - sinceLast)))
@@ -60,9 +60,10 @@ struct ExchangeJournal: Sendable {
   func begin(_ token: Secret, of credential: Credential) async throws -> CredentialRecord {
     var entry = record
     entry.content = .active(credential)
+    // An exchange of the same token keeps the key, since an earlier one may still seal its pair.
+    let earlier = isReplay(of: token) ? record.pendingExchange : nil
     entry.pendingExchange = .init(
-      token, at: time.wall(), firstAt: isReplay(of: token) ? record.pendingExchange?.startedAt : nil
-    )
+      token, at: time.wall(), firstAt: earlier?.startedAt, key: earlier?.key ?? SealingKey())
     try await store.save(entry)
     return entry
   }

@@ -7,8 +7,10 @@ struct RenewalEnvironment: Sendable {
   /// Finds the token endpoint, which may need the network; called only for an exchange.
   let endpoint: @Sendable () async throws -> TokenEndpoint
   let admission: ExchangeAdmission
-  /// The longest life of a request to the token endpoint.
+  /// The longest time for a request of which nothing is written.
   let requestLimit: Duration
+  /// The longest time for an exchange, after which its request has ended.
+  let exchangeLimit: Duration
   let time: TimeSource
   let log: Logger
   /// Returns false once the account was signed in or out since the renewal began.

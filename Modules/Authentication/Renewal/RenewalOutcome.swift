@@ -7,6 +7,7 @@ struct RenewalOutcome: Sendable {
     let reason: any Error
     /// Held because another process would find the old refresh token, and spend it again.
     let lock: HeldLock
+    var seal: PairSeal
   }
 
   let credential: Credential
@@ -19,16 +20,25 @@ extension LoginStore {
   /// Stores a credential before it is used.
   ///
   /// The old token is spent, so a failed save must not lose the new one: the credential is served
-  /// from memory, and the outcome keeps the lock.
-  func saved(_ credential: Credential, isNew: Bool = false, under lock: HeldLock) async
-    -> RenewalOutcome
-  {
+  /// from memory, the sealed file keeps it, and the outcome keeps the lock.
+  func saved(
+    _ credential: Credential, isNew: Bool = false, under lock: HeldLock, _ seal: PairSeal
+  ) async -> RenewalOutcome {
     do {
       try await save(credential)
       return RenewalOutcome(credential: credential, isNew: isNew)
     } catch {
-      return RenewalOutcome(
-        credential: credential, isNew: isNew, unsaved: .init(reason: error, lock: lock))
+      return await unsaved(credential, isNew: isNew, under: lock, seal, because: error)
     }
+  }
+
+  /// Returns the outcome of a renewal whose pair the store does not take.
+  func unsaved(
+    _ credential: Credential, isNew: Bool, under lock: HeldLock, _ seal: PairSeal,
+    because reason: any Error
+  ) async -> RenewalOutcome {
+    RenewalOutcome(
+      credential: credential, isNew: isNew,
+      unsaved: .init(reason: reason, lock: lock, seal: await self.seal(credential, seal)))
   }
 }

@@ -28,12 +28,15 @@ extension Failure {
       } else if let retryAt {
         self.init(
           .tryAgainLater, "authorization-server-busy", message,
-          "The logins are unchanged. Try again after \(Timestamp(retryAt)).")
+          (error.leavesLoginUnchanged ? "The logins are unchanged. " : "")
+            + "Try again after \(Timestamp(retryAt)).")
       } else {
         self.init(
           .unavailable, "authorization-server-unavailable", message,
           (underlying as? SessionError)?.startHint(account)
-            ?? "The logins are unchanged. Check the network and try again.")
+            ?? (error.leavesLoginUnchanged
+              ? "The logins are unchanged. Check the network and try again."
+              : "Check the network and try again; the login works unless its answer was lost."))
       }
     case .misconfigured(let account, let reason, _):
       self.init(
@@ -49,7 +52,13 @@ extension Failure {
     case .notSaved:
       self.init(
         .tryAgainLater, "login-not-saved", message,
-        "Unlock or start the keyring, and run it again; you may have to sign in again.")
+        "Unlock or start the keyring, or free space on its disk, and run it again; "
+          + "you may have to sign in again.")
+    case .keptSealed:
+      self.init(
+        .tryAgainLater, "login-not-saved", message,
+        "Nothing is lost: a sealed file keeps the login. Unlock or start the keyring, or free space "
+          + "on its disk; the next command stores it.")
     case .authenticatorExists: self.init(.bug, "bug", message)
     case .unknownAccount(let name):
       let known = configuration?.accounts.keys.sorted() ?? []
@@ -113,7 +122,17 @@ extension Failure {
     case .duplicate:
       self.init(
         .tryAgainLater, "keyring-duplicate", message,
-        "Remove them all and sign in again: appcore logout\(account.option); \(account.signIn)")
+        "Sign in again, which replaces them all: \(account.signIn)")
+    case .lockedElsewhere(let keyring):
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message,
+        "Unlock '\(keyring)' in Passwords and Keys (seahorse), or with: \(account.signIn). "
+          + "If its password is lost, delete that keyring there and sign in again.")
+    case .unavailable(.noDefaultCollection), .unavailable(.defaultCollectionGone):
+      self.init(
+        .tryAgainLater, "keyring-unavailable", message,
+        "Choose or create a default keyring in Passwords and Keys (seahorse). "
+          + "To keep logins without one: appcore help secret-store")
     case .locked, .promptDismissed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
@@ -128,11 +147,11 @@ extension Failure {
     case .timedOut:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "The logins are unchanged. Try again; if it persists, restart the keyring.")
+        "Try again; if it persists, restart the keyring.")
     case .failed:
       self.init(
         .tryAgainLater, "keyring-unavailable", message,
-        "The logins are unchanged. Try again; if it persists, restart the keyring. "
+        "Try again; if it persists, restart the keyring. "
           + "To keep logins without it: appcore help secret-store")
     }
   }

@@ -9,15 +9,15 @@ struct AttemptMiddleware: Middleware {
   func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
     if isFollowedByOurs, request.isExchangedAsAWhole {
       return try await next.operation.runAttempt(
-        request: request.timeout ?? timeout.request, origin: request.origin
+        request, limit: request.timeout ?? timeout.request
       ) {
         try await next.send(request)
       }
     }
     if !isFollowedByOurs { request.writeReport?.handedOn() }
     return try await next.operation.runAttempt(
-      request: request.timeout ?? timeout.request, idle: request.isCollected ? nil : timeout.idle,
-      origin: request.origin
+      request, limit: request.timeout ?? timeout.request,
+      idle: request.isCollected ? nil : timeout.idle
     ) {
       try await next.send(request)
     }

@@ -47,14 +47,11 @@ extension Operation {
   ///
   /// Everything in it that waits has to be in a scope of its own, which ends with the attempt.
   func runAttempt(
-    request: Duration, origin: Origin?, _ work: () async throws -> StreamingResponse
+    _ request: Request, limit: Duration, _ work: () async throws -> StreamingResponse
   ) async throws -> StreamingResponse {
     try Task.checkCancellation()
     let scope = try state.withLock { try $0.enter { _ in } }
-    let deadline = watch.arm(after: request) { [weak self] _ in
-      self?.end(scope, with: .timedOut(phase: .request, origin: origin))
-      return nil
-    }
+    let deadline = arm(limit, of: request, in: scope)
     defer { leave(scope, [deadline]) }
     return try await work()
   }
@@ -65,17 +62,13 @@ extension Operation {
   /// The limits of a stream last until the operation's end, and apply to the work that
   /// ``continue(with:)`` names.
   func runAttempt(
-    request: Duration, idle: Duration?, origin: Origin?,
+    _ request: Request, limit: Duration, idle: Duration?,
     _ work: @escaping @Sendable () async throws -> StreamingResponse
   ) async throws -> StreamingResponse {
     pause()
     let (outcome, task, scope) = try begin(work)
-    var deadlines = [
-      watch.arm(after: request) { [weak self] _ in
-        self?.end(scope, with: .timedOut(phase: .request, origin: origin))
-        return nil
-      }
-    ]
+    let origin = request.origin
+    var deadlines = [arm(limit, of: request, in: scope)]
     if let idle {
       let id = watch.arm(after: idle) { [weak self] now in
         guard let self else { return nil }
@@ -96,6 +89,17 @@ extension Operation {
     } catch {
       leave(scope, deadlines)
       throw error
+    }
+  }
+
+  /// Arms the limit of an attempt, which a request that may have been written can extend.
+  private func arm(_ limit: Duration, of request: Request, in scope: Int) -> Int {
+    let (begin, origin) = (clock.uptime(), request.origin)
+    let (longer, report) = (request.answerTimeout, request.writeReport)
+    return watch.arm(after: limit) { [weak self] now in
+      if let longer, report?.mayBeWritten == true, now < begin + longer { return begin + longer }
+      self?.end(scope, with: .timedOut(phase: .request, origin: origin))
+      return nil
     }
   }
 

@@ -86,6 +86,7 @@ final class BufferedExchange: HTTPClientResponseDelegate {
 
   func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
     state.withLock { $0.isHeadWritten = true }
+    report?.headWritten()
   }
 
   /// Returns whether anything may have been written, after the exchange is over.

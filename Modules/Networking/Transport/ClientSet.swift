@@ -17,6 +17,8 @@ final class ClientSet: Sendable {
   private enum Use: Hashable {
     case exchange(loop: Int)
     case upload
+    /// A request whose answer may take longer than the silence that others allow.
+    case awaited
     case stream
 
     var loop: Int? { if case .exchange(let loop) = self { loop } else { nil } }
@@ -43,6 +45,7 @@ final class ClientSet: Sendable {
     func use(for request: Request) -> Use {
       guard request.isCollected else { return .stream }
       guard request.isExchangedAsAWhole else { return .upload }
+      guard request.answerTimeout == nil else { return .awaited }
       // The first of the least busy loops, so that successive requests share one connection.
       return .exchange(loop: load.indices.min { load[$0] < load[$1] } ?? 0)
     }
@@ -133,7 +136,8 @@ final class ClientSet: Sendable {
       redirectConfiguration: .disallow,
       timeout: .init(
         connect: TimeAmount(configuration.timeout.connect),
-        read: kind.use == .stream ? nil : TimeAmount(configuration.timeout.idle)),
+        read: [.stream, .awaited].contains(kind.use)
+          ? nil : TimeAmount(configuration.timeout.idle)),
       decompression: .enabled(limit: .ratio(configuration.maximumDecompressionRatio)))
     settings.httpVersion = .http1Only
     // A link of the session creates the spans, because it knows what must not be shown.

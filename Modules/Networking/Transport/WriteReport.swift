@@ -9,6 +9,8 @@ package import SystemSupport
 package final class WriteReport: Sendable {
   private struct State {
     var isWritten = false
+    /// True if the head of an attempt was written, which may still be in progress.
+    var isHeadWritten = false
     var attempts = 0
     /// The number of times that the transport, or a foreign link, received the request.
     var begun = 0
@@ -31,6 +33,14 @@ package final class WriteReport: Sendable {
 
   /// Notes that a front end's link received the request, which it may send in its own way.
   func handedOn() { state.withLock { $0.handedOn += 1 } }
+
+  /// Notes that the head of an attempt was written.
+  func headWritten() { state.withLock { $0.isHeadWritten = true } }
+
+  /// True if any byte may have been written so far.
+  package var mayBeWritten: Bool {
+    state.withLock { $0.isWritten || $0.isHeadWritten || $0.handedOn > 0 }
+  }
 
   func attemptBegan() {
     state.withLock { state in

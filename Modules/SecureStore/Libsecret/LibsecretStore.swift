@@ -2,6 +2,7 @@ import SystemSupport
 
 /// The system keyring: the Secret Service on the D-Bus session, through libsecret.
 public struct LibsecretStore: SecretStore {
+  private let service: String
   private let call: Duration
   private let write: Duration
   private let prompt: Duration
@@ -9,14 +10,18 @@ public struct LibsecretStore: SecretStore {
   /// Creates a handle; nothing is connected before the first call.
   ///
   /// - Parameters:
+  ///   - service: the program whose secrets decide which keyrings are unlocked and checked, besides
+  ///     the default one.
   ///   - callLimit: the longest time for a call that reads.
   ///   - writeLimit: the longest time for a call that writes or removes, at least that of a read;
   ///     a renewed login that cannot be written in time may be lost with the process.
   ///   - promptLimit: the longest time for the user to unlock the keyring.
   public init(
-    callLimit: Duration = .seconds(3), writeLimit: Duration = .seconds(15),
+    service: String = "appcore", callLimit: Duration = .seconds(3),
+    writeLimit: Duration = .seconds(15),
     promptLimit: Duration = .seconds(120)
   ) {
+    self.service = service
     call = callLimit
     write = max(callLimit, writeLimit)
     prompt = promptLimit
@@ -30,7 +35,7 @@ public struct LibsecretStore: SecretStore {
     try await run("read", call) { try $0.secret(for: key) }
   }
 
-  /// Writes to the default keyring, replacing a previous secret.
+  /// Writes to the keyring that holds the secret, or to the default one.
   ///
   /// A write that takes too long is abandoned, not cancelled: after a cancellation, a later write
   /// could overtake it, and the service would then store the older secret last.
@@ -43,14 +48,15 @@ public struct LibsecretStore: SecretStore {
     try await run("remove", write, isWrite: true) { try $0.remove(key) }
   }
 
-  /// Unlocks the default keyring; the keyring's own program asks the user.
+  /// Unlocks the default keyring and others with secrets of the service; the keyring's own program
+  /// asks the user.
   public func unlock() async throws {
-    try await run("unlock", prompt, on: .prompts) { try $0.unlock() }
+    try await run("unlock", prompt, on: .prompts) { [service] in try $0.unlock(service) }
   }
 
   /// Checks that the service and its default keyring exist.
   public func checkAvailability() async throws -> SecretStoreDescription {
-    try await run("check", call) { try $0.describe() }
+    try await run("check", call) { [service] in try $0.describe(service) }
   }
 
   private func run<Value: Sendable>(

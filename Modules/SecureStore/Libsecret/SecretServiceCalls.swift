@@ -47,12 +47,13 @@ struct SecretServiceCalls {
     }
   }
 
+  /// Replaces the secret of a key in the keyring that holds it; a new one goes to the default
+  /// keyring.
+  ///
+  /// The user may choose another default keyring at any time: a second item there would leave it
+  /// unknown which secret is the right one.
   func store(_ secret: Secret, for key: SecretKey, label: String) throws {
-    let collection = try defaultCollection()
-    guard unsafe secret_collection_get_locked(collection.cast()) == 0 else {
-      throw SecretStoreError.locked
-    }
-    let attributes = KeyAttributes(key)
+    let items = try items(for: key)
     let bytes = secret.exposedBytes
     let value = unsafe bytes.withUnsafeBytes { buffer in
       unsafe secret_value_new(
@@ -60,44 +61,96 @@ struct SecretServiceCalls {
         "application/octet-stream")
     }
     defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
-    let item = unsafe try LibsecretFailure.check { error in
-      unsafe secret_item_create_sync(
-        collection.cast(), attributes.schema, attributes.table, label, value,
-        SECRET_ITEM_CREATE_REPLACE, cancellable.pointer, error)
+    guard let kept = items.count > 1 ? inDefaultCollection(items) ?? items[0] : items.first else {
+      let (collection, attributes) = (try defaultCollection(), KeyAttributes(key))
+      let item = unsafe try LibsecretFailure.check { error in
+        unsafe secret_item_create_sync(
+          collection.cast(), attributes.schema, attributes.table, label, value,
+          SECRET_ITEM_CREATE_REPLACE, cancellable.pointer, error)
+      }
+      if let item = unsafe item { _ = unsafe ObjectReference(owning: item) }
+      return
     }
-    if let item = unsafe item { _ = unsafe ObjectReference(owning: item) }
+    _ = try unsafe LibsecretFailure.check { error in
+      unsafe secret_item_set_secret_sync(kept.cast(), value, cancellable.pointer, error)
+    }
+    try delete(items.filter { $0 !== kept })
   }
 
   /// Removes every item of a key, which also repairs a key with several.
   func remove(_ key: SecretKey) throws -> Bool {
     let items = try items(for: key)
+    try delete(items)
+    return !items.isEmpty
+  }
+
+  private func delete(_ items: [ObjectReference]) throws {
     for item in items {
       _ = try unsafe LibsecretFailure.check { error in
         unsafe secret_item_delete_sync(item.cast(), cancellable.pointer, error)
       }
     }
-    return !items.isEmpty
   }
 
-  func unlock() throws {
-    let collection = try defaultCollection()
-    guard unsafe secret_collection_get_locked(collection.cast()) != 0 else { return }
-    guard let list = unsafe g_list_append(nil, collection.pointer) else { return }
+  /// Unlocks the default keyring, and every other one that holds secrets of the service.
+  func unlock(_ name: String) throws {
+    let locked = try lockedObjects(of: name)
+    guard !locked.isEmpty else { return }
+    var list: UnsafeMutablePointer<GList>?
+    for object in locked { unsafe list = unsafe g_list_append(list, object.pointer) }
     defer { unsafe g_list_free(list) }
     let count = try unsafe LibsecretFailure.check { error in
       unsafe secret_service_unlock_sync(service.cast(), list, cancellable.pointer, nil, error)
     }
-    guard count > 0 else { throw SecretStoreError.promptDismissed }
+    guard count >= locked.count else { throw SecretStoreError.promptDismissed }
   }
 
-  func describe() throws -> SecretStoreDescription {
-    let collection = try defaultCollection()
-    let label = unsafe secret_collection_get_label(collection.cast())
-    defer { unsafe g_free(label) }
+  /// - Parameter name: the service whose secrets make another keyring than the default one matter.
+  func describe(_ name: String) throws -> SecretStoreDescription {
+    let locked = try lockedObjects(of: name)
+    let label =
+      if let first = locked.first { keyringLabel(of: first) } else {
+        try (try? defaultCollection()).map { keyringLabel(of: $0) }
+          ?? search(name).first.map { keyringLabel(of: $0) }
+          ?? keyringLabel(of: defaultCollection())
+      }
     return SecretStoreDescription(
-      backend: "Secret Service",
-      collection: unsafe label.map { unsafe String(cString: $0) },
-      isLocked: unsafe secret_collection_get_locked(collection.cast()) != 0)
+      backend: "Secret Service", collection: label, isLocked: !locked.isEmpty)
+  }
+
+  /// Returns the default keyring if it is locked, and the service's locked items in others.
+  ///
+  /// - Throws: ``SecretStoreError/unavailable(reason:)`` if there is neither a default keyring nor
+  ///   an item.
+  private func lockedObjects(of name: String) throws -> [ObjectReference] {
+    let items = try search(name)
+    let collection: ObjectReference?
+    do { collection = try defaultCollection() } catch let error as SecretStoreError {
+      guard case .unavailable = error, !items.isEmpty else { throw error }
+      collection = nil
+    }
+    return [collection].compactMap { $0 }
+      .filter { unsafe secret_collection_get_locked($0.cast()) != 0 }
+      + items.filter {
+        unsafe secret_item_get_locked($0.cast()) != 0 && !$0.isIn(collection)
+      }
+  }
+
+  /// Returns the label of a keyring, or of the one that holds an item.
+  private func keyringLabel(of object: ObjectReference) -> String {
+    let keyrings = unsafe ObjectReference.all(of: secret_service_get_collections(service.cast()))
+    if let keyring = keyrings.first(where: { object.path == $0.path || object.isIn($0) }) {
+      let label = unsafe secret_collection_get_label(keyring.cast())
+      defer { unsafe g_free(label) }
+      if let label = unsafe label { return unsafe String(cString: label) }
+    }
+    // One that was created since the list of keyrings was loaded.
+    return object.path.split(separator: "/").dropFirst(4).first.map(String.init) ?? ""
+  }
+
+  private func inDefaultCollection(_ items: [ObjectReference]) -> ObjectReference? {
+    let collection = try? defaultCollection()
+    return items.first { $0.isIn(collection) }
   }
 
   /// Returns the keyring with the alias `default`.
@@ -105,10 +158,16 @@ struct SecretServiceCalls {
   /// If there is none, libsecret would create one and ask the user, so this does not call that
   /// function.
   private func defaultCollection() throws -> ObjectReference {
-    let found = unsafe try LibsecretFailure.check { error in
-      unsafe secret_collection_for_alias_sync(
-        service.cast(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable.pointer,
-        error)
+    let found: UnsafeMutablePointer<SecretCollection>?
+    do {
+      unsafe found = unsafe try LibsecretFailure.check { error in
+        unsafe secret_collection_for_alias_sync(
+          service.cast(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable.pointer,
+          error)
+      }
+    } catch is VanishedItem {
+      // The alias leads to a keyring that was deleted.
+      throw SecretStoreError.unavailable(reason: .defaultCollectionGone)
     }
     guard let found = unsafe found else {
       throw SecretStoreError.unavailable(reason: .noDefaultCollection)
@@ -125,14 +184,8 @@ struct SecretServiceCalls {
 
   /// Returns all items of a key, unlocked.
   private func items(for key: SecretKey) throws -> [ObjectReference] {
-    let attributes = KeyAttributes(key)
-    // The search omits the schema's name: gnome-keyring hides it on locked items, which would then
-    // seem absent.
-    let list = unsafe try LibsecretFailure.check { error in
-      unsafe secret_service_search_sync(
-        service.cast(), nil, attributes.table, SECRET_SEARCH_ALL, cancellable.pointer, error)
-    }
-    guard let list = unsafe list else {
+    let items = try search(key.service, key.account)
+    guard !items.isEmpty else {
       // A locked keyring may hide its contents: "not found" counts only if it is open.
       let collection = try defaultCollection()
       guard unsafe secret_collection_get_locked(collection.cast()) == 0 else {
@@ -140,18 +193,31 @@ struct SecretServiceCalls {
       }
       return []
     }
-    defer { unsafe g_list_free(list) }
-    var items: [ObjectReference] = []
-    var node: UnsafeMutablePointer<GList>? = unsafe list
-    while let current = unsafe node {
-      if let data = unsafe current.pointee.data {
-        unsafe items.append(ObjectReference(owning: data))
+    if let locked = items.first(where: { unsafe secret_item_get_locked($0.cast()) != 0 }) {
+      guard locked.isIn(try? defaultCollection()) else {
+        throw SecretStoreError.lockedElsewhere(keyring: keyringLabel(of: locked))
       }
-      unsafe node = current.pointee.next
-    }
-    guard items.allSatisfy({ unsafe secret_item_get_locked($0.cast()) == 0 }) else {
       throw SecretStoreError.locked
     }
     return items
+  }
+
+  /// Returns the items of a service, or of one of its accounts, locked or not.
+  private func search(_ name: String, _ account: String? = nil) throws -> [ObjectReference] {
+    let attributes = KeyAttributes(name, account)
+    // The search omits the schema's name: gnome-keyring hides it on locked items, which would then
+    // seem absent.
+    return unsafe ObjectReference.all(
+      of: unsafe try LibsecretFailure.check { error in
+        unsafe secret_service_search_sync(
+          service.cast(), nil, attributes.table, SECRET_SEARCH_ALL, cancellable.pointer, error)
+      })
+  }
+}
+
+extension ObjectReference {
+  /// Returns true for an item of a keyring.
+  fileprivate func isIn(_ keyring: ObjectReference?) -> Bool {
+    keyring.map { path.hasPrefix($0.path + "/") } ?? false
   }
 }

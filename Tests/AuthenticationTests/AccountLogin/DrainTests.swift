@@ -117,7 +117,7 @@ import Testing
         waits.withLock { $0.append(work) }
       }
     } throws: { error in
-      if case AuthenticationError.notSaved = error { true } else { false }
+      if case AuthenticationError.keptSealed = error { true } else { false }
     }
     #expect(waits.withLock { $0 } == [.unsavedLogin(account: "default")])
     await fixture.stop()
@@ -156,7 +156,7 @@ import Testing
     await #expect {
       try await authenticator.drain()
     } throws: { error in
-      if case AuthenticationError.notSaved(let accounts, _) = error {
+      if case AuthenticationError.keptSealed(let accounts, _) = error {
         accounts == ["first"]
       } else {
         false

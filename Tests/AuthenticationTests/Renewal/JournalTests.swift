@@ -107,7 +107,7 @@ import Testing
     fixture.clock.advance(by: .seconds(3_600))
     try await fixture.interruptRenewal()
     let authenticator = fixture.authenticator
-    let limit = fixture.session.configuration.timeout.request
+    let limit = fixture.session.configuration.exchangeLimit
     let waiter = Task { try await authenticator.credential(for: "default") }
     try await fixture.clock.awaitSleeper(of: limit - .seconds(1))
     #expect(await fixture.refreshes() == 0)

@@ -178,9 +178,13 @@ import Testing
       }
     }
     let failing = Task { await fixture.failure() }
-    let limit = fixture.session.configuration.timeout.request
-    try await fixture.clock.sleeper(of: limit)
-    fixture.clock.advance(by: limit)
+    let (limit, first) = (
+      fixture.session.configuration.exchangeLimit, fixture.session.configuration.timeout.request
+    )
+    try await fixture.clock.sleeper(of: first)
+    fixture.clock.advance(by: first)
+    try await fixture.clock.sleeper(of: limit - first)
+    fixture.clock.advance(by: limit - first)
     guard
       case .temporarilyUnavailable(_, _, let cause as SessionError) =
         await failing.joined as? AuthenticationError, case .timedOut = cause
@@ -205,10 +209,14 @@ import Testing
       }
     }
     let renewing = Task { await fixture.failure() }
-    let limit = fixture.session.configuration.timeout.request
+    let (limit, first) = (
+      fixture.session.configuration.exchangeLimit, fixture.session.configuration.timeout.request
+    )
     await asked.wait()
-    try await fixture.clock.sleeper(of: limit)
-    fixture.clock.advance(by: limit)
+    try await fixture.clock.sleeper(of: first)
+    fixture.clock.advance(by: first)
+    try await fixture.clock.sleeper(of: limit - first)
+    fixture.clock.advance(by: limit - first)
     gate.open()
     #expect(await renewing.joined == nil)
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
