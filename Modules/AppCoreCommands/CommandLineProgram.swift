@@ -59,7 +59,7 @@ public enum CommandLineProgram {
       do {
         var text = RootCommand.fullMessage(for: error)
         if arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
-          text = CompletionScript.withoutAddedHelp(text)
+          text = CompletionScript.amended(text)
         }
         if text == RootCommand.configuration.version, arguments.contains("--json") {
           try await environment.console.printJSON(VersionDocument())

@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Foundation
+import Models
 import Storage
 
 /// The values that a shell completes from the configuration and the database.
@@ -41,27 +42,59 @@ struct ConfiguredValues {
     let numbers = try? await database.invoiceNumbers(
       startingWith: prefix, account: account, limit: Self.limit)
     try? await database.close()
-    return (numbers ?? []).filter { number in
-      !number.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    return numbers ?? []
+  }
+}
+
+/// A word of a command line as a shell writes and reads it.
+enum CompletedWord {
+  /// Returns the values that a shell can offer, in the form in which its script reads them.
+  ///
+  /// A number or a name is whatever a server or a file says. One that would act as an option, or
+  /// that a terminal cannot show on one line, is left out.
+  static func offered(
+    _ values: [String], in shell: CompletionShell? = .requesting
+  ) -> [String] {
+    let plain = values.filter {
+      !$0.hasPrefix("-") && $0.unicodeScalars.allSatisfy(\.isSafeToDisplay)
     }
+    guard shell == .zsh else { return plain }
+    // zsh takes what follows a colon for a description.
+    return plain.map { $0.replacing("\\", with: #"\\"#).replacing(":", with: #"\:"#) }
+  }
+
+  /// Returns the text that a word stands for that is being typed, without quoting.
+  static func text(of typed: String) -> String {
+    if typed.hasPrefix("'") { return String(typed.dropFirst()) }
+    var text = ""
+    var isQuoted = false
+    for character in typed.hasPrefix("\"") ? typed.dropFirst() : typed[...] {
+      isQuoted = character == "\\" && !isQuoted
+      if !isQuoted { text.append(character) }
+    }
+    return text
   }
 }
 
 extension ConfiguredValues {
   static let accounts = CompletionKind.custom { words, _, _ in
-    ConfiguredValues(words)?.accounts ?? []
+    CompletedWord.offered(ConfiguredValues(words)?.accounts ?? [])
   }
 
   /// Several accounts, separated by commas.
   static let accountLists = CompletionKind.custom { words, _, prefix in
-    ListCompletion.completions(of: prefix, ConfiguredValues(words)?.accounts ?? [])
+    CompletedWord.offered(
+      ListCompletion.completions(of: prefix, ConfiguredValues(words)?.accounts ?? []))
   }
 
   static let providers = CompletionKind.custom { words, _, _ in
-    ConfiguredValues(words)?.providers ?? CoreConfiguration().providerNames
+    CompletedWord.offered(
+      ConfiguredValues(words)?.providers ?? CoreConfiguration().providerNames)
   }
 
   static let invoiceNumbers = CompletionKind.custom { words, _, prefix in
-    await ConfiguredValues(words)?.invoiceNumbers(startingWith: prefix) ?? []
+    CompletedWord.offered(
+      await ConfiguredValues(words)?.invoiceNumbers(
+        startingWith: CompletedWord.text(of: prefix)) ?? [])
   }
 }
