@@ -15,6 +15,11 @@ package struct JSONObject: Sendable {
     (self.keys, self.values) = (keys, values)
   }
 
+  /// Creates an object from its keys, of which no two are the same, and the values in their order.
+  package init(_ names: [String], _ values: [JSONValue]) {
+    self.init(keys: JSONKeys(names), values: values)
+  }
+
   /// Returns true if both have the same keys in the same order, as far as that is known without
   /// comparing them.
   package func sharesKeys(with other: JSONObject) -> Bool { keys === other.keys }

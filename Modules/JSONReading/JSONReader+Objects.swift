@@ -30,15 +30,22 @@ extension JSONReader {
   ) throws -> JSONObject {
     var (names, values, key) = (names, values, key)
     let outer = keys.enter()
+    // The places of the keys, once one is given twice: a search of all keys for each would take
+    // time that grows with the square of their number.
+    var places: [String: Int]?
     for name in names { _ = keys.insert(JSONKey(name).hash) }
     while true {
       let isRepeated = !keys.insert(key.hash)
       let value = try readMember(of: key)
       let name = key.description
-      if isRepeated, let index = names.firstIndex(of: name) {
+      if isRepeated, places == nil {
+        places = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+      }
+      if isRepeated, let index = places?[name] {
         // With duplicate keys, the right value is unknown.
         values[index] = .unreadable("the key is given twice")
       } else {
+        places?[name] = names.count
         names.append(name)
         values.append(value)
       }

@@ -77,6 +77,7 @@ extension JSONReader {
 
   private mutating func skipAfterValue(_ brackets: inout OpenBrackets) throws {
     while !brackets.isEmpty {
+      try lookUp()
       skipSpace()
       guard let byte = peek() else { throw malformed("unexpected end of the text") }
       guard byte == brackets.closer || byte == UInt8(ascii: ",") else {

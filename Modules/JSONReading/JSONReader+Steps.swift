@@ -17,6 +17,7 @@ extension JSONReader {
   }
 
   mutating func continues(until end: UInt8) throws -> Bool {
+    try lookUp()
     skipSpace()
     guard let byte = peek() else { throw malformed("unexpected end of the text") }
     position += 1

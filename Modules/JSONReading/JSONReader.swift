@@ -5,11 +5,15 @@ public import Models
 /// Numbers keep their own digits: a conversion to `Double` would already lose money. The depth of
 /// values that are read is limited, so no input can overflow the stack; skipped values may have any
 /// depth.
+///
+/// A cancelled task stops reading within some thousands of values, with a `CancellationError`.
 public struct JSONReader: Sendable {
   let bytes: [UInt8]
   package internal(set) var position = 0
   var depth = 0
   var keys = DuplicateKeyDetector()
+  /// The number of values that were read or skipped.
+  private var count = 0
   /// The keys of the objects that were read as values.
   var tree = JSONKeyTree()
 
@@ -123,6 +127,15 @@ public struct JSONReader: Sendable {
       throw JSONError(reason: .unexpected("not a whole number"), offset: offset)
     }
     return value
+  }
+
+  /// Counts a value, and looks up from time to time: a server may send any number of them.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  @inline(__always)
+  mutating func lookUp() throws {
+    count &+= 1
+    if count & 0xFFF == 0 { try Task.checkCancellation() }
   }
 
   /// A position to which the reader can return.

@@ -8,7 +8,8 @@ public struct ReportFile: Sendable {
 
   /// Creates a file from its path.
   public init(path: String) {
-    self.path = FileReplacement.resolved(path)
+    // Writing it reports a link that must not be followed.
+    self.path = (try? FileReplacement.resolved(path)) ?? path
   }
 
   /// Writes the whole text beside the file, and renames it into place; a reader sees either the old
@@ -54,7 +55,7 @@ extension ReportError: CustomStringConvertible {
     case .inaccessible(let path, let underlying):
       "\(path) cannot be written"
         + ((underlying as? POSIXError).map { ": \(String(cString: strerror($0.code.rawValue)))" }
-          ?? "")
+          ?? (underlying as? StrangersFile).map { ": \($0)" } ?? "")
     }
   }
 }

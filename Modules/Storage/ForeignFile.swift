@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
+import Glibc
 
-/// A file of another program at the path of the database.
+/// A file of another program, or something else than a file, at the path of the database.
 ///
 /// The check comes first and changes nothing: the file keeps its permissions, its journal mode and
 /// its name.
@@ -14,6 +15,11 @@ struct ForeignFile {
   ///
   /// - Throws: ``StorageError/foreign(path:)``.
   func refuse() throws {
+    // A named pipe would wait for its other end, and a device would get the mode of a private file.
+    var found = stat()
+    if stat(path, &found) == 0, ![S_IFREG, S_IFDIR].contains(found.st_mode & S_IFMT) {
+      throw StorageError.foreign(path: path)
+    }
     // A file that was opened as a database before has its lock file beside it; if it cannot be
     // read, it is damaged.
     guard !FileManager.default.fileExists(atPath: path + ".lock"),

@@ -69,13 +69,17 @@ extension LocalDatabase {
 
   /// Creates the file for its owner only; SQLite gives its `-wal` and `-shm` files the same mode.
   private static func createPrivateFile(_ path: String) throws {
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StorageError.inaccessible(
         path: path, underlying: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
+    defer { Glibc.close(descriptor) }
+    var found = stat()
+    guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+      throw StorageError.foreign(path: path)
+    }
     fchmod(descriptor, 0o600)
-    Glibc.close(descriptor)
   }
 
   private static func openPool(

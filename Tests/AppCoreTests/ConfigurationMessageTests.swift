@@ -36,6 +36,15 @@ import Testing
     #expect(message(yaml) == expected)
   }
 
+  // Edge case 66
+  @Test("a password in an address is refused, and shown nowhere")
+  func password() throws {
+    let text = try #require(
+      message("providers:\n  xero:\n    baseURL: https://ada:hunter2@api.example/v1\n"))
+    #expect(text.contains("expected a URL without a user name and a password"), "\(text)")
+    #expect(!text.contains("hunter2"))
+  }
+
   @Test("another mistake in YAML is reported with its line and column")
   func column() throws {
     let text = try #require(message("accounts: [a\nprovider: xero\n"))

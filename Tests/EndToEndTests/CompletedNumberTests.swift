@@ -93,6 +93,7 @@ import Testing
     }
   }
 
+  // Edge case 60
   @Test(
     "a completed number reaches the command as it is, and runs nothing",
     .enabled(if: ChildProcess.find("script") != nil, "script is not installed"),
@@ -141,6 +142,7 @@ import Testing
     return ending.output.split(separator: "\n").map(String.init)
   }
 
+  // Edge case 60
   @Test("bash is offered quoted words, and within quotes only values that need none")
   func quoting() async throws {
     #expect(try await offered("~", "~") == [#"\~root/x"#])
@@ -151,6 +153,7 @@ import Testing
     #expect(try await offered("''", "").allSatisfy { !$0.contains(where: "$`;&|!'".contains) })
   }
 
+  // Edge case 60
   @Test("a number that would be an option, or that a terminal cannot show, is not offered")
   func unfit() async throws {
     #expect(try await offered("D1", "D1") == ["D1-c"])

@@ -146,6 +146,37 @@ import Testing
     #expect(contents().isEmpty)
   }
 
+  @Test(
+    "systemd can read the unit of a prefix with quotes and backslashes, and pkg-config its file",
+    .enabled(if: ChildProcess.find("systemd-analyze") != nil, "systemd-analyze is not installed"))
+  func quotedPrefix() async throws {
+    let prefix = home.file(#"it's "a\b" $HOME 100%"#)
+    let program = try ChildProcess.built("appcore")
+    let ending = try await script(
+      "install", "--prefix", prefix, "--binary", program, "--library", program)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let unit = prefix + "/share/systemd/user/appcore-sync.service"
+    // Its path must not depend on the prefix, since systemd-analyze reads it as a name.
+    try FileManager.default.copyItem(atPath: unit, toPath: home.file("appcore-sync.service"))
+    let analyze = try #require(ChildProcess.find("systemd-analyze"))
+    let verified = try await ChildProcess(
+      analyze, ["verify", "--man=no", home.file("appcore-sync.service")],
+      environment: ["PATH": "/usr/bin:/bin"]
+    ).ending()
+    #expect(!verified.errors.contains("appcore-sync.service:"), "\(verified.errors)")
+    let line = try #require(
+      try String(contentsOfFile: unit, encoding: .utf8).split(separator: "\n")
+        .first { $0.hasPrefix("ExecStart=") })
+    #expect(line.contains(#"exec "$$0" "$$@""#) && line.contains(#"\"a\\b\" $$HOME 100%%"#))
+    if let tool = ChildProcess.find("pkg-config") {
+      let flags = try await ChildProcess(
+        tool, ["--cflags", "--libs", "appcore"],
+        environment: ["PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": prefix + "/lib/pkgconfig"]
+      ).ending()
+      #expect(flags.status == 0 && flags.output.contains("-lappcore"), "\(flags)")
+    }
+  }
+
   @Test("an installation runs no program from the folder for temporary files")
   func noTemporaryPrograms() async throws {
     let temporary = try TemporaryDirectory()

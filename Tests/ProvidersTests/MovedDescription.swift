@@ -23,6 +23,7 @@ enum ListMove: CaseIterable {
 
 /// A description of the invoices of company 1, some parts of which a test changes.
 struct MovedDescription {
+  var host = "api.acme.example"
   var base = "/companies/1"
   var path = "/invoices"
   var query = ["company": "1"]
@@ -34,7 +35,7 @@ struct MovedDescription {
   var others: [RESTResource] = []
 
   func feed() throws -> RESTFeed<Invoice> {
-    let url = try #require(URL(string: "https://api.acme.example" + base))
+    let url = try #require(URL(string: "https://" + host + base))
     var resource = try RESTFixture.resource(paging, changes, path: path)
     resource.query = query
     var headers = HTTPFields()

@@ -136,6 +136,40 @@ import Testing
     try await fixture.stop()
   }
 
+  // Edge case 62
+  @Test("the same number at another server is another organisation, until the user confirms it")
+  func otherServer() async throws {
+    let (server, fixture) = try await scene()
+    var description = MovedDescription()
+    (description.tenantID, description.organisation) = ("42", .named)
+    description.path = "/{tenantID}/invoices"
+    _ = try await fixture.run(description.feed())
+    #expect(try await fixture.sync(description.feed()).organisationQuestion() == nil)
+    description.host = "api.other.example"
+    replaceRows(of: server)
+    let after = try description.feed()
+    let asked = server.requests.count
+    await #expect {
+      _ = try await fixture.run(after)
+    } throws: { error in
+      if case SyncError.organisationUnproven("shop", "5 invoices") = error { true } else { false }
+    }
+    #expect(server.requests.count == asked)
+    #expect(try await fixture.stored().values.allSatisfy(\.self))
+    let question = try #require(try await fixture.sync(after).organisationQuestion())
+    #expect(question.holding == "5 invoices")
+    let answered = try await fixture.run(after) {
+      $0.isSameOrganisation = true
+      $0.maximumDeletedPercent = 100
+    }
+    #expect(answered.counts.inserted == 3 && answered.counts.deleted == 5)
+    #expect(try await fixture.sync(after).organisationQuestion() == nil)
+    // A new sign-in at the confirmed server is proved by the number again.
+    fixture.credentials.signIn("B")
+    #expect(try await fixture.run(after).counts.unchanged == 3)
+    try await fixture.stop()
+  }
+
   @Test("a confirmation at the sign-in covers the address")
   func atSignIn() async throws {
     let (server, fixture) = try await scene()

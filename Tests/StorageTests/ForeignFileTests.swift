@@ -22,6 +22,26 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
   }
 
+  // Edge case 64
+  @Test("a named pipe is no database: nothing waits for its other end, and it keeps its mode")
+  func pipe() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("pipe")
+    #expect(mkfifo(path, 0o644) == 0)
+    let calls: [(String) async throws -> LocalDatabase?] = [
+      { try await LocalDatabase.open(at: $0) }, { try await LocalDatabase.openForReading(at: $0) },
+      { try await LocalDatabase.openUnchanged(at: $0) },
+    ]
+    for open in calls {
+      await #expect { _ = try await open(path) } throws: {
+        if case StorageError.foreign = $0 { true } else { false }
+      }
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o644)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe"])
+  }
+
   @Test("a text file is no database, and stays as it is")
   func text() async throws {
     let folder = try TemporaryDirectory()

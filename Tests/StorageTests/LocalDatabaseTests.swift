@@ -34,19 +34,55 @@ import Testing
 
   private func commit(
     _ invoices: [Invoice], to database: LocalDatabase, source: String = "xero:t",
-    account: String = "default"
+    account: String = "default", removing removals: [Removal] = []
   ) async throws -> ChangeCounts {
     let store = database.invoiceStore
     let run = try await store.beginRun(
       RunStart(
         account: account, provider: "xero", kind: .full,
         startedAt: Timestamp(microsecondsSinceEpoch: 0), watermarkBefore: nil))
-    var page = PendingPage(source: source, instant: Timestamp(microsecondsSinceEpoch: 9))
+    var page = PendingPage(
+      source: source, instant: Timestamp(microsecondsSinceEpoch: 1_000_000_000))
     page.records = store.encode(invoices)
+    page.removals = removals
     page.checkpoint = [1, 2]
     page.watermark = Timestamp(microsecondsSinceEpoch: 5)
     page.isComplete = true
     return try #require(try await run.commit([page]).first).counts
+  }
+
+  // Edge case 65
+  @Test("a row that is dated in the future takes corrections, and its deletion")
+  func future() async throws {
+    try await withDatabase { database, _ in
+      _ = try await commit([try invoice("a", at: 9_999)], to: database)
+      let changed = try await commit([try invoice("a", total: "2.00", at: 900)], to: database)
+      #expect(changed.updated == 1)
+      // From then on, the time orders again.
+      let older = try await commit([try invoice("a", total: "3.00", at: 800)], to: database)
+      #expect(older.unchanged == 1)
+      _ = try await commit([try invoice("a", at: 9_999)], to: database)
+      let removal = Removal(
+        id: "a", reason: "gone", at: Timestamp(microsecondsSinceEpoch: 950_000_000))
+      #expect(try await commit([], to: database, removing: [removal]).deleted == 1)
+    }
+  }
+
+  // Edge case 62
+  @Test("the server of a list is known by its address, and not known without one")
+  func elsewhere() {
+    let here = [Resource.invoices: "https://a.example/v1 0af", .contacts: "https://a.example"]
+    let there = [
+      Resource.invoices: "https://b.example/v1 0af", .contacts: "https://a.example:8443",
+    ]
+    func owner(_ addresses: [Resource: String]) -> AccountOwner {
+      AccountOwner(source: "acme:42", login: "A", addresses: addresses)
+    }
+    #expect(!owner([:]).isElsewhere(.invoices, in: there))
+    #expect(owner(here).isElsewhere(.invoices, in: there))
+    #expect(owner([.invoices: here[.invoices] ?? ""]).isElsewhere(.contacts, in: there))
+    #expect(!owner(here).isElsewhere(.invoices, in: [.invoices: "https://a.example/v2"]))
+    #expect(!owner(here).isElsewhere(.invoices, in: [:]))
   }
 
   private func withDatabase(_ body: (LocalDatabase, TemporaryDirectory) async throws -> Void)

@@ -32,6 +32,19 @@ extension WholeInvoiceTests {
     }
   }
 
+  // Edge case 63
+  @Test("a word of any length is searched in linear time", .timeLimit(.minutes(1)))
+  func longWord() async throws {
+    try await withDatabase { database in
+      _ = try await commit([try invoice()], to: database)
+      var query = InvoiceQuery()
+      query.search = String(repeating: "s", count: 300_000)
+      #expect(try await database.invoices(matching: query).isEmpty)
+    }
+    let words = (0..<20_000).map { "w\($0)" }.joined(separator: " ")
+    #expect(SearchWords(words + " end").contains(SearchWords(words)))
+  }
+
   @Test("the beginning of a word is found, whether few words begin so or many")
   func beginnings() async throws {
     try await withDatabase { database in

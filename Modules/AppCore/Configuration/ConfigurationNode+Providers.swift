@@ -11,6 +11,10 @@ extension ConfigurationNode {
     let text = try text()
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil
     else { throw error("expected an http or https URL") }
+    // Requests with them are refused, and the address is shown in many places.
+    guard url.user() == nil, url.password() == nil else {
+      throw error("expected a URL without a user name and a password")
+    }
     guard url.scheme == "https" || AuthorizationServer.isLoopback(url) else {
       throw error("expected https, since the server is not on this machine")
     }

@@ -25,15 +25,21 @@ final class OutputFile: TextSink {
   /// - Throws: ``Failures``; `CancellationError` if the program was asked to end.
   init(_ given: String, in folder: String) throws {
     let named = given.hasPrefix("/") ? given : folder + "/" + given
-    path = Self.isStream(named) ? named : FileReplacement.resolved(named)
     do {
+      path = Self.inherited(named) == nil ? try FileReplacement.resolved(named) : named
       if let descriptor = try Self.opened(path) {
         way = .stream(StandardStream(descriptor, patience: 0), descriptor: descriptor)
       } else {
         way = .file(try FileReplacement(path, mode: 0o666))
       }
+    } catch let error as StrangersFile {
+      throw Failures(
+        Failure(
+          .inputOutput, "output-file",
+          "'\(error.path)' is not written: \(error)",
+          "Remove it, or name a file in a folder of your own."))
     } catch let error as POSIXError {
-      throw Self.failure(path, error.code)
+      throw Self.failure(named, error.code)
     }
   }
 

@@ -27,7 +27,7 @@ package struct MoneybirdFeed: ResourceFeed {
     // requests in five minutes counts requests, however many of them are concurrent. If the limit
     // ends a run, the next run repeats at most three batches that have already arrived.
     traits.maxConcurrentPages = 4
-    self.traits = traits
+    self.traits = traits.at(baseURL)
   }
 
   package func source(of cursor: MoneybirdCursor) -> String {

@@ -28,8 +28,7 @@ package struct QuickBooksFeed: ResourceFeed {
   package typealias Cursor = QuickBooksCursor
 
   /// The traits of the feed; each request names the company.
-  package let traits = FeedTraits(
-    provider: "quickbooks", changes: .watermark, identifiesOrganisation: true)
+  package let traits: FeedTraits
   private let baseURL: URL
   private let realmID: String?
   private let pageSize: Int
@@ -38,6 +37,9 @@ package struct QuickBooksFeed: ResourceFeed {
   ///   - realmID: the company to read.
   ///   - pageSize: rows per page; QuickBooks allows up to 1000.
   package init(baseURL: URL, realmID: String?, pageSize: Int = 1_000) {
+    traits = FeedTraits(
+      provider: "quickbooks", changes: .watermark, identifiesOrganisation: true
+    ).at(baseURL)
     self.baseURL = baseURL
     self.realmID = realmID
     self.pageSize = min(max(pageSize, 1), 1_000)

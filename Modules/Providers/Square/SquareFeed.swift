@@ -37,7 +37,9 @@ package struct SquareFeed: ResourceFeed {
   package init(
     baseURL: URL, locationID: String? = nil, timeZone: String? = nil, pageSize: Int = 200
   ) {
-    var traits = FeedTraits(provider: "square", changes: .sweep, identifiesOrganisation: true)
+    var traits = FeedTraits(
+      provider: "square", changes: .sweep, identifiesOrganisation: true
+    ).at(baseURL)
     traits.timeZone = timeZone
     self.traits = traits
     self.baseURL = baseURL

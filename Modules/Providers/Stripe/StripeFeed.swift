@@ -35,7 +35,9 @@ package struct StripeFeed: ResourceFeed {
   package init(
     baseURL: URL, accountID: String? = nil, timeZone: String? = nil, pageSize: Int = 100
   ) {
-    var traits = FeedTraits(provider: "stripe", changes: .watermark, identifiesOrganisation: true)
+    var traits = FeedTraits(
+      provider: "stripe", changes: .watermark, identifiesOrganisation: true
+    ).at(baseURL)
     traits.timeZone = timeZone
     self.traits = traits
     requests = StripeRequests(baseURL: baseURL, pageSize: min(max(pageSize, 1), 100))

@@ -43,7 +43,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     traits.usesConditionalRequests = true
     // Prefetched pages wait in memory, and storing a large page takes longer than any latency.
     traits.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
-    self.traits = traits
+    self.traits = traits.at(baseURL)
   }
 
   package func source(of cursor: XeroCursor) -> String { "xero:" + cursor.tenantID }

@@ -62,7 +62,9 @@ struct RecordWriter<Table: RecordTable> {
       expectsNew = true
       return (.inserted, row)
     }
-    if !isListed, let old = stored.order, let new = record.order, new < old {
+    if !isListed, let old = stored.order, let new = record.order, new < old,
+      !isFuture(stored, old)
+    {
       return (.unchanged, stored.row)
     }
     let isDeleted = record.deletion != nil
@@ -73,13 +75,20 @@ struct RecordWriter<Table: RecordTable> {
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
   }
 
+  /// Returns true if a time of change that a record states has not come yet.
+  ///
+  /// Such a time orders nothing: until it has come, every correction would count as older.
+  private func isFuture(_ stored: Stored, _ time: Int64) -> Bool {
+    time == stored.updatedAt && time > instant.microsecondsSinceEpoch
+  }
+
   /// Marks a record as deleted by the server.
   ///
   /// - Returns: its row; `nil` if it is not stored, is already deleted, or has changed since.
   mutating func remove(_ removal: Removal) throws -> Int64? {
     guard let stored = try find(removal.id), !stored.isDeleted else { return nil }
     if let instant = removal.instant, let changed = stored.updatedAt,
-      changed > instant.microsecondsSinceEpoch
+      changed > instant.microsecondsSinceEpoch, !isFuture(stored, changed)
     {
       return nil
     }

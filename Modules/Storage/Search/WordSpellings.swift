@@ -9,6 +9,10 @@ import Models
 struct WordSpellings {
   /// The most spellings of a word.
   private static let most = 16
+  /// The most letters of a word whose spellings are looked up.
+  ///
+  /// No word of a language is longer, and the time grows with the square of the length.
+  private static let longest = 100
 
   /// A table of the words of an index (fts5vocab).
   let vocabulary: String
@@ -19,8 +23,9 @@ struct WordSpellings {
   ///
   /// - Parameter isPrefix: true if the word may end within a spelling: `stras` also begins
   ///   `straße`.
-  /// - Returns: Nothing if the word has other letters than these and those of ASCII.
+  /// - Returns: Nothing if the word has other letters than these and those of ASCII, or is too long.
   func of(_ word: Substring, isPrefix: Bool) throws -> [String] {
+    guard word.utf8.count <= Self.longest else { return [] }
     let plain = PlainLetters.of(String(word))
       .folding(options: [.diacriticInsensitive], locale: nil)
     let bytes = Array(plain.utf8)

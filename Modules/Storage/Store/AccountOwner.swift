@@ -20,6 +20,25 @@ package struct AccountOwner: Sendable, Equatable {
     return known.contains { addresses[$0.key] != $0.value }
   }
 
+  /// Returns true if a list of the account is now at another server than the proved one.
+  ///
+  /// What a server states, such as the number of an organisation, says nothing about the
+  /// organisations of another server. As for ``isMoved(_:in:)``, the other lists decide if the
+  /// address of the list is not recorded; a record without any address is trusted.
+  package func isElsewhere(_ resource: Resource, in addresses: [Resource: String]) -> Bool {
+    func origin(_ address: String?) -> Substring? {
+      address.flatMap { address in
+        address.firstRange(of: "://").map { scheme in
+          address.prefix(upTo: scheme.upperBound)
+            + address.suffix(from: scheme.upperBound).prefix { $0 != "/" && $0 != " " }
+        }
+      }
+    }
+    let known = self.addresses.filter { addresses[$0.key] != nil }
+    let decisive = known[resource] == nil ? known : known.filter { $0.key == resource }
+    return decisive.contains { origin(addresses[$0.key]) != origin($0.value) }
+  }
+
   /// Returns the addresses after a list was proved; those of the other lists stay.
   func addresses(proving resource: Resource, in new: [Resource: String]) -> [Resource: String] {
     var merged = new.merging(addresses) { $1 }

@@ -80,9 +80,13 @@ struct OrganisationProof<Feed: ResourceFeed> {
         account: account, holding: "\(contents)", stored: owner.source, offered: source)
     }
     // Records from before sign-ins were recorded are accepted. Otherwise a source that does not
-    // identify the organisation, such as a host, proves nothing.
+    // identify the organisation, such as a host, proves nothing, and neither does one of another
+    // server, which has numbers of its own.
     let isProved =
-      source == owner.source && (isSame || feed.identifiesOrganisation(at: start))
+      source == owner.source
+      && (isSame
+        || feed.identifiesOrganisation(at: start)
+          && !owner.isElsewhere(store.resource, in: feed.traits.addresses))
     guard isProved || owner.login == nil || options.isSameOrganisation else {
       throw SyncError.organisationUnproven(account: account, holding: "\(contents)")
     }

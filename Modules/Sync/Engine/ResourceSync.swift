@@ -49,10 +49,9 @@ public struct ResourceSync: Sendable {
       ).run()
     }
     findQuestion = {
-      feed.traits.identifiesOrganisation
-        ? nil
-        : try await OrganisationQuestion(
-          account: account, store.database, signIn, addresses: feed.traits.addresses)
+      try await OrganisationQuestion(
+        account: account, store.database, signIn, addresses: feed.traits.addresses,
+        isIdentified: feed.traits.identifiesOrganisation)
     }
   }
 

@@ -1,4 +1,6 @@
+package import Foundation
 public import Models
+import Networking
 public import Storage
 
 /// The properties of a feed that are known without asking the server.
@@ -39,6 +41,17 @@ public struct FeedTraits: Sendable {
     self.provider = provider
     self.changes = changes
     self.identifiesOrganisation = identifiesOrganisation
+  }
+}
+
+extension FeedTraits {
+  /// Returns the traits of lists that are all at one server, whatever their paths.
+  package func at(_ baseURL: URL) -> FeedTraits {
+    var traits = self
+    let origin = Origin(baseURL).map { "\($0)" } ?? ""
+    traits.addresses = Dictionary(
+      uniqueKeysWithValues: Resource.allCases.map { ($0, origin) })
+    return traits
   }
 }
 

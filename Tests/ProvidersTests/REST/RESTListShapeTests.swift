@@ -1,12 +1,13 @@
 import Foundation
 import Models
 import Networking
-import Providers
 import Storage
 import Sync
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Providers
 
 /// Lists as servers in the field write them: odd empty lists, marks, ends, and broken pages.
 @Suite(.timeLimit(.minutes(10))) struct RESTListShapeTests {
@@ -17,6 +18,18 @@ import Testing
     try change(&resource)
     let url = try #require(URL(string: "https://api.acme.example/v1"))
     return RESTFeed(Invoice.self, provider: "acme", resource: resource, baseURL: url)
+  }
+
+  // Edge case 63
+  @Test(
+    "a page with very many members beside its rows is read in linear time", .timeLimit(.minutes(1)))
+  func members() throws {
+    let others = (0..<100_000).map { "\"key\($0)\":0" }.joined(separator: ",")
+    let body = Array("{\(others),\"items\":[\(Self.row("a"))],\"count\":1}".utf8)
+    let path = try RESTFixture.path("items")
+    let page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"))
+    #expect(page.count == 1)
+    #expect(try page.number(at: try RESTFixture.path("count")) == 1)
   }
 
   private static func row(_ id: String, total: String = "1.00", _ more: String = "") -> String {

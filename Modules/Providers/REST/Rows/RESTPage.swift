@@ -97,21 +97,22 @@ struct RESTPage {
       if try !reader.readNull() { try readRows(&reader) }
       return .null
     }
-    var members = JSONObject()
+    var (names, values) = ([String](), [JSONValue]())
     var hasRows = false
     let offset = reader.position
     try reader.readObject { reader, key in
       let key = "\(key)"
       hasRows = hasRows || key == next
-      members.append(
-        key, key == next ? try read(&reader, keys.dropFirst(), &absence) : try reader.readValue())
+      names.append(key)
+      values.append(
+        key == next ? try read(&reader, keys.dropFirst(), &absence) : try reader.readValue())
     }
     // A missing list is not an empty list: an empty one would delete all stored records.
     if !hasRows {
       let path = Array(self.keys.prefix(self.keys.count - keys.count + 1))
       absence = JSONError(reason: .unexpected("missing"), offset: offset, path: path)
     }
-    return .object(members)
+    return .object(JSONObject(names, values))
   }
 
   /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
