@@ -57,9 +57,9 @@ package final class TestCertificates: Sendable {
     let name = UUID().uuidString
     let period =
       switch kind {
-      case .expired: (-2, -1)
-      case .notYetValid: (1, 2)
-      default: (-1, 1)
+      case .expired: (-2.0, -1.0)
+      case .notYetValid: (1.0, 2.0)
+      default: (-1.0, 1.0)
       }
     let hosts =
       kind == .forAnotherHost ? "DNS:elsewhere.example" : "DNS:localhost, IP:127.0.0.1, IP:::1"

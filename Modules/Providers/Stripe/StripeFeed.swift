@@ -172,7 +172,8 @@ package struct StripeFeed: ResourceFeed {
     return start(of: id, in: timeZone, at: response.serverTime)
   }
 
-  private func start(of account: String?, in timeZone: String?, at time: Timestamp) -> StripeCursor {
+  private func start(of account: String?, in timeZone: String?, at time: Timestamp) -> StripeCursor
+  {
     var cursor = StripeCursor(
       accountID: account, onBehalfOf: accountID, step: .invoices,
       since: time.adding(seconds: -StripeCursor.overlap))

@@ -70,7 +70,8 @@ struct StripeInvoice {
       case "post_payment_credit_notes_amount":
         creditNotes.after = try reader.readOptionalDecimal()
       case "charge": payment.charge = try reader.readOptional { try $0.readStripeReference() }
-      case "payment_intent": payment.intent = try reader.readOptional { try $0.readStripeReference() }
+      case "payment_intent":
+        payment.intent = try reader.readOptional { try $0.readStripeReference() }
       case "starting_balance": startingBalance = try reader.readOptionalDecimal()
       case "ending_balance": endingBalance = try reader.readOptionalDecimal()
       case "total_discount_amounts":
