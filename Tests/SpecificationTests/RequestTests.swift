@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import Networking
-import Providers
 import Testing
 
+@testable import Providers
 @testable import Sandbox
 
 /// The requests of the built-in providers, held against what the vendors publish.
@@ -63,8 +63,11 @@ struct RequestTests {
     let recorded = try await RecordedRequests(
       of: StripeProvider(), played: .stripe
     ) { StripeFeed(baseURL: $0.baseURL, pageSize: 9) }
+    // It is sent only if no invoice shows whether the key is live.
+    let url = try #require(URL(string: "https://stripe.test"))
+    let balance = try StripeRequests(baseURL: url, pageSize: 100).balance(nil)
     check(
-      recorded.requests,
+      recorded.requests + [balance],
       kinds: [
         "GET v1/account", "GET v1/balance", "GET v1/invoices", "GET v1/events",
         "GET v1/invoices/*", "GET v1/invoices/*/lines",
