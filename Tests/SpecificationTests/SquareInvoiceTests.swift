@@ -66,6 +66,7 @@ struct SquareInvoiceTests {
       let requests = sent.list("payment_requests")
       if requests.isEmpty || requests.contains(where: { $0["computed_amount_money"] == nil }) {
         sent["status"] = .text("DRAFT")
+        sent["payment_requests"] = .list([.object(["due_date": .text("2026-03-31")])])
       }
       if sent["status"] == nil { sent["status"] = .text("UNPAID") }
       if SquareReading.invoice(sent, sent["order_id"] == nil ? nil : order) == nil {
@@ -226,14 +227,16 @@ private struct SquareAmounts {
         id: charge.filled("uid"), isCharge: true, amount: amount(charge["applied_money"]) ?? .zero,
         reason: charge.filled("name"))
     }
-    invoice.payments = order.list("tenders").map { tender in
-      Payment(
+    // A payment of an unknown amount is none of nothing.
+    invoice.payments = order.list("tenders").compactMap { tender in
+      let tip = tender["tip_money"] ?? .null
+      guard let paid = amount(tender["amount_money"]), tip == .null || amount(tip) != nil
+      else { return nil }
+      return Payment(
         id: tender.filled("payment_id") ?? tender.filled("id"),
         date: SquareReading.day(
           tender.filled("created_at"), TimeZone(identifier: SquareReading.location)),
-        amount: (amount(tender["amount_money"]) ?? .zero)
-          .subtracting(amount(tender["tip_money"]) ?? .zero) ?? .zero,
-        reference: tender.filled("type"))
+        amount: paid.subtracting(amount(tip) ?? .zero) ?? .zero, reference: tender.filled("type"))
     }
     invoice.reference = order.filled("reference_id")
   }

@@ -155,7 +155,7 @@ struct StripeReading {
     invoice.taxBreakdown = taxes.map { tax in
       let rate = tax["tax_rate"] ?? .null
       return TaxSubtotal(
-        name: rate.string ?? rate.filled("display_name"), rate: rate.decimal("percentage"),
+        name: reference(tax["tax_rate"], "display_name"), rate: rate.decimal("percentage"),
         taxableAmount: amount(tax["taxable_amount"], code),
         taxAmount: amount(tax["amount"], code) ?? .zero)
     }
@@ -219,8 +219,8 @@ struct StripeReading {
   }
 
   /// An object's identifier, which may stand in place of the object.
-  private func reference(_ node: Node?) -> String? {
-    node?.string.flatMap { $0.isEmpty ? nil : $0 } ?? node?.filled("id")
+  private func reference(_ node: Node?, _ key: String = "id") -> String? {
+    node?.string.flatMap { $0.isEmpty ? nil : $0 } ?? node?.filled(key)
   }
 
   private func address(_ node: Node?) -> PostalAddress? {

@@ -73,7 +73,7 @@ extension JSONReader {
   /// `null`.
   mutating func readStripeReference() throws -> String? {
     if try readNull() { return nil }
-    if isAtString { return try readString() }
+    if isAtString { return try readOptionalString() }
     var id: String?
     try readObject { reader, key in
       switch key {

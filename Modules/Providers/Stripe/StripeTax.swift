@@ -31,7 +31,7 @@ struct StripeTax {
 
   private mutating func readRate(_ reader: inout JSONReader) throws {
     if reader.isAtString {
-      tax.name = try reader.readString()
+      tax.name = try reader.readOptionalString()
       return
     }
     try reader.readObject { reader, key in
