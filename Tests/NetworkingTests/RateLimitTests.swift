@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -22,6 +23,26 @@ import Testing
     for (first, fourth) in zip(moments, moments.dropFirst(3)) {
       #expect(fourth - first >= .seconds(10))
     }
+  }
+
+  @Test("a request that two limiters count is admitted though the clock goes on between them")
+  func movingClock() {
+    let readings = Mutex(0)
+    // It moves at each reading, and stands still after many, so that no search lasts for ever.
+    let clock = TimeSource(
+      uptime: {
+        readings.withLock { count -> Duration in
+          count += 1
+          return .nanoseconds(min(count, 1_000))
+        }
+      }, wall: { Date() }, sleep: { _ in }, sleepUntil: { _ in })
+    let common = RateLimiter([RateLimit(requests: 10, interval: .seconds(60))], clock: clock)
+    let limiter = RateLimiter(
+      [RateLimit(requests: 2, interval: .seconds(60))], common: common, clock: clock)
+    #expect(limiter.reserve().duration == .zero)
+    #expect(limiter.reserve().duration == .zero)
+    #expect(limiter.reserve().duration > .seconds(59))
+    #expect(readings.withLock { $0 } < 100)
   }
 
   @Test("a session keeps each of several limits", arguments: [true, false])

@@ -33,24 +33,26 @@ final class RateLimiter: Sendable {
 
   /// Reserves the next moment that every limit leaves free.
   func reserve() -> Reservation {
-    var own = reserve(notBefore: .zero)
+    // One reading of the clock: with one for each limiter, the later moment would always be the
+    // other limiter's, and the search for a common one would never end.
+    let now = clock.uptime()
+    var own = reserve(notBefore: now, at: now)
     guard let common else { return own }
     while true {
-      let shared = common.reserve(notBefore: own.at)
+      let shared = common.reserve(notBefore: own.at, at: now)
       guard shared.at > own.at else { return own }
       remove(own)
-      own = reserve(notBefore: shared.at)
+      own = reserve(notBefore: shared.at, at: now)
       guard own.at > shared.at else { return own }
       common.remove(shared)
     }
   }
 
   /// Reserves a moment of this limiter alone.
-  private func reserve(notBefore earliest: Duration) -> Reservation {
-    let now = clock.uptime()
-    return moments.withLock { moments in
+  private func reserve(notBefore earliest: Duration, at now: Duration) -> Reservation {
+    moments.withLock { moments in
       moments.removeFirst(moments.prefix { $0 + longest <= now }.count)
-      let free = limits.reduce(max(now, earliest)) { free, limit in
+      let free = limits.reduce(earliest) { free, limit in
         let count = max(1, limit.requests)
         guard moments.count >= count else { return free }
         return max(free, moments[moments.count - count] + limit.interval)
