@@ -134,9 +134,10 @@ import Testing
   @Test("the provider's words have a line of their own, and a member in JSON, whatever the error")
   func providerWords() {
     let words = ProviderMessage("needs 'account_read'")
-    for error in [
-      SyncError.accessDenied(status: 403, message: words), .credentialsRejected(message: words),
-      .serverFailed(status: 400, message: words),
+    let errors: [any Error] = [
+      SyncError.accessDenied(status: 403, message: words),
+      SyncError.credentialsRejected(message: words),
+      SyncError.serverFailed(status: 400, message: words),
       SessionError.insufficientScope(needed: nil, origin: nil, message: words),
       AuthenticationError.signInRequired(account: "shop", reason: .rejected, message: words),
       AuthenticationError.misconfigured(account: "shop", reason: "x", message: words),
@@ -144,7 +145,8 @@ import Testing
       AuthenticationError.temporarilyUnavailable(
         account: "shop", retryAt: nil,
         underlying: SyncError.serverFailed(status: 400, message: words)),
-    ] as [any Error] {
+    ]
+    for error in errors {
       let failure = failure(error)
       #expect(failure.text.contains("\n  The provider says: needs 'account_read'"))
       #expect(

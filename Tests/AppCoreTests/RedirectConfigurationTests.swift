@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import Networking
 import Providers
 import TestSupport
 import Testing
@@ -58,7 +59,7 @@ import Testing
       guard let error = error as? ConfigurationError else { return false }
       return error.key == "accounts.a.redirectURI" && "\(error.problem)".contains("https")
     }
-    await core.close()
+    try await core.close()
   }
 
   @Test("a sandbox has its own addresses, and its login is not one of production")

@@ -80,7 +80,7 @@ import Testing
       for id in ["odd", "sound"] {
         switch orders[id] {
         case .order(let order)?:
-          var invoice = order.completing(sample)
+          var invoice = order.completing(sample, in: .gmt)
           invoice.reference = invoice.reference ?? id
           records.append(invoice)
         case .unreadable(let failure)?: failures.append(failure)

@@ -1,5 +1,5 @@
 package import Authentication
-import Models
+package import Models
 package import Providers
 
 /// The document that `appcore login` prints.

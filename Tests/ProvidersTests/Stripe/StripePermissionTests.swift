@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import Networking
 import Providers
 import Storage
 import Sync
