@@ -36,8 +36,8 @@ extension AuthenticationError: LocalizedError {
 }
 
 extension AuthenticationError {
-  /// True if it is known that the server has used up no token: an answer that was lost, or came from
-  /// a proxy, may have been that of a renewal.
+  /// True if it is known that the server has used up no token: an answer that was lost, or came
+  /// from a proxy, may have been that of a renewal.
   package var leavesLoginUnchanged: Bool {
     guard case .temporarilyUnavailable(_, _, let underlying) = self else { return true }
     return switch underlying {

@@ -59,7 +59,8 @@ extension JSONReader {
     try optionalScalar { try $0.readText(read) }
   }
 
-  /// Reads a value that a record can lack; `null`, and a value that `read` refuses, count as absent.
+  /// Reads a value that a record can lack; `null`, and a value that `read` refuses, count as
+  /// absent.
   public mutating func readOptional<Value>(
     _ read: (inout JSONReader) throws -> Value?
   ) throws -> Value? {

@@ -66,8 +66,8 @@ public struct CalendarDate: Sendable, Hashable {
       day: dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
   }
 
-  /// True for a day that programs write where there is no date: the first of .NET (`0001-01-01`), of
-  /// OLE (`1899-12-30`) and of SQL Server's `smalldatetime` (`1900-01-01`), and the last
+  /// True for a day that programs write where there is no date: the first of .NET (`0001-01-01`),
+  /// of OLE (`1899-12-30`) and of SQL Server's `smalldatetime` (`1900-01-01`), and the last
   /// (`9999-12-31`).
   ///
   /// None of them can be a date of an invoice. Others, `0000-00-00` and `-0001-11-30`, are no days.

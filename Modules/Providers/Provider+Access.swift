@@ -5,7 +5,8 @@ extension Provider {
   /// Checks that the server accepts the credentials of a session, with one request if possible.
   ///
   /// - Returns: the organisations that they reach; empty if the provider does not list them.
-  /// - Throws: `SyncError.credentialsRejected` and `.accessDenied(status:message:)` if it refuses them; the
+  /// - Throws: `SyncError.credentialsRejected` and `.accessDenied(status:message:)` if it refuses
+  /// them; the
   ///   errors of the session.
   package func checkAccess(
     in context: ProviderContext, over session: Session

@@ -30,7 +30,8 @@ import Testing
     let remote = Origin(try #require(URL(string: "https://api.example.com/")))
     for (origin, hint) in [(local, "serve --port 4321"), (remote, "Check the network")] {
       let error = SessionError.connectionFailed(origin: origin, underlying: CancellationError())
-      #expect(failure(error).hint?.contains(hint) == true)
+      let direct = Failure(error, in: Self.configuration, account: "default")
+      #expect(direct.hint?.contains(hint) == true)
       let renewal = AuthenticationError.temporarilyUnavailable(
         account: "default", retryAt: nil, underlying: error)
       #expect(failure(renewal).hint?.contains(hint) == true)

@@ -196,9 +196,10 @@ import Testing
     _ list: List, _ odd: String, _ sound: String
   ) throws -> (records: [Any], failures: [RowFailure]) {
     let page = list.rows.reversed().reduce("[\(odd),\(sound)]") { #"{"\#($1)":\#($0)}"# }
-    // Stripe's list says whether it goes on.
-    return try list.read(
-      Array(page.replacing(#"{"data":["#, with: #"{"has_more":false,"data":["#).utf8))
+    // Stripe's list says whether it goes on; the lists of lines in its rows say it themselves.
+    let whole = page.replacing(
+      #"{"data":["#, with: #"{"has_more":false,"data":["#, maxReplacements: 1)
+    return try list.read(Array(whole.utf8))
   }
 
   /// The paths of all members, with the first element of each array.

@@ -146,7 +146,7 @@ private struct XMLSchemaGenerator {
   }
 }
 
-/// What a document of QuickBooks means, read without the package's reader.
+/// The meaning of a document of QuickBooks, read without the package's reader.
 private enum QuickBooksReading {
   static func invoice(_ sent: Node, _ kind: String) -> Invoice? {
     guard let id = sent.filled("Id"), let total = sent.decimal("TotalAmt"),

@@ -104,7 +104,7 @@ struct SquareInvoiceTests {
   private static let specification = Result { OpenAPI(try Vendors.json("square-api.json")) }
 }
 
-/// What an invoice of Square and its order mean, read without the package's reader.
+/// The meaning of an invoice of Square and its order, read without the package's reader.
 enum SquareReading {
   /// The time zone of the location.
   static let location = "Asia/Tokyo"

@@ -113,7 +113,7 @@ struct StripeInvoiceTests {
   }
 }
 
-/// What an invoice of Stripe means, read without the package's reader.
+/// The meaning of an invoice of Stripe, read without the package's reader.
 struct StripeReading {
   /// The time zone of the account.
   let zone: TimeZone

@@ -70,7 +70,7 @@ struct XeroInvoiceTests {
   }
 }
 
-/// What an invoice of Xero means, read without the package's reader.
+/// The meaning of an invoice of Xero, read without the package's reader.
 enum XeroReading {
   static func invoice(_ sent: Node) -> Invoice? {
     guard let id = sent.filled("InvoiceID"), let total = sent.decimal("Total"),

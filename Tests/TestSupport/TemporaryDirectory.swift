@@ -8,9 +8,10 @@ package final class TemporaryDirectory: Sendable {
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory)
-    let parent =
-      isThere ? memory : FileManager.default.temporaryDirectory.path(percentEncoded: false)
-    path = parent + "/appcore-test-" + UUID().uuidString
+    let parent = isThere ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    // With one slash between them, as the programs write paths.
+    path =
+      parent.appending(path: "appcore-test-" + UUID().uuidString).path(percentEncoded: false)
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }

@@ -36,6 +36,7 @@ package final class TestCertificates: Sendable {
       default_ca = authority
       [authority]
       database = \(folder.file("index"))
+      serial = \(folder.file("serial"))
       new_certs_dir = \(folder.file("."))
       default_md = sha256
       policy = policy
@@ -104,7 +105,7 @@ package final class TestCertificates: Sendable {
 
   private func sign(_ name: String, _ signer: String, days: (Double, Double)) throws {
     try openssl(
-      "ca -batch -notext -rand_serial -config settings \(signer) -in \(name).request"
+      "ca -batch -notext -create_serial -config settings \(signer) -in \(name).request"
         + " -extfile \(name).extensions -startdate \(Self.time(days.0))"
         + " -enddate \(Self.time(days.1)) -out \(name).pem")
   }
@@ -118,7 +119,8 @@ package final class TestCertificates: Sendable {
 
   /// Runs a command in the folder.
   private func openssl(_ arguments: String) throws {
-    // One at a time, because all of them write the index. Not with Foundation's `Process`, which fails if more than a thousand files are open.
+    // One at a time, because all of them write the index. Not with Foundation's `Process`, which
+    // fails if more than a thousand files are open.
     let command = "cd '\(folder.file("."))' && flock lock openssl \(arguments) 2>>errors"
     guard system(command) == 0 else {
       throw Failure(command: arguments)

@@ -8,8 +8,8 @@ enum ProcessStreams {
   /// A reader that leaves then causes only an error of `write(2)`. A descriptor left closed would
   /// go to the next file that is opened, which would then be taken for a standard stream.
   ///
-  /// A file that outgrows the user's limit (`ulimit -f`) is such an error too: SIGXFSZ would end the
-  /// process, and a login that is being stored with it.
+  /// A file that outgrows the user's limit (`ulimit -f`) is such an error too: SIGXFSZ would end
+  /// the process, and a login that is being stored with it.
   ///
   /// Only root may raise the priority of a thread. For any other user, the dispatch library logs
   /// each time that it could not: several lines in the journal for each run of a timer.

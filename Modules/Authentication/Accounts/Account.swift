@@ -6,8 +6,8 @@ public struct Account: Sendable {
   /// A front end's own renewal of tokens, instead of the token endpoint.
   ///
   /// It receives the current tokens, and is called once for all waiting callers. If it throws
-  /// ``AuthenticationError/signInRequired(account:reason:message:)``, the login ends; any other error
-  /// leaves the login unchanged. Values that it omits (`nil`) keep their old value.
+  /// ``AuthenticationError/signInRequired(account:reason:message:)``, the login ends; any other
+  /// error leaves the login unchanged. Values that it omits (`nil`) keep their old value.
   ///
   /// If it takes longer than a request of the `auth` session may, its task is cancelled, and the
   /// renewal fails as soon as it returns: it must respond to cancellation.

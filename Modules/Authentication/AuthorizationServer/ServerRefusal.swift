@@ -1,11 +1,11 @@
 import HTTPTypes
 package import Networking
 
-/// A refusal as an authorization server wrote it (RFC 6749 section 5.2), whatever its status and its
-/// form.
+/// A refusal as an authorization server wrote it (RFC 6749 section 5.2), whatever its status and
+/// its form.
 ///
-/// Servers write the code as the text `error`, as a number, inside an object, or in a form, and some
-/// answer with status 200.
+/// Servers write the code as the text `error`, as a number, inside an object, or in a form, and
+/// some answer with status 200.
 package struct ServerRefusal: Sendable, Equatable {
   /// The HTTP status.
   package let status: Int

@@ -71,10 +71,10 @@ package enum TokenEndpointError: Error, Sendable, Equatable {
 
   /// True if the response proves that the request spent no token.
   ///
-  /// Two kinds of responses do: a refusal by the authorization server itself, as an OAuth error; and
-  /// 429 (RFC 6585 section 4), since a server or proxy applies limits before it acts on a request.
-  /// A proxy's 502, 503 or 504 can come after the server has acted, a server can fail after it has
-  /// (`server_error`), and any other error proves nothing.
+  /// Two kinds of responses do: a refusal by the authorization server itself, as an OAuth error;
+  /// and 429 (RFC 6585 section 4), since a server or proxy applies limits before it acts on a
+  /// request. A proxy's 502, 503 or 504 can come after the server has acted, a server can fail
+  /// after it has (`server_error`), and any other error proves nothing.
   var isDefinite: Bool {
     switch self {
     case .refused(let refusal), .unexplained(let refusal):

@@ -92,7 +92,10 @@ struct CredentialExchange: Sendable {
         guard report?.mayBeWritten ?? true, first < limit else { return nil }
         environment.log.warning(
           "the authorization server is slow to answer; the renewal waits, since it has the token",
-          metadata: ["account": "\(name)", "longest": "\(Int(limit / .seconds(1)))s"])
+          metadata: [
+            "account": "\(name)",
+            "longest": "\(Int(clamping: limit / .seconds(1), rounding: .up))s",
+          ])
         try await time.sleep(limit - first)
         return nil
       }
@@ -150,8 +153,8 @@ struct CredentialExchange: Sendable {
     }
   }
 
-  /// Reserves space for the new pair, which an earlier pair in the file no longer needs: the journal
-  /// entry was stored with it.
+  /// Reserves space for the new pair, which an earlier pair in the file no longer needs: the
+  /// journal entry was stored with it.
   private func reserve(for entry: CredentialRecord) async {
     let size = (try? entry.encoded().exposedBytes.count) ?? 0
     await BlockingWork.run { [sealed = store.sealed] in sealed.reserve(size) }

@@ -15,7 +15,8 @@ struct CredentialRenewal: Sendable {
   let environment: RenewalEnvironment
   /// The newest credential that this process has seen.
   let latest: Credential?
-  /// The lock and the seal that this process kept because the latest credential could not be stored.
+  /// The lock and the seal that this process kept because the latest credential could not be
+  /// stored.
   let kept: RenewalOutcome.Unsaved?
   /// A credential whose time is up by this process's own clock, whatever the wall clock shows.
   let expired: CredentialGeneration?
@@ -46,7 +47,8 @@ struct CredentialRenewal: Sendable {
   /// Stores the latest credential after an earlier failure, unless a newer one is stored.
   ///
   /// - Returns: the outcome, whose ``RenewalOutcome/unsaved`` is the latest failure.
-  /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)`` if the login was signed out
+  /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)`` if the login was
+  /// signed out
   ///   meanwhile; the pair is then revoked.
   func save(_ latest: Credential) async throws -> RenewalOutcome {
     try await store.lock.withLock(kept: kept?.lock) { lock in

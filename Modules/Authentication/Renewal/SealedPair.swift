@@ -20,7 +20,8 @@ struct SealedPair: Sendable {
     path = folder + "/auth-" + account + ".sealed"
   }
 
-  /// Reserves space before the token is spent, so that a disk that fills up meanwhile costs no pair.
+  /// Reserves space before the token is spent, so that a disk that fills up meanwhile costs no
+  /// pair.
   ///
   /// - Parameter size: the size of the record, in bytes; a new pair may be larger.
   func reserve(_ size: Int) {

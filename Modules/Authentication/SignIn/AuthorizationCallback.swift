@@ -15,6 +15,8 @@ package struct AuthorizationCallback: Sendable {
   package let issuer: String?
   /// The other parameters of the redirect.
   var parameters: [String: String] = [:]
+  /// The server's own words for an error.
+  var message: ProviderMessage?
 
   /// True if the server reports an error instead of a code.
   package var isError: Bool {
@@ -51,10 +53,13 @@ package struct AuthorizationCallback: Sendable {
     } else {
       return .foreign
     }
+    // A server, or whoever made up the address, may repeat the secrets of the sign-in.
+    let secrets = SentCredentials(["code", "state"].compactMap { values[$0] })
     return .callback(
       AuthorizationCallback(
         answer: answer, issuer: values["iss"],
-        parameters: values.filter { !["code", "state"].contains($0.key) }))
+        parameters: values.filter { !["code", "state"].contains($0.key) },
+        message: values["error_description"].flatMap { ProviderMessage($0, removing: secrets) }))
   }
 
   /// Returns the organisation that a parameter names; `nil` without one, or if it is no identifier
@@ -63,11 +68,6 @@ package struct AuthorizationCallback: Sendable {
     parameters[parameter].flatMap {
       $0.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._~:\-]{0,127}/#) == nil ? nil : $0
     }
-  }
-
-  /// The server's own words for an error.
-  var message: ProviderMessage? {
-    parameters["error_description"].flatMap { ProviderMessage($0) }
   }
 
   /// Returns true if the response comes from this server (RFC 9207 section 2.4).

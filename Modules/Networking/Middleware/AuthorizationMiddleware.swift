@@ -55,8 +55,8 @@ struct AuthorizationMiddleware: Middleware {
       removing: response.sent)
   }
 
-  /// Throws ``SessionError/insufficientScope(needed:origin:message:)`` if the login was granted too few
-  /// scopes (RFC 6750 section 3.1).
+  /// Throws ``SessionError/insufficientScope(needed:origin:message:)`` if the login was granted too
+  /// few scopes (RFC 6750 section 3.1).
   private func checkScope(_ response: StreamingResponse, _ request: Request) throws {
     guard [401, 403].contains(response.head.status.code), Origin(response.url) == request.origin
     else { return }

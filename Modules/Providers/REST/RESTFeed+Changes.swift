@@ -7,7 +7,8 @@ import Sync
 extension RESTFeed {
   /// Returns the empty page for the response that nothing has changed (RFC 9110 section 15.4.5).
   ///
-  /// - Throws: ``SyncError/serverFailed(status:message:)`` if the request did not ask for changes: an empty
+  /// - Throws: ``SyncError/serverFailed(status:message:)`` if the request did not ask for changes:
+  /// an empty
   ///   list would delete everything.
   func unchanged(at cursor: RESTCursor) throws -> Page<[Record], RESTCursor> {
     guard cursor.since != nil, cursor.isFirst else { throw SyncError.serverFailed(status: 304) }

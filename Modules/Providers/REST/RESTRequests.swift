@@ -116,8 +116,8 @@ struct RESTRequests: Sendable {
     return parts.url ?? url
   }
 
-  /// Returns the URL on another origin with the same host; `nil` if the host differs, or if the path
-  /// is not below ``baseURL``.
+  /// Returns the URL on another origin with the same host; `nil` if the host differs, or if the
+  /// path is not below ``baseURL``.
   private func moved(_ url: URL, from origin: Origin, to base: Origin) -> URL? {
     guard origin.host == base.host,
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),

@@ -119,7 +119,8 @@ struct SquareInvoice {
     }
   }
 
-  /// Returns the amount due of a status in which what was paid does not decide it; `nil` for others.
+  /// Returns the amount due of a status in which what was paid does not decide it; `nil` for
+  /// others.
   private func settledDue(_ status: String) -> ExactDecimal? {
     switch status {
     case "CANCELED", "FAILED", "REFUNDED": .zero

@@ -20,8 +20,8 @@ extension JSONReader {
 
 /// An amount of money as Square writes it, which may lack its currency.
 ///
-/// The amount is a whole number of the currency's smallest unit. It has 64 bits, so that sums always
-/// fit.
+/// The amount is a whole number of the currency's smallest unit. It has 64 bits, so that sums
+/// always fit.
 struct SquareAmount: Sendable {
   fileprivate static let expected = "expected a whole number of minor units and a currency"
 

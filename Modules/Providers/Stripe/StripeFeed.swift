@@ -108,7 +108,9 @@ package struct StripeFeed: ResourceFeed {
 
   package func failure(in response: Response) throws -> SyncError? {
     // A key that may not read events reads the whole list instead.
-    if response.head.status.code == 403, response.url.path().hasSuffix("/v1/events") {
+    if response.head.status.code == 403,
+      response.url.path(percentEncoded: true).hasSuffix("/v1/events")
+    {
       throw CursorExpired()
     }
     guard let fault = StripeFault(response) else { return nil }

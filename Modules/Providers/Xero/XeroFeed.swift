@@ -122,7 +122,8 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   /// A response that nothing has changed (RFC 9110 section 15.4.5) has none, like the end of the
   /// list.
   ///
-  /// - Throws: ``SyncError/serverFailed(status:message:)`` if the request did not ask for changes: an empty
+  /// - Throws: ``SyncError/serverFailed(status:message:)`` if the request did not ask for changes:
+  /// an empty
   ///   list would delete everything.
   private func rows(of response: Response, isConditional: Bool) throws -> XeroPage<List> {
     guard response.head.status.code == 304 else {

@@ -13,7 +13,7 @@ extension LedgerInvoice {
       type: modelType,
       status: modelStatus,
       rawStatus: status.xero,
-      contact: Party(id: contact.id, name: contact.name, email: contact.emailAddress),
+      contact: Party(id: contact.id, name: contact.name, email: contact.emailAddress.filled),
       currency: currency,
       issueDate: date,
       dueDate: dueDate,
@@ -24,7 +24,7 @@ extension LedgerInvoice {
       amountPaid: amountPaid,
       amountCredited: amountCredited,
       amountDue: amountDue,
-      reference: reference,
+      reference: reference.filled,
       lines: lines.map(\.model))
     invoice.linesIncludeTax = taxBasis == .inclusive
     return invoice
@@ -55,7 +55,7 @@ extension LedgerLine {
   var model: InvoiceLine {
     InvoiceLine(
       id: id,
-      description: description,
+      description: description.filled,
       quantity: quantity,
       unitAmount: unitAmount,
       taxType: taxType,
@@ -63,4 +63,9 @@ extension LedgerLine {
       lineAmount: lineAmount,
       accountCode: accountCode)
   }
+}
+
+extension String? {
+  /// The text; `nil` if it is empty, which a provider may send for a text that a record lacks.
+  fileprivate var filled: String? { flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -23,7 +23,8 @@ struct WordSpellings {
   ///
   /// - Parameter isPrefix: true if the word may end within a spelling: `stras` also begins
   ///   `straße`.
-  /// - Returns: Nothing if the word has other letters than these and those of ASCII, or is too long.
+  /// - Returns: Nothing if the word has other letters than these and those of ASCII, or is too
+  /// long.
   func of(_ word: Substring, isPrefix: Bool) throws -> [String] {
     guard word.utf8.count <= Self.longest else { return [] }
     let plain = PlainLetters.of(String(word))

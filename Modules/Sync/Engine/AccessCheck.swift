@@ -24,7 +24,8 @@ package struct AccessCheck: Sendable {
 
   /// Requests what the feed asks for after a sign-in, or else its first page.
   ///
-  /// - Throws: ``SyncError/credentialsRejected(message:)`` and ``SyncError/accessDenied(status:message:)`` if the
+  /// - Throws: ``SyncError/credentialsRejected(message:)`` and
+  /// ``SyncError/accessDenied(status:message:)`` if the
   ///   server refuses the credentials; the errors of the session and the feed.
   package func run<Feed: ResourceFeed>(_ feed: Feed) async throws {
     let count = Mutex(0)

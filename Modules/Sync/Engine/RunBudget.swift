@@ -75,17 +75,18 @@ final class RunBudget: Sendable {
     guard let asked = error.postponement else { throw error }
     // A server that always asks to retry in a moment is asked less and less often.
     let least = min(.seconds(1 << min(waits, 16)), max(.seconds(1), options.maximumWait))
+    let begin = now
     // The response may name no time: most limits are counted by the minute.
-    let stated = asked.retryAt.map {
-      Duration.microseconds($0.microsecondsSinceEpoch - now.microsecondsSinceEpoch)
-    }
-    let wait = max(least, stated ?? .seconds(60))
+    let stated = asked.retryAt ?? begin.adding(seconds: 60)
+    let left = Duration.microseconds(stated.microsecondsSinceEpoch - begin.microsecondsSinceEpoch)
+    let wait = max(least, left)
     guard wait <= options.maximumWait, remaining.map({ wait < $0 }) ?? true,
       waits < Self.waitsPerQuestion, admits(wait)
     else {
-      throw error.postponed(
-        until: Timestamp(
-          microsecondsSinceEpoch: now.microsecondsSinceEpoch + wait.nanoseconds / 1_000))
+      // Exactly the time that the server names, however long reading it took.
+      let earliest = Timestamp(
+        microsecondsSinceEpoch: begin.microsecondsSinceEpoch + least.nanoseconds / 1_000)
+      throw error.postponed(until: max(stated, earliest))
     }
     waits += 1
     onWait(wait)

@@ -64,7 +64,7 @@ package enum AtomicFile {
       path =
         target.hasPrefix("/")
         ? target
-        : URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false) + "/" + target
+        : URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false) + target
     }
     return path
   }

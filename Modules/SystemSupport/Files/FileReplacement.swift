@@ -5,9 +5,9 @@ import Synchronization
 /// A file that the user names as a destination, complete or not at all.
 ///
 /// It is written beside its destination and renamed at the end, so that a failure leaves an earlier
-/// file as it was. Links are followed, except those of ``StrangersFile``, and an existing file keeps
-/// its mode. A destination that is no regular file, such as a pipe or `/dev/stdout`, is written
-/// directly.
+/// file as it was. Links are followed, except those of ``StrangersFile``, and an existing file
+/// keeps its mode. A destination that is no regular file, such as a pipe or `/dev/stdout`, is
+/// written directly.
 ///
 /// Its calls block; see ``BlockingWork``.
 package final class FileReplacement: Sendable {
@@ -65,19 +65,24 @@ package final class FileReplacement: Sendable {
 
   /// Returns the path of a destination, with links resolved, whether or not there is a file.
   ///
+  /// A path without links is returned as it is written, so that the user recognises it.
+  ///
   /// - Throws: ``StrangersFile``; `POSIXError` if links lead in a circle.
   package static func resolved(_ path: String) throws -> String {
     var rest = path.split(separator: "/").map(String.init)
     var folder = path.hasPrefix("/") ? "" : "."
     var linkCount = 0
+    func whole(_ entry: String) -> String {
+      linkCount == 0 ? path : ([entry] + rest).joined(separator: "/")
+    }
     while !rest.isEmpty {
       let name = rest.removeFirst()
       if name == "." { continue }
       let entry = folder + "/" + name
       // The kernel's own links name no path that could be followed here.
-      if folder == "/proc" { return ([entry] + rest).joined(separator: "/") }
+      if folder == "/proc" { return whole(entry) }
       var found = stat()
-      guard lstat(entry, &found) == 0 else { return ([entry] + rest).joined(separator: "/") }
+      guard lstat(entry, &found) == 0 else { return whole(entry) }
       guard found.st_mode & S_IFMT == S_IFLNK else {
         if rest.isEmpty { try StrangersFile.refuse(entry, found, in: folder) }
         // No folder before it is a link, so the name before `..` is that of its parent.
@@ -96,7 +101,7 @@ package final class FileReplacement: Sendable {
       rest = target.split(separator: "/").map(String.init) + rest
       if target.hasPrefix("/") { folder = "" }
     }
-    return folder.isEmpty ? "/" : folder
+    return whole(folder.isEmpty ? "/" : folder)
   }
 
   /// Writes a part of the content.

@@ -155,7 +155,7 @@ import Testing
       let names = command.count == 2 ? ["--account", account] : []
       let errors = await fixture.run(command + names).errors
       #expect(
-        errors.contains("the organisation: appcore login\(option) --token-stdin\n"), "\(errors)")
+        errors.contains("or pass another: appcore login\(option) --token-stdin\n"), "\(errors)")
     }
   }
 

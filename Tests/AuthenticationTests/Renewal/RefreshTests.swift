@@ -150,7 +150,7 @@ import Testing
     await #expect {
       try await fixture.authenticator.drain()
     } throws: { error in
-      if case AuthenticationError.notSaved = error { true } else { false }
+      if case AuthenticationError.keptSealed = error { true } else { false }
     }
     fixture.store.fail(nil)
     // The pair is stored without another request.

@@ -178,7 +178,8 @@ import Testing
   }
 }
 
-/// A token endpoint with Square's rules: JSON, PKCE without a secret, and single-use refresh tokens.
+/// A token endpoint with Square's rules: JSON, PKCE without a secret, and single-use refresh
+/// tokens.
 final class VendorTokenServer: Middleware {
   private struct State {
     var challenge: String?

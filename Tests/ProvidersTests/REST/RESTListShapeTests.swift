@@ -205,7 +205,7 @@ import Testing
 
   @Test(
     "a page that the server never sends hides no change on the pages before it",
-    arguments: [(500, ""), (400, ""), (200, "{}")])
+    arguments: [(500, ""), (409, ""), (200, "{}")])
   func stuck(status: Int, body: String) async throws {
     let total = Mutex("1.00")
     let server = AnsweringServer { _, query in

@@ -76,8 +76,8 @@ package struct RESTField: Sendable, Equatable {
   /// Returns the value in a row and its path; `nil` if the row has none.
   ///
   /// A text of whitespace alone counts as absent, since the user left that field empty, and so does
-  /// `false`, as which PHP and Odoo write an absent value. A value that no field can have, such as a
-  /// list, is returned only if no other path has one, so that it is reported.
+  /// `false`, as which PHP and Odoo write an absent value. A value that no field can have, such as
+  /// a list, is returned only if no other path has one, so that it is reported.
   ///
   /// - Parameter isFlag: true if `false` is a value of the field.
   func value(in row: JSONValue, isFlag: Bool = false) -> (path: RESTPath, value: JSONValue)? {

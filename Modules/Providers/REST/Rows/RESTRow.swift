@@ -145,7 +145,9 @@ package struct RESTRow: Sendable {
 
   /// Returns the elements of a list inside the row.
   func elements(_ name: String) throws(RESTRowError) -> [RESTRow] {
-    guard let list = plan[list: name], let found = list.path.value(in: value) else { return [] }
+    guard let list = plan[list: name], let found = list.path.value(in: value), !found.isBlank else {
+      return []
+    }
     guard let elements = found.elements else {
       throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): expected a list")
     }
