@@ -100,7 +100,7 @@ import Testing
       _ = try await fixture.authenticator.credential(for: "default")
     }
     #expect(try await fixture.authenticator.status(of: "default").state == .expired)
-    fixture.clock.advance(by: fixture.session.configuration.exchangeLimit)
+    fixture.clock.advance(by: fixture.session.configuration.exchangeLimit + .seconds(1))
     _ = try await fixture.authenticator.credential(for: "default")
     await fixture.stop()
   }
