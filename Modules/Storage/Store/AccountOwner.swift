@@ -15,16 +15,14 @@ package struct AccountOwner: Sendable, Equatable {
   ///
   /// If no run has recorded the address of the list, those of the other lists decide.
   package func isMoved(_ resource: Resource, in addresses: [Resource: String]) -> Bool {
-    let known = self.addresses.filter { addresses[$0.key] != nil }
-    guard known[resource] == nil else { return known[resource] != addresses[resource] }
-    return known.contains { addresses[$0.key] != $0.value }
+    decisive(resource, in: addresses).contains { addresses[$0.key] != $0.value }
   }
 
   /// Returns true if a list of the account is now at another server than the proved one.
   ///
-  /// What a server states, such as the number of an organisation, says nothing about the
-  /// organisations of another server. As for ``isMoved(_:in:)``, the other lists decide if the
-  /// address of the list is not recorded; a record without any address is trusted.
+  /// The number of an organisation says nothing about the organisations of another server. As for
+  /// ``isMoved(_:in:)``, the other lists decide if the address of the list is not recorded; a record
+  /// without any address is trusted.
   package func isElsewhere(_ resource: Resource, in addresses: [Resource: String]) -> Bool {
     func origin(_ address: String?) -> Substring? {
       address.flatMap { address in
@@ -34,9 +32,17 @@ package struct AccountOwner: Sendable, Equatable {
         }
       }
     }
+    return decisive(resource, in: addresses).contains {
+      origin(addresses[$0.key]) != origin($0.value)
+    }
+  }
+
+  /// Returns the recorded address of a list, or those of the other lists if it has none.
+  private func decisive(
+    _ resource: Resource, in addresses: [Resource: String]
+  ) -> [Resource: String] {
     let known = self.addresses.filter { addresses[$0.key] != nil }
-    let decisive = known[resource] == nil ? known : known.filter { $0.key == resource }
-    return decisive.contains { origin(addresses[$0.key]) != origin($0.value) }
+    return known[resource] == nil ? known : known.filter { $0.key == resource }
   }
 
   /// Returns the addresses after a list was proved; those of the other lists stay.
