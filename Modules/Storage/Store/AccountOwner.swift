@@ -21,8 +21,8 @@ package struct AccountOwner: Sendable, Equatable {
   /// Returns true if a list of the account is now at another server than the proved one.
   ///
   /// The number of an organisation says nothing about the organisations of another server. As for
-  /// ``isMoved(_:in:)``, the other lists decide if the address of the list is not recorded; a record
-  /// without any address is trusted.
+  /// ``isMoved(_:in:)``, the other lists decide if the address of the list is not recorded; a
+  /// record without any address is trusted.
   package func isElsewhere(_ resource: Resource, in addresses: [Resource: String]) -> Bool {
     func origin(_ address: String?) -> Substring? {
       address.flatMap { address in
